@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// OpenCopy opens a file or folder as bytes alone: no format looks at it. It is for another copy of a document, which may be damaged too. Nothing
-// may read it after close.
+// OpenCopy opens a file or folder as bytes, without a format. It is for another copy of a document, which may be damaged too. Nothing
+// may read the snapshot after close.
 func OpenCopy(path string) (s *Snapshot, close func() error, err error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -28,10 +28,10 @@ func OpenCopy(path string) (s *Snapshot, close func() error, err error) {
 	return &Snapshot{Primary: name, edited: map[string]*Content{name: NewContent(file)}, unread: &unread{}}, file.Close, nil
 }
 
-// ErrTooMany says that a folder has more files than are looked at.
+// ErrTooMany means that a folder has more files than are examined.
 var ErrTooMany = errors.New("the folder has too many files")
 
-// Files lists the regular files of the folder and of those in it, backups and what saving works with left out.
+// Files lists the regular files in the folder and its sub-folders, except backups and working files of a save.
 func (s *Snapshot) Files() (names []string, err error) {
 	var add func(dir string) error
 	add = func(dir string) error {
@@ -58,5 +58,5 @@ func (s *Snapshot) Files() (names []string, err error) {
 	return names, add(".")
 }
 
-// Whole tells whether documents of the format are all files of a folder, and not one with others beside it.
+// Whole tells whether a document of the format is a whole folder, rather than one file with others beside it.
 func (f *Format) Whole() bool { return f.folders() }

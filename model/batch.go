@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// Batch is a column of some rows as memory holds columns: the values one after the other, with the low byte first. Exports write it as it is.
+// Batch is a column of some rows in columnar form: the values one after the other, little-endian. Exports write it unchanged.
 type Batch struct {
 	Rows int64
-	// Data are the values: of numbers each as wide as Column.Item says, of truth values a byte, of texts and bytes what they hold. Where
-	// the column has Names, each is an i32, the place of its name, or -1 for no value.
+	// Data are the values: numbers of the width that Column.Item says, one byte for a Boolean, and the content of texts and bytes. If
+	// the column has Names, each value is an i32 index of Names, or -1 for none.
 	Data   []byte
 	Starts []int32 // of texts and bytes: where each starts in Data, and where the last ends
 	Null   []bool  // of values: which are missing; nil for none
@@ -23,14 +23,14 @@ type Batch struct {
 	Gone   []bool  // of vectors: the rows that have none; nil for none
 }
 
-// Clock is what the whole numbers of a column count, where they are times: steps from an epoch on, or a length of time.
+// Clock is the unit of a column of times: steps since an epoch, or a duration.
 type Clock struct {
 	Step   time.Duration
 	Epoch  int64 // seconds from 1970 on
 	Length bool
 }
 
-// Text is a time or a length of time for people; "" where that has no calendar form, as in the year 300,000.
+// Text is a time or duration for people; "" if it has no calendar form, such as the year 300,000.
 func (c *Clock) Text(v int64) string {
 	switch perSecond := int64(time.Second / c.Step); {
 	case c.Length:
@@ -54,7 +54,7 @@ func (c *Clock) Text(v int64) string {
 	return at.Format("2006-01-02 15:04:05")
 }
 
-// Item is the type of one value of a column, also of one of vectors: u8 … f64, bf16, bool, utf8 or bytes.
+// Item is the type of a single value of a column, or of an element of its vectors: u8 … f64, bf16, bool, utf8 or bytes.
 func (c *Column) Item() string {
 	typ := strings.TrimSuffix(c.Type, "[]")
 	switch {
@@ -77,10 +77,10 @@ func (c *Column) IsVector() bool { return strings.HasSuffix(c.Type, "[]") }
 
 var widths = map[string]int{"u8": 1, "i8": 1, "bool": 1, "u16": 2, "i16": 2, "f16": 2, "bf16": 2, "u32": 4, "i32": 4, "f32": 4, "u64": 8, "i64": 8, "f64": 8}
 
-// WidthOf is how many bytes a number of a type takes; 0 for what is none.
+// WidthOf is the width of a numeric type in bytes; 0 for other types.
 func WidthOf(typ string) int { return widths[typ] }
 
-// Batches returns columns of n rows from first: as the format has them, or made of the cells.
+// Batches returns columns of n rows from first: as the format stores them, or built from cells.
 func (t *Table) Batches(ctx context.Context, columns []int, first, n int64) ([]Batch, error) {
 	out := make([]Batch, len(columns))
 	var left, places []int
@@ -101,7 +101,7 @@ func (t *Table) Batches(ctx context.Context, columns []int, first, n int64) ([]B
 	return out, err
 }
 
-// batch is what the format gives; ok is false where the rows have to be read as cells.
+// batch is what the format provides; ok is false if the rows must be read as cells.
 func (c *Column) batch(ctx context.Context, first, n int64) (b Batch, ok bool) {
 	if c.Batch == nil || n == 0 {
 		return b, false
@@ -110,7 +110,7 @@ func (c *Column) batch(ctx context.Context, first, n int64) (b Batch, ok bool) {
 	return b, err == nil && b.Rows == n
 }
 
-// batchesOfCells makes the batches of some columns of cells.
+// batchesOfCells builds batches of some columns from cells.
 func (t *Table) batchesOfCells(ctx context.Context, columns []int, first, n int64) ([]*batcher, error) {
 	makers := make([]*batcher, len(columns))
 	for j, i := range columns {
@@ -127,7 +127,7 @@ func (t *Table) batchesOfCells(ctx context.Context, columns []int, first, n int6
 	return makers, err
 }
 
-// batcher makes a batch of cells.
+// batcher builds a batch from cells.
 type batcher struct {
 	Batch
 	col    *Column
@@ -158,7 +158,7 @@ func newBatcher(ctx context.Context, c *Column) *batcher {
 	return b
 }
 
-// add appends a cell; what cannot be shown or is not of the column's kind is missing.
+// add appends a cell; one that cannot be shown or has another kind counts as missing.
 func (b *batcher) add(c *Cell) error {
 	b.Rows++
 	if !b.col.IsVector() {
@@ -189,7 +189,7 @@ func (b *batcher) add(c *Cell) error {
 	return nil
 }
 
-// flagged appends a flag to a list that begins when the first is set.
+// flagged appends a flag to a list that starts with the first flag that is set.
 func flagged(list []bool, n int64, set bool) []bool {
 	for int64(len(list)) < n-1 {
 		list = append(list, false)
@@ -197,10 +197,10 @@ func flagged(list []bool, n int64, set bool) []bool {
 	return append(list, set)
 }
 
-// errBatch is of texts that do not fit into a batch together.
+// errBatch means that texts do not fit into one batch.
 var errBatch = errors.New("more than 2 GB of text in one batch of rows")
 
-// values is how many values there are.
+// values is the number of values.
 func (b *batcher) values() int64 {
 	switch {
 	case b.places != nil:
@@ -239,7 +239,7 @@ func (b *batcher) value(v Value) error {
 	return nil
 }
 
-// appendNumber writes a number in a type that holds it.
+// appendNumber writes a number in the given type, which must hold it.
 func appendNumber(b []byte, typ string, v Value) []byte {
 	bits := v.Uint()
 	switch typ {
@@ -258,8 +258,8 @@ func appendNumber(b []byte, typ string, v Value) []byte {
 	return binary.LittleEndian.AppendUint64(b, bits)[:len(b)+w]
 }
 
-// Places turns whole numbers of a type into the places of names, as a batch has them, where the first of these is that of number from. Numbers
-// of which null says so have none.
+// Places turns integers of a type into indices of names, the first of which belongs to number from. Numbers for which null is set
+// have none.
 func Places(data []byte, typ string, from int64, names int, null []bool) []byte {
 	w := WidthOf(typ)
 	out := make([]byte, 0, len(data)/max(w, 1)*4)
@@ -282,8 +282,8 @@ func Places(data []byte, typ string, from int64, names int, null []bool) []byte 
 	return out
 }
 
-// Distinct makes the names of numbers distinct, the first that of number from: in place of one that is empty or that another has already
-// stands the number.
+// Distinct makes the names of numbers distinct, the first of which belongs to number from: an empty or repeated name is replaced by
+// its number.
 func Distinct(names []string, from int) []string {
 	seen := map[string]bool{}
 	for i, name := range names {
@@ -295,14 +295,14 @@ func Distinct(names []string, from int) []string {
 	return names
 }
 
-// Swap turns numbers of w bytes around, in place: from the high byte first to the low byte first.
+// Swap converts numbers of w bytes in place from big-endian to little-endian.
 func Swap(b []byte, w int) {
 	for ; w > 1 && len(b) >= w; b = b[w:] {
 		slices.Reverse(b[:w])
 	}
 }
 
-// textsBatch reads n texts or bytes of one length, each from start on in what lies stride bytes apart in a range; nil for what is neither.
+// textsBatch reads n texts or byte strings of one length, which start at start in records of stride bytes; nil for other codecs.
 func textsBatch(t *Tree, codec Codec, at Range, stride, start int64) func(ctx context.Context, first, n int64) (Batch, error) {
 	size := int64(codec.Size())
 	if size <= 0 || stride <= 0 || codec.Kind() != Text && codec.Kind() != Bytes {
@@ -335,7 +335,7 @@ func textsBatch(t *Tree, codec Codec, at Range, stride, start int64) func(ctx co
 	}
 }
 
-// numbersBatch reads n numbers or texts that lie one after the other in a range, or nil for what is neither.
+// numbersBatch reads n consecutive numbers or texts; nil for other codecs.
 func numbersBatch(t *Tree, codec Codec, at Range) func(ctx context.Context, first, n int64) (Batch, error) {
 	w := WidthOf(codec.Type())
 	if w == 0 || codec.Size() != w {
@@ -353,7 +353,7 @@ func numbersBatch(t *Tree, codec Codec, at Range) func(ctx context.Context, firs
 	}
 }
 
-// stridedBatch reads field j of n records, or is nil where that is neither a number nor a text.
+// stridedBatch reads field j of n records; nil if that is neither a number nor a text.
 func stridedBatch(t *Tree, e *elements, at Range, j int) func(ctx context.Context, first, n int64) (Batch, error) {
 	codec := e.rec.Fields[j].Codec
 	w := int64(WidthOf(codec.Type()))

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// A disk or a network drive that loses a part of a file leaves whole sectors of zeros in it.
+// A disk or network drive that loses a part of a file leaves whole sectors of zeros.
 
-// SectorSize is how many bytes of a file disks, and programs that write in blocks, lose at once, at least.
+// SectorSize is the smallest unit in which disks, and programs that write blocks, lose data.
 const SectorSize = 512
 
 const (
@@ -17,8 +17,8 @@ const (
 	maxBlanks   = 8        // places in a file
 )
 
-// blankSectors reports the bytes of the files of a document that are zero from one end of a sector to another. Nothing is said of files that
-// have long runs of zeros elsewhere too: those are like that.
+// blankSectors reports aligned runs of zero sectors in the files of a document, except in files that
+// have long runs of zeros elsewhere too.
 func (t *Tree) blankSectors(ctx context.Context) error {
 	left := int64(maxSectors)
 	for _, sp := range t.Spaces() {
@@ -47,7 +47,7 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// blanks are the runs of whole zero sectors with other bytes on either side; none where zeros begin and end at other places too.
+// blanks are the runs of whole zero sectors between other bytes; none if zeros begin or end elsewhere too.
 func blanks(b []byte) (out []Range) {
 	for at := SectorSize / 2; at < len(b); at += SectorSize / 2 { // every run of a sector has such a byte
 		if b[at] != 0 {

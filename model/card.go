@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// CardLine is a line of what a document is, for people: what it is called, what it is, and the field that says so, where one does.
+// CardLine is a line that describes a document to people: a label, a text, and the field it comes from, if any.
 type CardLine struct {
 	Label, Text string
 	Span        *Span
 }
 
-// Card says what a document is as a whole: its kind and version, what the format knows of it, its shape, the types of its values, its files, and which
-// checksums guard it. It reads what the headers say and the tables list, and no row.
+// Card describes a document as a whole: kind and version, facts that the format knows, shape, value types, files, and
+// checksums. It reads headers and lists of tables, and no rows.
 func Card(ctx context.Context, t *Tree) []CardLine {
 	if t.Format == nil {
 		return append([]CardLine{{Label: "kind", Text: "no known format"}}, fileLines(ctx, t)...)
@@ -36,14 +36,14 @@ func Card(ctx context.Context, t *Tree) []CardLine {
 	return append(append(out, fileLines(ctx, t)...), CardLine{Label: "checksums", Text: sumsOf(t)})
 }
 
-// Facts are what programs ask of a document as a whole.
+// Facts are what programs ask about a document as a whole.
 type Facts struct {
 	Version       string // of the format, as people write it; "" where no field says it
 	Shape         string // as Card says it; "" without tables
 	Rows, Columns int64  // of the table that it is opened for; -1 without tables
 }
 
-// FactsOf reads what the headers say and the tables list, and no row.
+// FactsOf reads headers and lists of tables, and no rows.
 func FactsOf(ctx context.Context, t *Tree) Facts {
 	f := Facts{Rows: -1, Columns: -1}
 	if t.Format == nil {
@@ -57,7 +57,7 @@ func FactsOf(ctx context.Context, t *Tree) Facts {
 	return f
 }
 
-// version finds the field that says the version of the format, and how people write it: by its name, where it has one.
+// version finds the field with the version of the format, and how people write it: by its name, if it has one.
 func version(ctx context.Context, t *Tree) (*Span, string) {
 	for _, path := range []string{"header/version", "version"} {
 		s, err := t.Find(ctx, path)
@@ -87,7 +87,7 @@ func (t *Tree) Kind(ctx context.Context) string {
 	return t.Format.Title
 }
 
-// ShapeOf says how large the table is that a document is opened for, or its arrays, and over how many shards they go.
+// ShapeOf is the size of the table that a document is opened for, or of its arrays, and the number of their shards.
 func ShapeOf(tables []Table) string {
 	main, noun := &tables[MainTable(tables)], "rows"
 	if name := main.Name; strings.HasSuffix(name, "s") && len(tables) > 1 {
@@ -121,7 +121,7 @@ func ShapeOf(tables []Table) string {
 	return text
 }
 
-// valuesOf is how many values the arrays of a list have together. all is false where some are no tables of their own.
+// valuesOf is the total number of values in the arrays of a list. all is false if some are not tables of their own.
 func valuesOf(tables []Table) (n int64, all bool) {
 	arrays := int64(0)
 	for i := range tables {
@@ -132,14 +132,14 @@ func valuesOf(tables []Table) (n int64, all bool) {
 	return n, arrays == tables[MainTable(tables)].Rows
 }
 
-// mostTypes is how many types are named at most.
+// mostTypes is how many types are named.
 const mostTypes = 6
 
-// mostCounted is of how many tensors of a list the types are counted.
+// mostCounted is how many tensors of a list are read to count types.
 const mostCounted = 10_000
 
-// typesOf counts the types of what a document holds, the most frequent first: as its list of tensors names them, such as Q4_K or F8_E4M3; of its arrays;
-// or of the columns of the table that it is opened for.
+// typesOf counts the value types in a document, the most frequent first: as its list of tensors names them, such as Q4_K or F8_E4M3; of its arrays;
+// or of the columns of its main table.
 func typesOf(ctx context.Context, tables []Table) string {
 	var types []string
 	main := &tables[MainTable(tables)]
@@ -166,7 +166,7 @@ func typesOf(ctx context.Context, tables []Table) string {
 	return text
 }
 
-// countedNames says each name once with how often it is there, the most frequent first.
+// countedNames lists each name once with its frequency, the most frequent first.
 func countedNames(all []string) string {
 	count, names := map[string]int{}, []string(nil)
 	for _, n := range all {
@@ -188,10 +188,10 @@ func countedNames(all []string) string {
 	return strings.Join(out, ", ")
 }
 
-// mostSized is of how many files the sizes are asked for.
+// mostSized is the number of files up to which their sizes are determined.
 const mostSized = 1000
 
-// Stored returns how many files a document has, and how many bytes are in them; of very many files the size is not asked for, and is -1.
+// Stored returns the number of files of a document and their total size; the size is -1 if there are too many files.
 func (t *Tree) Stored(ctx context.Context) (count, size int64) {
 	files := map[string]bool{}
 	for _, s := range t.Spaces() {
@@ -213,7 +213,7 @@ func (t *Tree) Stored(ctx context.Context) (count, size int64) {
 	return int64(len(files)), size
 }
 
-// fileLines say how many files a document has, and how large they are together.
+// fileLines say how many files a document has, and their total size.
 func fileLines(ctx context.Context, t *Tree) []CardLine {
 	files, size := t.Stored(ctx)
 	text := Count(size, "bytes")
@@ -230,7 +230,7 @@ func fileLines(ctx context.Context, t *Tree) []CardLine {
 	return []CardLine{{Label: "size", Text: text}}
 }
 
-// sumsOf names the checksums that have been met, and how many there are of each.
+// sumsOf names the checksums that have been read so far, and how many there are of each.
 func sumsOf(t *Tree) string {
 	count, names := map[string]int64{}, []string(nil)
 	for _, l := range t.Links() {

@@ -9,12 +9,12 @@ import (
 // Row is the cells of one row, one for each column.
 type Row []Cell
 
-// Cell is one cell: where its bytes are and what they say.
+// Cell is one cell: the place of its bytes and their value.
 type Cell struct {
 	Value Value  // None: missing
 	Label string // the name of the value, where it has one: a key's text, an enum's name
 	Range Range  // no bytes when the length is 0
-	// Vector tells that the cell holds Items instead of Value. Index gives the position of each item when only some of the
+	// Vector means that the cell contains Items instead of Value. Index gives the position of each item if only some of the
 	// Len items are stored; the others are Default.
 	Vector  bool
 	Items   []Value
@@ -23,14 +23,14 @@ type Cell struct {
 	Default Value
 	// Trouble says why the cell cannot be shown.
 	Trouble string
-	// Fixed says in one line why this cell cannot be edited; "" where it can, or where Column.Fixed has said it.
+	// Fixed says in one line why this cell cannot be edited; "" if it can, or if Column.Fixed says so.
 	Fixed string
 }
 
-// String prints the cell for people: vectors as [1, 2, 3], sparse ones as {3: 1, 9: 2}, cut after 64 items.
+// String prints the cell for people: vectors as [1, 2, 3], sparse ones as {3: 1, 9: 2}, shortened after 64 items.
 func (c Cell) String() string { return c.Named(nil) }
 
-// Named is String with the names of a vector's positions, where they have one: {age: 1, 9: 2}.
+// Named is String with the names of a vector's positions, if they have names: {age: 1, 9: 2}.
 func (c Cell) Named(slots []string) string {
 	switch {
 	case c.Trouble != "":
@@ -68,11 +68,11 @@ func (c Cell) Named(slots []string) string {
 	return b.String() + shut
 }
 
-// maxDense is how many positions of a sparse vector are filled in.
+// maxDense is the longest sparse vector that is filled in.
 const maxDense = 1 << 20
 
-// Dense returns the items of a vector with those filled in that are not stored. ok is false where that cannot be: the vector
-// is longer than a million, or positions stand twice, out of order or outside.
+// Dense returns all items of a vector, with the default for those that are not stored. ok is false if the vector
+// is longer than a million, or positions are repeated, out of order or out of range.
 func (c Cell) Dense() (items []Value, ok bool) {
 	if c.Index == nil {
 		return c.Items, true
@@ -96,7 +96,7 @@ func (c Cell) Dense() (items []Value, ok bool) {
 	return out, true
 }
 
-// Typed is the cell as someone would type it in a column, the items that it stores of a vector; missing is true where it has no value.
+// Typed is the cell as someone would type it in a column, for a vector its stored items; missing is true if it has no value.
 func (c Cell) Typed(col *Column) (text string, missing bool) {
 	one := func(v Value) string {
 		if col.Kind == Bytes {
@@ -121,7 +121,7 @@ func (c Cell) Typed(col *Column) (text string, missing bool) {
 	return "[" + strings.Join(items, ", ") + "]", false
 }
 
-// JSON returns the cell for JSON lines: a scalar, an array for a vector, or an object of position and value for a sparse
+// JSON returns the cell for JSON lines: a scalar, an array for a vector, or an object of positions and values for a sparse
 // vector that cannot be filled in.
 func (c Cell) JSON() any {
 	if c.Trouble != "" {

@@ -16,10 +16,10 @@ func Is(v Value) func(Value) string {
 	}
 }
 
-// AtMost is the Check of a field whose values run from 0 to most; negative ones are not legal.
+// AtMost is the Check of a field with values from 0 to most; negative ones are not legal.
 func AtMost(most uint64) func(Value) string { return Between(0, most) }
 
-// Between is the Check of a field whose values run from least to most.
+// Between is the Check of a field with values from least to most.
 func Between(least, most uint64) func(Value) string {
 	want := fmt.Sprintf("%d to %d", least, most)
 	return func(v Value) string {
@@ -30,7 +30,7 @@ func Between(least, most uint64) func(Value) string {
 	}
 }
 
-// Zeros is the Check of bytes that are reserved.
+// Zeros is the Check of reserved bytes.
 func Zeros(v Value) string {
 	if v.IsNumber() && v.Uint() == 0 || !v.IsNumber() && strings.Trim(v.Text(), "\x00") == "" {
 		return ""

@@ -13,7 +13,7 @@ type Codec interface {
 	// Size is the number of bytes, or -1 when the bytes or the frame decide.
 	Size() int
 	// Decode reads a value from the front of b and says how many bytes it took. b may be longer than the value; codecs of
-	// Size -1 that are no ULEB take all of b.
+	// Size -1, except ULEB, take all of b.
 	Decode(b []byte) (v Value, n int, err error)
 	// Encode is the inverse; an error means that the value does not fit and says what the limit is.
 	Encode(v Value) ([]byte, error)
@@ -25,7 +25,7 @@ type Codec interface {
 	Kind() Kind
 }
 
-// ErrShort is what a codec returns when the bytes end inside the value.
+// ErrShort means that the bytes end inside the value.
 var ErrShort = errors.New("too few bytes")
 
 type intCodec struct {
@@ -118,7 +118,7 @@ func (c intCodec) Encode(v Value) ([]byte, error) {
 	return b, nil
 }
 
-// BigEndian returns the codec of the same numbers with the high byte first; a codec without a byte order is returned unchanged.
+// BigEndian returns the big-endian codec of the same numbers; a codec without a byte order is returned unchanged.
 func BigEndian(c Codec) Codec {
 	switch x := c.(type) {
 	case intCodec:
@@ -133,7 +133,7 @@ func BigEndian(c Codec) Codec {
 	return c
 }
 
-// EndianName is what Codec.Endian says of a byte order.
+// EndianName is the name of a byte order, as in Codec.Endian.
 func EndianName(o binary.ByteOrder) string {
 	switch o {
 	case binary.LittleEndian:
@@ -157,10 +157,10 @@ var (
 	RawBytes Codec = textCodec{"bytes", -1, 0}
 )
 
-// BytesOf is n raw bytes.
+// BytesOf is the codec of n raw bytes.
 func BytesOf(n int) Codec { return textCodec{"bytes", n, 0} }
 
-// TextOf is text in a field of n bytes; shorter text is filled up with pad bytes, which decoding strips.
+// TextOf is the codec of text in a field of n bytes; shorter text is padded with pad bytes, which decoding strips.
 func TextOf(n int, pad byte) Codec { return textCodec{"ascii", n, pad} }
 
 func (c textCodec) Size() int      { return c.size }
@@ -206,7 +206,7 @@ func (c textCodec) Encode(v Value) ([]byte, error) {
 
 type boolCodec struct{}
 
-// Bool8 is one byte, written 0 or 1; decoding takes any other value as true.
+// Bool8 is one byte, written as 0 or 1; any value other than 0 decodes as true.
 var Bool8 Codec = boolCodec{}
 
 func (boolCodec) Size() int      { return 1 }
@@ -228,11 +228,11 @@ func (boolCodec) Encode(v Value) ([]byte, error) {
 	return []byte{0}, nil
 }
 
-// ULEB is the codec of an unsigned LEB128, which finds its own end within so many bytes.
+// ULEB is the codec of an unsigned LEB128 number of at most so many bytes.
 type ULEB int
 
-// ULEB64 is an unsigned LEB128 of at most ten bytes and 64 bits; ULEB31 the five-byte, 31-bit form of .NET string lengths.
-// Forms that are longer than needed are read; writing is minimal.
+// ULEB64 is an unsigned LEB128 number of at most ten bytes and 64 bits; ULEB31 the five-byte, 31-bit form of .NET string lengths.
+// Overlong forms are read; writing uses the shortest.
 var (
 	ULEB64 Codec = ULEB(10)
 	ULEB31 Codec = ULEB(5)

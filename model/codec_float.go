@@ -90,7 +90,7 @@ func float16(h uint16) float64 {
 	return sign * math.Ldexp(1024+frac, exp-25)
 }
 
-// toFloat16 rounds to the nearest binary16, ties to even; too large numbers become infinite.
+// toFloat16 rounds to the nearest binary16, ties to even; overflow becomes infinite.
 func toFloat16(f float64) uint16 {
 	sign := uint16(math.Float64bits(f) >> 63 << 15)
 	f = math.Abs(f)

@@ -8,16 +8,16 @@ import (
 	"sort"
 )
 
-// SmallFloat is a floating-point number of at most eight bits, as machine learning stores weights: every value that it has, by its bits. A
-// value is written as the nearest that there is, of two the even one.
+// SmallFloat is a floating-point type of at most eight bits, as used for the weights of models, with its value for every bit pattern.
+// Other values are rounded to the nearest, ties to even.
 type SmallFloat struct {
 	name   string
 	values []float64 // by their bits; NaN where these are none
 	sorted []uint8   // the bits of what are numbers, by value
 }
 
-// The small floats of OCP (OFP8 and MX, 2023) and, as FNUZ, of AMD and Graphcore: without infinities but for E5M2, and those of FNUZ without
-// a negative zero, whose bits are not a number. E2M1 has four bits, E2M3 and E3M2 have six, the others eight.
+// The small floats of OCP (OFP8 and MX, 2023) and, as FNUZ, of AMD and Graphcore. Only E5M2 has infinities; the FNUZ types have no
+// negative zero, whose bits are NaN. E2M1 has four bits, E2M3 and E3M2 have six, the others eight.
 var (
 	E4M3     = smallFloat("f8_e4m3", 4, 3, 7, func(b int) bool { return b&0x7f == 0x7f })
 	E5M2     = smallFloat("f8_e5m2", 5, 2, 15, func(b int) bool { return b&0x7f > 0x7c })
@@ -92,10 +92,10 @@ func (f *SmallFloat) Decode(b []byte) (Value, int, error) {
 	return F(f.Of(b[0])), 1, nil
 }
 
-// Width is how many bits a value has.
+// Width is the number of bits of a value.
 func (f *SmallFloat) Width() int64 { return int64(bits.Len(uint(len(f.values) - 1))) }
 
-// Of is the value of bits, of which only as many count as the type has.
+// Of is the value of the lowest Width bits of b.
 func (f *SmallFloat) Of(b byte) float64 { return f.values[int(b)&(len(f.values)-1)] }
 
 func (f *SmallFloat) Encode(v Value) ([]byte, error) {
@@ -103,7 +103,7 @@ func (f *SmallFloat) Encode(v Value) ([]byte, error) {
 	return []byte{b}, err
 }
 
-// Bits are those of the nearest value. What is beyond the largest one is refused.
+// Bits are those of the nearest value. A value beyond the largest one is an error.
 func (f *SmallFloat) Bits(v Value) (byte, error) {
 	if !v.IsNumber() {
 		return 0, fmt.Errorf("%s is not a number", v)

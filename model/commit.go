@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// A save of several files is one step. All new files are written and synced in a folder of ours inside the document's, and the old
-// ones get a second name there; then a record says what belongs where. From then on the save can be finished or taken back, whatever
-// happens: the new files take their places, backups are put away, and at last the record goes. Before the record is there, nothing has
-// changed. Readers that list folders see one more, whose name is no format's.
+// A save of several files is one transaction. All new files are written and synced in a working folder inside the document's, and the old
+// ones get a second name there; then a record says what belongs where. From then on the save can be finished or undone, whatever
+// happens: the new files are moved into place, backups are kept, and finally the record is removed. Before the record exists nothing has
+// changed. Readers that list folders see one more, with a name that belongs to no format.
 
-// saveFolder is where a save of several files works, inside the folder of the document. recordFile is its record.
+// saveFolder is the working folder of a save of several files, inside the folder of the document. recordFile is its record.
 const (
 	saveFolder = ".spandrel-save"
 	recordFile = "record"
 )
 
-// ErrInterrupted says that an earlier save has to be finished or taken back first.
+// ErrInterrupted means that an earlier save must be finished or undone first.
 var ErrInterrupted = errors.New("an earlier save of several files was interrupted: finish it or undo it first")
 
 // commit is the record of a save of several files.
@@ -41,7 +41,7 @@ type commit struct {
 	aside func(name string) error // as of the saver
 }
 
-// commitFile is one file of a save: what it is to become, and what it was. Names are relative to the document's folder; New and Old
+// commitFile is one file of a save: its new content and its old one. Names are relative to the document's folder; New and Old
 // are names in saveFolder.
 type commitFile struct {
 	Name   string
@@ -56,10 +56,10 @@ type commitFile struct {
 // own is the path of a file in the save folder.
 func (r *commit) own(name string) string { return filepath.Join(r.dir, saveFolder, name) }
 
-// at is the path of a file of the document, behind a symbolic link.
+// at is the path of a file of the document, after resolving symbolic links.
 func (r *commit) at(name string) string { return realPath(r.dir, name) }
 
-// together saves several files as one step.
+// together saves several files as one transaction.
 func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before *int64) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -105,7 +105,7 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 	return err
 }
 
-// unchanged tells that another program changed one of the files meanwhile.
+// unchanged is an error if another program has changed one of the files.
 func (w *saver) unchanged(list []Saved) error {
 	for _, s := range list {
 		if w.still == nil {
@@ -118,7 +118,7 @@ func (w *saver) unchanged(list []Saved) error {
 	return nil
 }
 
-// stage writes what a file is to become, and gives what it is a second name.
+// stage writes the new content of a file, and gives the old one a second name.
 func (w *saver) stage(r *commit, s Saved, snap, saved *Snapshot) (f commitFile, err error) {
 	f = commitFile{Name: s.File, Patch: s.InPlace}
 	if s.Backup != "" {
@@ -159,14 +159,14 @@ func (w *saver) stage(r *commit, s Saved, snap, saved *Snapshot) (f commitFile, 
 	return f, err
 }
 
-// makes notes that a folder is needed, with those around it, the inner ones first.
+// makes notes the folders that a file needs, the innermost first.
 func (r *commit) makes(dir string) {
 	for ; dir != "." && !there(r.at(dir)) && !slices.Contains(r.Made, dir); dir = path.Dir(dir) {
 		r.Made = append(r.Made, dir)
 	}
 }
 
-// stagePatch writes the runs of a file that is changed in place, as they are to be and as they are.
+// stagePatch writes the new and the old bytes of the changed runs of a file that is saved in place.
 func (w *saver) stagePatch(r *commit, f *commitFile, c, base *Content) (err error) {
 	runs := c.Diff(base)
 	redo, err := journal(c, c.Len(), runs, func(x Changed) (int64, int64) { return x.Off, x.New })
@@ -190,7 +190,7 @@ func writeAll(f diskFile, b []byte) error {
 	return errors.Join(err, f.Sync())
 }
 
-// keep makes a file in the save folder and returns its name there.
+// keep creates a file in the save folder and returns its name there.
 func (w *saver) keep(r *commit, kind string, write func(diskFile) error) (string, error) {
 	f, err := w.fs.Create(filepath.Join(r.dir, saveFolder), "*."+kind)
 	if err != nil {
@@ -200,7 +200,7 @@ func (w *saver) keep(r *commit, kind string, write func(diskFile) error) (string
 	return filepath.Base(f.Name()), errors.Join(err, f.Close())
 }
 
-// names are those that come or go.
+// names are those that are created or removed.
 func (r *commit) names() (names []string) {
 	for _, f := range r.Files {
 		names = append(names, f.Name)
@@ -211,7 +211,7 @@ func (r *commit) names() (names []string) {
 	return names
 }
 
-// sync has names on the disk. Of a folder that is gone it is the one around it that knows.
+// sync syncs the folders of names to disk; if a folder is gone, the one that contained it.
 func (r *commit) sync(fs disk, names []string) error {
 	dirs := map[string]bool{}
 	for _, name := range names {
@@ -229,7 +229,7 @@ func (r *commit) sync(fs disk, names []string) error {
 	return nil
 }
 
-// sweep removes the record, and then all that is left of the save.
+// sweep removes the record, and then everything else of the save.
 func (r *commit) sweep(fs disk) error {
 	if err := fs.Remove(r.own(recordFile)); err != nil {
 		return err
@@ -241,7 +241,7 @@ func (r *commit) sweep(fs disk) error {
 	return nil
 }
 
-// clearSave removes what a save left that never came to its record, or that is done. What stays does no harm.
+// clearSave removes what is left of a save that never had a record, or that is complete. Leftovers do no harm.
 func clearSave(fs disk, dir string) {
 	folder := filepath.Join(dir, saveFolder)
 	list, err := os.ReadDir(folder)

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// What follows from the record of a save of several files: it is finished, or taken back.
+// From the record of a save of several files, the save is finished or undone.
 
-// finish puts everything in its place. It may be called again after it was interrupted.
+// finish moves everything into place. It may be called again after an interruption.
 func (r *commit) finish(fs disk) error {
 	for _, dir := range slices.Backward(r.Made) {
 		at := r.at(dir)
@@ -49,7 +49,7 @@ func (r *commit) finish(fs disk) error {
 	return r.sweep(fs)
 }
 
-// lost tells whether the new content of a file is gone: it is neither in the save folder nor in its place.
+// lost tells whether the new content of a file is gone: it is neither in the save folder nor in place.
 func (r *commit) lost(f commitFile) bool {
 	if f.Patch || f.New == "" || there(r.own(f.New)) {
 		return false
@@ -58,7 +58,7 @@ func (r *commit) lost(f commitFile) bool {
 	return err != nil || n != f.Size || sum != f.Sum
 }
 
-// place makes one file what it is to become.
+// place makes one file what the save wants it to be.
 func (r *commit) place(fs disk, f commitFile) error {
 	path := r.at(f.Name)
 	switch {
@@ -92,7 +92,7 @@ func (r *commit) place(fs disk, f commitFile) error {
 	return r.give(fs, r.own(f.New), path)
 }
 
-// give gives a content its place. Where nothing is renamed the save folder keeps it too, until the names of all places are on the disk.
+// give moves a content into place. Without renaming, the save folder keeps it until the names of all files are synced.
 func (r *commit) give(fs disk, from, to string) error {
 	if r.Fixed {
 		if err := fs.Rename(from, to); !unmovable(err) {
@@ -103,7 +103,7 @@ func (r *commit) give(fs disk, from, to string) error {
 	return takePlace(fs, from, to)
 }
 
-// prune removes the folders that a removed file has left empty: readers look into them.
+// prune removes the folders that a removed file has left empty, because readers look into them.
 func prune(fs disk, root, path string) error {
 	for dir := filepath.Dir(path); below(root, dir); dir = filepath.Dir(dir) {
 		list, err := os.ReadDir(dir)
@@ -127,7 +127,7 @@ func below(root, dir string) bool {
 	return err == nil && rel != "." && filepath.IsLocal(rel)
 }
 
-// takeBack makes everything what it was before the save.
+// takeBack restores everything from before the save.
 func (r *commit) takeBack(fs disk) error {
 	for _, f := range r.Files {
 		if f.Backup == "" || f.Patch || !there(r.at(f.Backup)) {
@@ -160,7 +160,7 @@ func (r *commit) takeBack(fs disk) error {
 	return r.sweep(fs)
 }
 
-// restore makes one file what it was.
+// restore restores one file from before the save.
 func (r *commit) restore(fs disk, f commitFile) error {
 	path := r.at(f.Name)
 	switch {

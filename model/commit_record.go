@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// record makes the record durable: from here on the save is going to be finished, or taken back as a whole.
+// record makes the record durable: from here on the save will be finished, or undone as a whole.
 func (w *saver) record(r *commit) error {
 	temp, err := w.draft(r)
 	if err != nil {
@@ -32,7 +32,7 @@ func (w *saver) record(r *commit) error {
 	return errors.Join(w.fs.SyncDir(filepath.Join(r.dir, saveFolder)), w.fs.SyncDir(r.dir))
 }
 
-// draft writes the record under another name.
+// draft writes the record under a temporary name.
 func (w *saver) draft(r *commit) (string, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
@@ -49,7 +49,7 @@ func (w *saver) draft(r *commit) (string, error) {
 	return temp, w.fs.SyncDir(filepath.Join(r.dir, saveFolder))
 }
 
-// copyRecord makes the record where nothing can be renamed. The old contents become copies, which writing over the files leaves alone.
+// copyRecord makes the record where files cannot be renamed. The old contents are copied, so that overwriting the files does not affect them.
 func (w *saver) copyRecord(r *commit) error {
 	r.Fixed = true
 	for i := range r.Files {
@@ -76,8 +76,8 @@ func (w *saver) copyRecord(r *commit) error {
 	return copyFile(w.fs, r.own(temp), r.own(recordFile))
 }
 
-// begun tells whether there is the record of a save of several files, or what is to be taken for one. A record that was not written to its
-// end is none: nothing had been changed then.
+// begun tells whether there is a record of a save of several files, or something that counts as one. An incomplete record
+// does not: nothing had been changed then.
 func begun(dir string) bool {
 	path := filepath.Join(dir, saveFolder, recordFile)
 	st, err := os.Lstat(path)
@@ -91,13 +91,13 @@ func begun(dir string) bool {
 	return err != nil || recordEnd.Match(b)
 }
 
-// recordEnd is how a record ends.
+// recordEnd is how a complete record ends.
 var recordEnd = regexp.MustCompile(`\n[0-9a-f]{8}\n$`)
 
 // maxCommit is the size of the largest record that is read.
 const maxCommit = 64 << 20
 
-// readCommit reads the record of an interrupted save of a folder. Names in it may have been made up: none leads out of the folder.
+// readCommit reads the record of an interrupted save of a folder. Its names may be forged: none may lead out of the folder.
 func readCommit(dir string) (*commit, error) {
 	at := filepath.Join(dir, saveFolder, recordFile)
 	st, err := os.Lstat(at)
@@ -134,7 +134,7 @@ func readCommit(dir string) (*commit, error) {
 	return r, nil
 }
 
-// inside tells whether the path of a name stays in the folder, behind symbolic links too.
+// inside tells whether the path of a name stays in the folder, also after resolving symbolic links.
 func inside(dir, name string) bool {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -152,7 +152,7 @@ func inside(dir, name string) bool {
 	}
 }
 
-// overlay writes the runs of a patch into a file, gives it the size that the patch says, and reads it again.
+// overlay writes the runs of a patch into a file, sets its size, and reads it back.
 func overlay(fs disk, path, patch string) error {
 	st, err := os.Stat(patch)
 	if err != nil || !st.Mode().IsRegular() || st.Size() > maxJournal {
@@ -169,7 +169,7 @@ func overlay(fs disk, path, patch string) error {
 	return writeRuns(fs, path, runs, size)
 }
 
-// Interruption is a save of several files that was interrupted: some are new, some are old. It can be finished or taken back.
+// Interruption is an interrupted save of several files: some are new, some are old. It can be finished or undone.
 type Interruption struct {
 	When  time.Time
 	Files []string // of the folder, by their names in it
@@ -177,7 +177,7 @@ type Interruption struct {
 	c     *commit
 }
 
-// InterruptedSave looks for a save of several files that was interrupted, in a folder, or in those above a file. Nil: there is none.
+// InterruptedSave looks for an interrupted save of several files, in a folder or in those above a file; nil if there is none.
 func InterruptedSave(path string) *Interruption {
 	dir, err := filepath.Abs(path)
 	if err != nil {
@@ -199,11 +199,11 @@ func InterruptedSave(path string) *Interruption {
 	return nil
 }
 
-// Finishable tells whether the save can be finished still. It cannot once taking it back has begun, which then is the only way out.
+// Finishable tells whether the save can still be finished. Once undoing it has begun, that is the only way out.
 func (x *Interruption) Finishable() bool { return !slices.ContainsFunc(x.c.Files, x.c.lost) }
 
-// Finish makes all files new, TakeBack makes all of them old. Close the documents of the folder first. Either may be tried when the
-// other fails, as long as the content that it needs is still there. The lock of the dataset is taken, where one of the formats has one.
+// Finish makes all files new, TakeBack makes all of them old. Close the documents of the folder first. Either may be tried if the
+// other fails, as long as the content that it needs still exists. The lock of the dataset is taken, if one of the formats has one.
 func (x *Interruption) Finish(_ context.Context, formats ...*Format) error {
 	return locked(x.Dir, formats, func() error { return x.c.finish(osDisk{}) })
 }

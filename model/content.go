@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Difference is one between what two documents say: of a table, a column, a row, a cell, a payload of a row, or a field that is in no table.
+// Difference is a difference between the contents of two documents: a table, a column, a row, a cell, a payload of a row, or a field outside all tables.
 type Difference struct {
 	Kind          string // table, column, row, cell, payload or field
 	Table, Column string
@@ -24,13 +24,13 @@ type Difference struct {
 
 // ContentOptions say how contents are compared.
 type ContentOptions struct {
-	// Key is the column that tells which row is which, in the tables that have it. "": what the format says, or else the order of the rows.
+	// Key is the column that identifies rows, in the tables that have it. "": the key of the format, otherwise the order of rows.
 	Key string
 }
 
-// CompareContent hands every difference between the contents of two documents to differ, in the order of the first: tables by their names,
-// columns by theirs, rows by key or in order, and the fields that formats have beside their tables. How it is stored is no content. compared is
-// false where tables do not hold all content, or there are none: there is nothing to go by then.
+// CompareContent passes every difference between the contents of two documents to differ, in the order of the first: tables by name,
+// columns by name, rows by key or in order, and the fields that formats have outside tables. The layout is not content. compared is
+// false if the tables do not hold all content, or there are none: then contents cannot be compared.
 func CompareContent(ctx context.Context, a, b *Tree, o ContentOptions, differ func(Difference) error) (compared bool, err error) {
 	x, y := contentTables(ctx, a), contentTables(ctx, b)
 	partial := func(t Table) bool { return t.Partial }
@@ -59,7 +59,7 @@ func CompareContent(ctx context.Context, a, b *Tree, o ContentOptions, differ fu
 	return true, c.apart()
 }
 
-// contentTables are the tables that say what a document holds.
+// contentTables are the tables with a document's content.
 func contentTables(ctx context.Context, t *Tree) (out []Table) {
 	for _, table := range t.Tables(ctx) {
 		if !table.Layout && table.Read != nil {
@@ -77,7 +77,7 @@ type contents struct {
 	a, b   *Tree
 }
 
-// apart compares the fields that are in no table.
+// apart compares the fields outside all tables.
 func (c *contents) apart() error {
 	if c.a.Format == nil || c.a.Format.Apart == nil || c.a.Format != c.b.Format {
 		return nil
@@ -110,7 +110,7 @@ func (c *contents) apart() error {
 	return nil
 }
 
-// withPath is the span of a list that has a path; nil for none.
+// withPath is the span of a list with the given path; nil if there is none.
 func withPath(list []*Span, path string) *Span {
 	if i := slices.IndexFunc(list, func(s *Span) bool { return s.Path() == path }); i >= 0 {
 		return list[i]
@@ -141,7 +141,7 @@ func (c *contents) tables(x, y *Table) error {
 	return p.rows(first)
 }
 
-// match finds the columns that both have, and tells of the others, and of those that are not the same.
+// match finds the columns that both tables have, and reports the others, and those that differ.
 func (p *pair) match() error {
 	for i := range p.x.Columns {
 		col := &p.x.Columns[i]
@@ -175,7 +175,7 @@ func (p *pair) match() error {
 	return nil
 }
 
-// both compares what is said of a column that both tables have.
+// both compares the descriptions of a column that both tables have.
 func (p *pair) both(x, y *Column) error {
 	if x.Type != y.Type {
 		if err := p.column(x.Name, "/type", x.Type, y.Type); err != nil {
@@ -193,7 +193,7 @@ func (p *pair) both(x, y *Column) error {
 	return nil
 }
 
-// column tells of a difference between columns; "" is what is not there.
+// column reports a difference between columns; "" stands for nothing.
 func (p *pair) column(name, what, a, b string) error {
 	d := Difference{Kind: "column", Table: p.x.Name, Column: name, Path: p.x.Name + "/" + name + what, Row: -1, RowB: -1, TextA: "missing", TextB: "missing"}
 	if a != "" {
@@ -205,7 +205,7 @@ func (p *pair) column(name, what, a, b string) error {
 	return p.differ(d)
 }
 
-// about is what a document says of a column: what its values stand for, and the positions of its vectors.
+// about is a document's description of a column: the meaning of its values, and the positions of its vectors.
 func (p *pair) about(c *Column) (out []string) {
 	if c.Names != nil && c.Kind != Text {
 		out = append(out, c.Names(p.ctx)...)
@@ -226,10 +226,10 @@ func at(list []string, i int) string {
 	return ""
 }
 
-// alikeRows is how many rows are compared at once as columns.
+// alikeRows is how many rows are compared at once in columnar form.
 const alikeRows = 16 << 10
 
-// alike tells how many rows at the beginning are the same, by pages.
+// alike returns how many rows at the beginning are equal, in steps of pages.
 func (p *pair) alike() (first int64, err error) {
 	for n := min(p.x.Rows, p.y.Rows); first < n; {
 		page := min(p.x.Page(alikeRows), p.y.Page(alikeRows), n-first)
@@ -254,7 +254,7 @@ func (p *pair) alike() (first int64, err error) {
 	return first, nil
 }
 
-// same tells whether two batches hold the same bytes.
+// same tells whether two batches have the same bytes.
 func (b *Batch) same(o *Batch) bool {
 	return b.Rows == o.Rows && bytes.Equal(b.Data, o.Data) && slices.Equal(b.Starts, o.Starts) && slices.Equal(b.Lists, o.Lists) &&
 		slices.Equal(b.Null, o.Null) && slices.Equal(b.Gone, o.Gone)
@@ -280,7 +280,7 @@ func (p *pair) payloads(i, j, n int64) (same bool, err error) {
 	return true, nil
 }
 
-// sameBytes compares ranges of one length.
+// sameBytes compares ranges of equal length.
 func sameBytes(ctx context.Context, a, b *Tree, x, y Range) (same bool, err error) {
 	const step = 1 << 20
 	for off := int64(0); off < x.Len; off += step {
@@ -297,10 +297,10 @@ func sameBytes(ctx context.Context, a, b *Tree, x, y Range) (same bool, err erro
 	return true, nil
 }
 
-// SameContent tells whether two cells say the same.
+// SameContent tells whether two cells have the same content.
 func SameContent(a, b *Cell) bool { return bytes.Equal(canon(nil, a), canon(nil, b)) }
 
-// canon is a cell as content: two cells say the same where it is the same, whatever the types of the numbers and the items that are stored.
+// canon is the canonical form of a cell's content: equal for equal cells, whatever the types of numbers and the stored items.
 func canon(out []byte, c *Cell) []byte {
 	if c.Trouble != "" {
 		return append(append(out, '!'), c.Trouble...)

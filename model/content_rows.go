@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// mostAligned is of how many rows it is looked for those that both tables have, and mostEdits how many may come or go; of more, rows are
-// compared in their places.
+// mostAligned is the number of rows up to which common rows are looked for, and mostEdits how many may be added or removed; beyond these, rows are
+// compared by position.
 const (
 	mostAligned = 4 << 20
 	mostEdits   = 1000
@@ -26,7 +26,7 @@ func (p *pair) rows(first int64) error {
 	return p.tell(first, steps)
 }
 
-// steps pairs the rows from one on that belong together.
+// steps pairs the corresponding rows from one on.
 func (p *pair) steps(first int64, seed maphash.Seed) ([]step, error) {
 	left, right := p.x.Rows-first, p.y.Rows-first
 	if left > mostAligned || right > mostAligned {
@@ -55,7 +55,7 @@ func (p *pair) steps(first int64, seed maphash.Seed) ([]step, error) {
 	return steps, nil
 }
 
-// step is a row of each table that belong together; -1: of one alone.
+// step is a pair of corresponding rows; -1 if only one table has it.
 type step struct{ a, b int64 }
 
 func inPlace(left, right int64) (out []step) {
@@ -72,7 +72,7 @@ func inPlace(left, right int64) (out []step) {
 	return out
 }
 
-// sums are sums of columns of all rows from one on.
+// sums are hashes of columns of all rows from one on.
 func (p *pair) sums(t *Table, columns []int, first int64, seed maphash.Seed) ([]uint64, error) {
 	var out []uint64 // a damaged file may say that it has any number of rows
 	var buf []byte
@@ -87,7 +87,7 @@ func (p *pair) sums(t *Table, columns []int, first int64, seed maphash.Seed) ([]
 	return out, err
 }
 
-// byKey pairs rows of one key; unique is false where several rows of a table have one.
+// byKey pairs rows by key; unique is false if several rows of a table have the same key.
 func byKey(a, b []uint64) (out []step, unique bool) {
 	at := make(map[uint64]int64, len(b))
 	for j, k := range b {
@@ -110,7 +110,7 @@ func byKey(a, b []uint64) (out []step, unique bool) {
 	return out, len(at) == len(b) && len(known) == len(a)
 }
 
-// aligned pairs the rows of two tables so that as few as can be come or go (Myers), and rows that come where others go are those, changed.
+// aligned pairs the rows of two tables with the fewest insertions and deletions (Myers); a row inserted where one is deleted is that row, changed.
 func aligned(a, b []uint64) []step {
 	steps, ok := shortest(a, b)
 	if !ok {
@@ -144,7 +144,7 @@ func aligned(a, b []uint64) []step {
 	return out
 }
 
-// shortest is the shortest list of rows that come, go and stay; ok is false where more than mostEdits come or go.
+// shortest is the shortest edit script; ok is false if it has more than mostEdits insertions and deletions.
 func shortest(a, b []uint64) (out []step, ok bool) {
 	n, m := len(a), len(b)
 	v, trace := map[int]int{1: 0}, []map[int]int(nil)
@@ -199,7 +199,7 @@ func walkedBack(trace []map[int]int, x, y int) (out []step) {
 	return out
 }
 
-// tell compares the rows that belong together, and tells of the others.
+// tell compares corresponding rows, and reports the others.
 func (p *pair) tell(first int64, steps []step) error {
 	x, y := RowReader{Table: p.x}, RowReader{Table: p.y}
 	row := func(of *RowReader, i int64) (Row, error) {
@@ -229,7 +229,7 @@ func (p *pair) tell(first int64, steps []step) error {
 	return p.ctx.Err()
 }
 
-// name is what a row is called: by its key where it has one.
+// name is the name of a row: its key, if it has one.
 func (p *pair) name(row int64, key []int, r Row) string {
 	at := strconv.FormatInt(row, 10)
 	for k, i := range key {
@@ -244,7 +244,7 @@ func (p *pair) name(row int64, key []int, r Row) string {
 	return p.x.Name + "[" + at + "]"
 }
 
-// alone tells of a row that one of the tables has.
+// alone reports a row that only one of the tables has.
 func (p *pair) alone(first int64, s step, a, b Row) error {
 	d := Difference{Kind: "row", Table: p.x.Name, Row: -1, RowB: -1, TextA: "missing", TextB: "missing"}
 	said := func(r Row, columns []int, names []Column) (map[string]any, string) {
@@ -295,7 +295,7 @@ func (p *pair) cells(i, j int64, a, b Row) error {
 		TextA: Count(r.Len, "bytes"), TextB: Count(q.Len, "bytes") + ", which are different rows"})
 }
 
-// differingTexts say two cells that differ: of long vectors that begin alike, the first item that does.
+// differingTexts are the texts of two different cells: for long vectors with a common beginning, the first item that differs.
 func differingTexts(a, b *Cell) (string, string) {
 	x, y := a.String(), b.String()
 	for i := 0; x == y && i < min(len(a.Items), len(b.Items)); i++ {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// CPUTime is how long the cores have worked for this process: what a search that must end may count, as it does not depend on what else
+// CPUTime is the CPU time used by this process: a search bounded by it gives the same answers whatever else
 // the machine is doing.
 func CPUTime() time.Duration {
 	var created, ended, kernel, user windows.Filetime

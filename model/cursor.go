@@ -11,8 +11,8 @@ import (
 // MaxDepth is how deep frames may nest.
 const MaxDepth = 64
 
-// Cursor is what a format's Parse works with: it reads fields in order and lays spans over what it read. It cannot fail
-// upward: damage ends the current frame, what was read stays, the rest is a Bad span, and the parent goes on at the end that
+// Cursor is what a format's Parse works with: it reads fields in order and creates their spans. It does not return errors:
+// damage ends the current frame, what was read stays, the rest becomes a Bad span, and the parent continues after the end that
 // it declared. Formats need no error handling for reading.
 //
 // A frame has two ends: limit, what the parent declared, and end, what exists. Reading past limit is RuleOverrun, past end is
@@ -41,7 +41,7 @@ type Cursor struct {
 	made   *[]*Link // by this frame and those inside it, until they are complete
 }
 
-// Node is what reading a field gives: the value, and the span that it came from (nil while a sequence is skimmed).
+// Node is the result of reading a field: the value and its span (nil while a sequence is skimmed).
 type Node struct {
 	*Span
 	Value Value
@@ -52,13 +52,13 @@ func (n Node) Int() int64   { return n.Value.Int() }
 func (n Node) Uint() uint64 { return n.Value.Uint() }
 func (n Node) Text() string { return n.Value.Text() }
 
-// stop ends a frame. It is recovered by the frame's owner and never leaves the cursor.
+// stop ends a frame. The owner of the frame recovers it; it never leaves the cursor.
 type stop struct{}
 
-// run executes body as the content of c's frame, which has an end of its own, and returns the frame's children: damage stops at that end.
+// run executes body as the content of c's frame, and returns the frame's children: damage stops at the end of the frame.
 func (c *Cursor) run(body func(*Cursor)) children { return c.close(true, c.protect(body)) }
 
-// protect runs body and tells whether it was stopped by damage. A defect of a parser becomes a finding.
+// protect runs body and tells whether damage stopped it. A panic of a parser becomes a finding.
 func (c *Cursor) protect(body func(*Cursor)) (damaged bool) {
 	defer func() {
 		r := recover()
@@ -78,8 +78,8 @@ func (c *Cursor) protect(body func(*Cursor)) (damaged bool) {
 	return false
 }
 
-// close sorts the children, hands those outside the frame to whoever holds it, and fills what no one claimed with Gap spans,
-// and with a Bad span behind damage. So the children of every frame tile it.
+// close sorts the children, passes those outside the frame to the frame that contains them, and fills unclaimed ranges with Gap spans,
+// or with a Bad span after damage. So the children of every frame tile it.
 func (c *Cursor) close(declared, damaged bool) children {
 	if c.skim {
 		return nil
@@ -120,7 +120,7 @@ func (c *Cursor) close(declared, damaged bool) children {
 	return append(out, other...)
 }
 
-// unclaimed adds the bytes between two offsets, which are no child's.
+// unclaimed adds a span for bytes that belong to no child.
 func (c *Cursor) unclaimed(out list, at, to int64, damaged bool) list {
 	for at < to {
 		f, state, end := fieldGap, Gap, to
@@ -135,7 +135,7 @@ func (c *Cursor) unclaimed(out list, at, to int64, damaged bool) list {
 	return out
 }
 
-// tiled tells whether the children lie one behind the other as they were read, and leave nothing out: most frames are so.
+// tiled tells whether the children were read one after the other without gaps, as in most frames.
 func (c *Cursor) tiled(to int64, declared bool) bool {
 	at := c.base
 	for _, k := range c.kids {
@@ -147,7 +147,7 @@ func (c *Cursor) tiled(to int64, declared bool) bool {
 	return at == to || !declared
 }
 
-// hoist gives a span that lies outside the frame, read by following an offset, to the frame around it.
+// hoist passes a span outside the frame, read by following an offset, to the surrounding frame.
 func (c *Cursor) hoist(k *Span) {
 	if c.up == nil {
 		c.Report(Finding{Rule: RuleLink, Span: c.frame, Range: k.Range, Message: k.Field.Name + " lies outside the structure that refers to it"})
@@ -158,7 +158,7 @@ func (c *Cursor) hoist(k *Span) {
 	c.up.kids = append(c.up.kids, k)
 }
 
-// add makes a child span of the frame.
+// add adds a child span to the frame.
 func (c *Cursor) add(f *Field, off, n int64, shape Shape) *Span {
 	if c.skim {
 		return nil
@@ -175,7 +175,7 @@ func (c *Cursor) add(f *Field, off, n int64, shape Shape) *Span {
 	return s
 }
 
-// sub returns a cursor for the content of a child that ends n bytes from here, or at c's own end when n is negative.
+// sub returns a cursor for the content of a child that ends after n bytes, or at c's own end if n is negative.
 func (c *Cursor) sub(s *Span, n int64) *Cursor {
 	if c.depth >= MaxDepth {
 		c.fail(Finding{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures are nested deeper than %d levels", MaxDepth)})
@@ -188,10 +188,10 @@ func (c *Cursor) sub(s *Span, n int64) *Cursor {
 	return d
 }
 
-// need returns the next n bytes, which stay to be read. It ends the frame when they are not there.
+// need returns the next n bytes without reading past them. It ends the frame if they do not exist.
 func (c *Cursor) need(n int64, f *Field) []byte { return c.front(n, n, f) }
 
-// front is need for a field of which the first of its n bytes are enough.
+// front is need for a field that can be read from the first of its n bytes.
 func (c *Cursor) front(first, n int64, f *Field) []byte {
 	if n < 0 || n > c.limit-c.pos || n > c.end-c.pos {
 		c.short(n, f)
@@ -203,7 +203,7 @@ func (c *Cursor) front(first, n int64, f *Field) []byte {
 	return b
 }
 
-// short reports that n bytes of f are not there and ends the frame.
+// short reports that n bytes of f do not exist and ends the frame.
 func (c *Cursor) short(n int64, f *Field) {
 	rule, left := RuleTruncated, c.end-c.pos
 	if c.limit < c.end {
@@ -222,10 +222,10 @@ func (c *Cursor) fail(d Finding) {
 	panic(stop{})
 }
 
-// Stop ends the frame: what is left of it becomes a Bad span. Report the reason first.
+// Stop ends the frame: the rest of it becomes a Bad span. Report the reason first.
 func (c *Cursor) Stop() { panic(stop{}) }
 
-// Report adds a finding. While a sequence is skimmed, nothing is reported: the elements that have something to say are read
+// Report adds a finding. While a sequence is skimmed nothing is reported: elements with findings are read
 // again for it.
 func (c *Cursor) Report(d Finding) {
 	if c.skim {
@@ -235,16 +235,16 @@ func (c *Cursor) Report(d Finding) {
 	}
 }
 
-// DamageIs makes reading past an end of this frame, and of those inside it, a finding of the format's own rule.
+// DamageIs makes reading past the end of this frame, or of one inside it, a finding of the format's own rule.
 func (c *Cursor) DamageIs(r *Rule) { c.damage = r }
 
-// Tree returns the tree that is being made.
+// Tree returns the tree under construction.
 func (c *Cursor) Tree() *Tree { return c.t }
 
-// Context tells when the parse is cancelled; long loops of a format look at it.
+// Context is cancelled with the parse; long loops of a format check it.
 func (c *Cursor) Context() context.Context { return c.ctx }
 
-// Frame position: Pos is where the next field starts, Left how many bytes of the frame exist behind it, Size how many the
+// Frame position: Pos is where the next field starts, Left how many bytes of the frame exist after it, Size how many the
 // frame has, and Base where it starts.
 func (c *Cursor) Pos() int64  { return c.pos }
 func (c *Cursor) Left() int64 { return max(0, min(c.limit, c.end)-c.pos) }
@@ -254,7 +254,7 @@ func (c *Cursor) Base() int64 { return c.base }
 // More tells whether bytes are left.
 func (c *Cursor) More() bool { return c.Left() > 0 && c.ctx.Err() == nil }
 
-// Skimming tells that a sequence is looking for element starts: values are read, no spans are made.
+// Skimming tells whether a sequence is only looking for the starts of elements: values are read, but no spans are created.
 func (c *Cursor) Skimming() bool { return c.skim }
 
 // Span returns the span whose content the cursor reads.
@@ -263,10 +263,10 @@ func (c *Cursor) Span() *Span { return c.frame }
 // Range returns n bytes from off in the cursor's space, for findings.
 func (c *Cursor) Range(off, n int64) Range { return Range{c.space, off, n} }
 
-// Peek returns up to n bytes from the position without reading them. The slice is valid until the frame ends.
+// Peek returns up to n bytes from the position without moving it. The slice is valid until the frame ends.
 func (c *Cursor) Peek(n int64) []byte { return c.PeekAt(c.pos, n) }
 
-// Soon says which places of the frame's file are read next, where each by itself would be a request to a store.
+// Soon announces places of the frame's file that are read next, so that a remote file needs fewer requests.
 func (c *Cursor) Soon(places []Range) {
 	if s := c.t.Space(c.space); s != nil && !s.Derived() {
 		if content, err := s.file(); err == nil {

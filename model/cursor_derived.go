@@ -2,7 +2,7 @@ package model
 
 import "fmt"
 
-// Prefixed reads a length and the leaf of as many bytes behind it, and links them. A length that does not fit is reported as the
+// Prefixed reads a length and a leaf of that many bytes after it, and links them. A length that does not fit is reported by the
 // rule of its field, or as truncation, and ends the frame.
 func (c *Cursor) Prefixed(length, data *Field) (n, d Node) {
 	n = c.Field(length)
@@ -15,9 +15,9 @@ func (c *Cursor) Prefixed(length, data *Field) (n, d Node) {
 	return n, d
 }
 
-// CountedBy reads the list that a count is of, which has been read already, and links them; item reads element i and takes at least least bytes. A count
-// that cannot be is reported as the rule of its field, or as truncation, and the elements that are there are read. The list ends with an element of
-// which nothing is read.
+// CountedBy reads the list that belongs to a count read before, and links them; item reads element i and takes at least least bytes. A count
+// that does not fit is reported by the rule of its field, or as truncation, and the existing elements are read. The list ends with an element that
+// reads nothing.
 func (c *Cursor) CountedBy(n Node, list *Field, least int64, item func(c *Cursor, i int64)) Node {
 	rule, ok := (*Rule)(nil), n.Uint() <= uint64(c.Left()/max(least, 1))
 	if n.Span != nil {
@@ -36,7 +36,7 @@ func (c *Cursor) CountedBy(n Node, list *Field, least int64, item func(c *Cursor
 	return l
 }
 
-// CountedElements reads a count and as many fields of fixed size behind it, and links them. A count that does not fit is reported once, and the
+// CountedElements reads a count and as many fixed-size fields after it, and links them. A count that does not fit is reported once, and the
 // array is as long as there is room.
 func (c *Cursor) CountedElements(count, f, elem *Field) (n, a Node) {
 	n = c.Field(count)
@@ -46,9 +46,9 @@ func (c *Cursor) CountedElements(count, f, elem *Field) (n, a Node) {
 	return n, a
 }
 
-// Aligned reads the padding that fills the targets together up to a multiple of unit, as far as it is there, and links it: an edit of the
-// targets makes it as long as they need it. by is the field that says unit, whose edit does so too; Node{} where the format fixes it. It
-// measures spans, of which a sequence that is skimmed has none: use PadOf there.
+// Aligned reads the padding of the targets to a multiple of unit, as far as it exists, and links it: an edit of the
+// targets adjusts it. by is the field with the unit, whose edit adjusts it too; Node{} if the format fixes the unit. It
+// measures spans, which a sequence has none of while it is skimmed: use PadOf there.
 func (c *Cursor) Aligned(pad *Field, unit int64, by Node, targets ...Node) (Node, *Link) {
 	n := int64(0)
 	for _, t := range targets {
@@ -60,7 +60,7 @@ func (c *Cursor) Aligned(pad *Field, unit int64, by Node, targets ...Node) (Node
 	return p, l
 }
 
-// Values returns the first values of an array that Elements made, at most most of them.
+// Values returns the first values of an array made by Elements, at most most of them.
 func (c *Cursor) Values(array Node, most int64) (out []Value) {
 	if array.Span == nil {
 		return nil
@@ -80,7 +80,7 @@ func (c *Cursor) Values(array Node, most int64) (out []Value) {
 	return out
 }
 
-// lengthRule is what a length or a count that does not fit is reported as.
+// lengthRule is the rule that reports a length or count that does not fit.
 func (c *Cursor) lengthRule(own *Rule) *Rule {
 	switch {
 	case own != nil:
@@ -93,8 +93,8 @@ func (c *Cursor) lengthRule(own *Rule) *Rule {
 	return RuleTruncated
 }
 
-// Try reads ahead without leaving a trace: no spans, no findings, and the position stays. It returns how many bytes body read, and
-// whether it ran to its end with nothing to report: whether this shape fits here.
+// Try reads ahead without a trace: no spans, no findings, and the position stays. It returns how many bytes body read, and
+// whether it ran to its end without a finding, that is, whether this structure fits here.
 func (c *Cursor) Try(body func(*Cursor)) (n int64, ok bool) {
 	d, heard := *c, false
 	d.base, d.kids, d.items = c.pos, nil, false

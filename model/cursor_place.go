@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// At follows an offset of the frame's space: body reads there, and what it reads belongs to the frame that holds those
-// bytes. It tells whether body ran to its end; an offset outside, or one that leads back to itself, is a finding.
+// At follows an offset in the frame's space: body reads there, and its spans belong to the frame that contains those
+// bytes. It tells whether body ran to its end; an offset outside the space, or a cycle, is a finding.
 func (c *Cursor) At(off int64, body func(*Cursor)) bool {
 	top := c
 	for top.up != nil {
@@ -41,27 +41,27 @@ func (c *Cursor) linkRule() *Rule {
 	return RuleLink
 }
 
-// Derived says how bytes of an address space of their own come from others.
+// Derived says how the bytes of a derived space are computed from others.
 type Derived struct {
 	Transform *Transform
 	From      []Node // the spans that hold the encoded bytes, in order
 	At        *Range // where the encoded bytes are when From shows only some of them, as others claim the rest; nil: From's
 	Size      int64  // what the file declares, or -1
 	Body      func(*Cursor)
-	// Fail makes the finding when the transform fails; RuleUndecoded at the encoded bytes when nil. One without a rule is not
-	// reported: the structure of the encoded bytes has said it already. An Unchecked is a note, or a
-	// finding that Needs something, whatever it makes.
+	// Fail makes the finding for a failed transform; nil means RuleUndecoded at the encoded bytes. A finding without a rule is not
+	// reported, because the structure of the encoded bytes has been reported already. An Unchecked error is a note, or a
+	// finding that Needs something, whatever Fail returns.
 	Fail func(err error) Finding
 }
 
-// derivation identifies a derived space: reading the same bytes the same way again gives the same space.
+// derivation identifies a derived space: reading the same bytes in the same way again gives the same space.
 type derivation struct {
 	from Range
 	tr   string
 }
 
-// Derive makes a child in an address space of its own, whose bytes a transform makes from those of other spans. They are
-// decoded when someone looks inside; what the transform made before it failed is shown.
+// Derive makes a child in a space of its own, whose bytes a transform computes from other spans. They are
+// decoded when someone looks inside; the output before a failure is shown.
 func (c *Cursor) Derive(f *Field, d Derived) Node {
 	if c.skim || len(d.From) == 0 || d.From[0].Span == nil {
 		return Node{}
@@ -103,7 +103,7 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 	return Node{Span: s}
 }
 
-// derived lays out the bytes of a space, or reports why they cannot be had.
+// derived parses the bytes of a space, or reports why they are not available.
 func (c *Cursor) derived(d Derived, sp *Space) children {
 	size, err := c.t.Size(c.ctx, sp.ID)
 	if fault := sp.Fault(); err == nil && fault != nil {
@@ -128,14 +128,14 @@ func (c *Cursor) derived(d Derived, sp *Space) children {
 	return c.run(d.Body)
 }
 
-// Fault is why a derived space, which was decoded, is not whole; nil where it is.
+// Fault is why a derived space is incomplete after decoding; nil if it is complete.
 func (s *Space) Fault() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fault
 }
 
-// Group makes a child without bytes of its own that holds others: a folder. body runs when someone looks inside.
+// Group makes a child without bytes of its own that contains others: a folder. body runs when someone looks inside.
 func (c *Cursor) Group(f *Field, body func(*Cursor)) Node {
 	s := c.add(f, 0, 0, Struct)
 	if s == nil {
@@ -146,7 +146,7 @@ func (c *Cursor) Group(f *Field, body func(*Cursor)) Node {
 	return Node{Span: s}
 }
 
-// Companion makes a child that is another file of the document's folder; body reads it when someone looks inside. Its size
+// Companion makes a child that is another file in the document's folder; body reads it when someone looks inside. Its size
 // comes from a listing, and the file is opened when it is first read. Only regular files inside the folder are opened.
 func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
 	if c.skim {
@@ -170,9 +170,9 @@ func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
 	return Node{Span: s}
 }
 
-// Resync looks for the next place where reading can go on, after something was wrong. find returns the index in a window of
-// the next plausible start, or -1; it should ask for more than a magic. The bytes passed over become a Bad span. Without a
-// place the frame is left at its end, and Resync returns false.
+// Resync looks for the next place from which reading can continue after damage. find returns the index, in a window, of
+// the next plausible start, or -1; it should require more than a magic. The skipped bytes become a Bad span. If there is no
+// such place, the frame is left at its end, and Resync returns false.
 func (c *Cursor) Resync(find func(window []byte) int) bool {
 	const step, overlap = 1 << 20, 4 << 10
 	from := c.pos
@@ -190,7 +190,7 @@ func (c *Cursor) Resync(find func(window []byte) int) bool {
 	return false
 }
 
-// bad marks bytes as damaged and goes on behind them.
+// bad marks bytes as damaged and continues after them.
 func (c *Cursor) bad(from, to int64) {
 	if to > from && !c.skim {
 		c.kids = append(c.kids, &Span{Field: fieldBad, State: Bad, Range: Range{c.space, from, to - from}, parent: c.frame})

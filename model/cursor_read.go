@@ -4,7 +4,7 @@ import (
 	"sync"
 )
 
-// Field reads a leaf whose codec knows its size and returns its value.
+// Field reads a leaf of fixed size and returns its value.
 func (c *Cursor) Field(f *Field) Node {
 	n := int64(f.Codec.Size())
 	if n < 0 {
@@ -25,10 +25,10 @@ func (c *Cursor) Field(f *Field) Node {
 	return c.leaf(f, n)
 }
 
-// FieldN reads a leaf of n bytes: text, or raw bytes, whose length another field gave.
+// FieldN reads a leaf of n bytes: text or raw bytes whose length another field states.
 func (c *Cursor) FieldN(f *Field, n int64) Node { return c.leaf(f, n) }
 
-// maxNode is how long a text or bytes leaf may be for its value to be decoded while parsing.
+// maxNode is the length up to which a text or bytes leaf is decoded while parsing.
 const maxNode = 64 << 10
 
 func (c *Cursor) leaf(f *Field, n int64) Node {
@@ -61,7 +61,7 @@ func (c *Cursor) leaf(f *Field, n int64) Node {
 	return Node{Value: v, Span: s}
 }
 
-// check reports a value that its field may not have.
+// check reports an illegal value.
 func (c *Cursor) check(f *Field, s *Span, v Value) {
 	if f.Check == nil {
 		return
@@ -93,14 +93,14 @@ func (c *Cursor) ruleFor(f *Field) *Rule {
 	return f.rule()
 }
 
-// Struct reads a group of fields that has no declared length: it ends where body stops. Damage inside ends the frame around
-// it too.
+// Struct reads a group of fields without a declared length: it ends where body stops. Damage inside also ends the frame around
+// it.
 func (c *Cursor) Struct(f *Field, body func(*Cursor)) Node {
 	return c.group(f, -1, Struct, false, body)
 }
 
 // Block reads a group of fields with a declared length of n bytes. Damage inside ends only the block. A length that does not
-// fit is cut to what is there and reported once.
+// fit is reported once and shortened.
 func (c *Cursor) Block(f *Field, n int64, body func(*Cursor)) Node {
 	return c.group(f, n, Struct, false, body)
 }
@@ -145,7 +145,7 @@ func (c *Cursor) group(f *Field, n int64, shape Shape, items bool, body func(*Cu
 	return Node{Span: s}
 }
 
-// fit cuts a declared length to what is left of the frame and reports it once.
+// fit shortens a declared length to what is left of the frame and reports it once.
 func (c *Cursor) fit(f *Field, n int64) (int64, bool) {
 	left := c.Left()
 	if n >= 0 && n <= left {
@@ -163,8 +163,8 @@ func (c *Cursor) fit(f *Field, n int64) (int64, bool) {
 	return left, true
 }
 
-// Frame makes a child of n bytes that is read by body when someone looks inside. Links that cross its borders do not exist
-// before that, so what other places depend on belongs in a Block.
+// Frame makes a child of n bytes that body reads when someone looks inside. Until then the links across its borders do not exist,
+// so what other places depend on belongs in a Block.
 func (c *Cursor) Frame(f *Field, n int64, body func(*Cursor)) Node {
 	n, cut := c.fit(f, n)
 	s := c.add(f, c.pos, n, Struct)
@@ -181,8 +181,8 @@ func (c *Cursor) Frame(f *Field, n int64, body func(*Cursor)) Node {
 	return Node{Span: s}
 }
 
-// Array makes n records of fixed stride by arithmetic: a billion of them cost nothing. A count that does not fit is cut to
-// the records that are there and reported once.
+// Array makes n fixed-size records by arithmetic: a billion of them cost nothing. A count that does not fit is reported once
+// and reduced to the existing records.
 func (c *Cursor) Array(f *Field, rec *Record, n int64) Node {
 	return c.stride(f, &elements{rec: rec, field: f, stride: rec.Size(), n: n})
 }
@@ -213,9 +213,9 @@ func (c *Cursor) stride(f *Field, e *elements) Node {
 	return Node{Span: s}
 }
 
-// Sequence makes a child of n bytes that holds elements of varying size, one behind the other. step reads one element; it is
-// run over the whole frame when the sequence is opened, without making spans, to find where elements start, and again for
-// each element that someone looks at. It calls End to say that no element starts here. Short elements cost a byte or two each.
+// Sequence makes a child of n bytes with consecutive elements of varying size. step reads one element; it is
+// run over the whole frame when the sequence is opened, without creating spans, to find the starts of elements, and again for
+// each element that someone looks at. It calls End if no element starts here. Short elements cost a byte or two each.
 func (c *Cursor) Sequence(f, elem *Field, n int64, step func(*Cursor)) Node {
 	n, cut := c.fit(f, n)
 	s := c.add(f, c.pos, n, Array)
@@ -232,8 +232,8 @@ func (c *Cursor) Sequence(f, elem *Field, n int64, step func(*Cursor)) Node {
 	return Node{Span: s}
 }
 
-// Frames is Sequence for a format that knows where the elements start: starts are offsets of the frame's space, in order, the
-// first one the position, and n bytes are tiled by them. Nothing is read before someone looks at an element.
+// Frames is Sequence for a format that knows the starts of the elements: offsets in the frame's space, in order, the
+// first one the position; they tile n bytes. Nothing is read before someone looks at an element.
 func (c *Cursor) Frames(f, elem *Field, n int64, starts []int64, step func(*Cursor)) Node {
 	n, cut := c.fit(f, n)
 	end := c.pos + n
@@ -249,7 +249,7 @@ func (c *Cursor) Frames(f, elem *Field, n int64, starts []int64, step func(*Curs
 	return Node{Span: s}
 }
 
-// End ends a sequence in front of the element that is being read.
+// End ends a sequence before the element that is being read.
 func (c *Cursor) End() {
 	c.done = true
 	panic(stop{})
@@ -296,7 +296,7 @@ func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
 	return q
 }
 
-// sequence is the children of Sequence.
+// sequence is the children of a Sequence.
 type sequence struct {
 	t      *Tree
 	parent *Span
@@ -312,7 +312,7 @@ type sequence struct {
 
 func (q *sequence) count() int64 { return q.starts.count() }
 
-// madeMost is how many elements of a sequence are kept: those on a screen. One that was opened stays open while it is kept.
+// madeMost is how many elements of a sequence are kept: those on a screen. An opened element stays open while it is kept.
 const madeMost = 256
 
 func (q *sequence) at(i int64) *Span {
@@ -349,11 +349,11 @@ func (q *sequence) find(off int64) int64 {
 	return lastStart(q.starts, off)
 }
 
-// Skip passes over n bytes without saying what they are: they become a Gap.
+// Skip passes over n bytes without a field: they become a Gap.
 func (c *Cursor) Skip(n int64) {
 	c.need(n, fieldGap)
 	c.pos += n
 }
 
-// Rest returns how many bytes are left and reads them as one leaf.
+// Rest reads the remaining bytes as one leaf.
 func (c *Cursor) Rest(f *Field) Node { return c.FieldN(f, c.Left()) }

@@ -1,52 +1,52 @@
 package model
 
-// What a format tells the diagnosis of damaged files (package cause), beside its rules, links and repairs. All of it is
-// optional, short, and about facts alone: the engine weighs them.
+// What a format tells the diagnosis of damaged files (package cause), besides its rules, links and repairs. All of it is
+// optional, short, and factual: the engine weighs it.
 //
-//   - Magics: the bytes by which files are known and where they stand, so that junk in front, a second copy behind, swapped bytes
+//   - Magics: the bytes that identify files and their offsets, so that junk before a file, a second copy after it, swapped bytes
 //     and a conversion to text are recognised. A format without a magic declares none and is asked through Detect.
-//   - Extents: for every file that says how long it is, the length that it should have and the field that says so. "The file is
-//     cut" and "bytes follow the end" come from here, also where the rest cannot be read: use what the header says alone.
-//   - Quantities: each number that more than one place states or implies, once, with all its witnesses. One that stands alone
-//     against the others is blamed; a tie is shown as a choice. A witness that only measures what is still there is Weak.
-//   - Salvage: a new document of what can still be read, which the engine opens and checks before it is called valid.
+//   - Extents: for every file that states its length, that length and the field that states it. "The file is
+//     truncated" and "bytes follow the end" come from here, also if the rest cannot be read: use only the header.
+//   - Quantities: each number that more than one place states or implies, once, with all its witnesses. A witness alone
+//     against the others is blamed; a tie is shown as a choice. A witness that only measures what is left is Weak.
+//   - Salvage: a new document of what can still be read, which the engine opens and checks before calling it valid.
 //
-// A format says what it sees even where it is wrong: the engine compares.
+// A format reports what it sees even if it is wrong: the engine compares.
 
 import "fmt"
 
-// Magic is bytes that every file of a format has at one place.
+// Magic is bytes that every file of a format has at a fixed offset.
 type Magic struct {
 	Bytes string
 	At    int64 // from the start; from the end when negative
 	Again bool  // sound files have the bytes further in too, as archives do at each member
 }
 
-// Extent is how long a file should be, as the file itself or another one says.
+// Extent is how long a file should be, according to itself or another file.
 type Extent struct {
 	File string // relative to the folder; "" for the primary file
 	Size int64  // bytes that the file should have
 	By   *Span  // the field that says so; nil when it is not one field
 	Says string // who says so, as it reads behind "as": "the header says", "rows and their size say"
-	// Least says that the file should be longer than Size, no one knows by how much: what says it is cut itself.
+	// Least means that the file should be longer than Size by an unknown amount: what states the length is truncated itself.
 	Least bool
-	// Guess says that parts of the file alone say so: that it is too long is told only where it is read with less trouble without some of its bytes.
+	// Guess means that only the parts of the file imply the length: a surplus is reported only if removing bytes reduces the problems.
 	Guess bool
-	// Else says what else may be wrong instead, where the file ends exactly as if it were, and few lengths would: "its shape is wrong: [1000, 64]
+	// Else says what else may be wrong if the file ends exactly where it would then, which few lengths do: "its shape is wrong: [1000, 64]
 	// ends there". "" for nothing.
 	Else string
-	// Begins says that what is there is the beginning of what should be, byte for byte: what is missing was cut off.
+	// Begins means that the existing bytes are the beginning of the file, byte for byte: what is missing was truncated.
 	Begins bool
-	// Ends says that the end of the file is there, so that what is missing lies inside it.
+	// Ends means that the end of the file exists, so that the missing bytes are inside it.
 	Ends bool
-	// Late says that all that is missing stood in front of what is there.
+	// Late means that all missing bytes belong before the existing ones.
 	Late bool
-	// Zeros tells that any number of zeros may end the file, or make up all of it, and be sound.
+	// Zeros means that any number of zeros may end a sound file, or be all of it.
 	Zeros bool
-	// Magics are the bytes by which the file is known, where it is not the primary file.
+	// Magics are the bytes that identify the file, if it is not the primary file.
 	Magics []Magic
-	// Content is what the bytes are made of where that is countable, for "675 of 1,350 rows are missing": the plural, how many
-	// bytes one has, and how many bytes of the file are something else. Unit 0: not countable.
+	// Content is what the bytes consist of if that is countable, for "675 of 1,350 rows are missing": the plural, the size
+	// of one, and the number of other bytes in the file. Unit 0: not countable.
 	Content  string
 	Unit     int64
 	Overhead int64
@@ -58,14 +58,14 @@ type Quantity struct {
 	Witnesses []Witness
 }
 
-// Witness is one place that says what a quantity is.
+// Witness is one place that states a quantity.
 type Witness struct {
 	Text  string // who says so, at the start of a sentence: "the header", "the file size", "3 shards"
 	Value Value
 	Field *Span // where it is written, nil when it is only implied
-	// Stored returns what Field holds when the quantity is v, with ok false when it cannot; nil: v itself.
+	// Stored returns the content of Field for a quantity of v, with ok false if there is none; nil: v itself.
 	Stored func(v Value) (Value, bool)
-	// Weak says that the witness only measures what is there: lost bytes lower it. It never outvotes what was written.
+	// Weak means that the witness only measures what is left, so that lost bytes lower it. It never outvotes a stored number.
 	Weak bool
 }
 
@@ -77,7 +77,7 @@ type Salvaged struct {
 	// Files are the files of the document by their names relative to its folder. A document of one file has one entry.
 	Files map[string]Source
 	Parts []SalvagedPart
-	// What Salvage found when it opened and checked them: errors that are left, and what a limit or a missing key kept from being checked.
+	// What Salvage found when it opened and checked them: remaining errors, and what could not be checked because of a limit or a missing key.
 	Problems, Unchecked []string
 	// Unvouched is how many bytes of values in what was made of a damaged document no checksum covers: they may be wrong, or others than they seem.
 	Unvouched int64
@@ -91,7 +91,7 @@ type SalvagedPart struct {
 	Lost  string // which are lost and why, in words; "" for none
 }
 
-// Whole tells whether all of it was saved.
+// Whole tells whether everything was saved.
 func (p SalvagedPart) Whole() bool { return p.Saved == p.Of && p.Lost == "" }
 
 // String says it in words: "1,231 of 1,350 rows; lost: …".

@@ -24,7 +24,7 @@ func (osDisk) Link(from, to string) error                { return os.Link(from, 
 func (osDisk) Rename(from, to string) error              { return replaceFile(from, to) }
 func (osDisk) Remove(path string) error                  { return removeFile(path) }
 
-// opened is a file, or none where there is an error.
+// opened is a file, or nil with an error.
 func opened(f *os.File, err error) (diskFile, error) {
 	if err != nil {
 		return nil, err
@@ -61,10 +61,10 @@ func (osDisk) Like(path, model string) error {
 	return os.Chmod(path, mode)
 }
 
-// newMode is the mode of a new file or folder that is like no other, where most is what it may be: the user may keep more from others.
+// newMode is the mode of a new file or folder without a model: most, less what the user's umask excludes.
 func newMode(most os.FileMode) os.FileMode { return most &^ umask }
 
-// likeness is what new files of the document are like; "" where it is none on a disk.
+// likeness is the file whose mode and owner new files of the document get; "" if it is not on a disk.
 func (d *Document) likeness() string {
 	if d.dir == "" {
 		return ""
@@ -72,7 +72,7 @@ func (d *Document) likeness() string {
 	return d.DiskPath(d.Tree.Snapshot.Primary)
 }
 
-// likeness is what a file is to have mode and owner of: the one whose place it takes.
+// likeness is the file whose mode and owner a saved file gets: the one it replaces.
 func (w *saver) likeness(place string) string {
 	if there(place) {
 		return place
@@ -80,7 +80,7 @@ func (w *saver) likeness(place string) string {
 	return w.like
 }
 
-// link gives a file a second name. Where there are no such it is copied, and the copy gets its name when it is complete.
+// link gives a file a second name. On a file system without hard links it is copied, and the copy gets its name when complete.
 func link(on disk, from, to string) error {
 	if on.Link(from, to) == nil {
 		return nil
@@ -101,7 +101,7 @@ func link(on disk, from, to string) error {
 	return err
 }
 
-// tempName has a file or a folder made under a name of ours beside a path.
+// tempName creates a file or folder under a temporary name beside a path.
 func tempName(path string, make func(temp string) error) (string, error) {
 	for i := 0; ; i++ {
 		temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.spandrel", filepath.Base(path), i))
@@ -111,10 +111,10 @@ func tempName(path string, make func(temp string) error) (string, error) {
 	}
 }
 
-// copyFile makes a copy of a file under a name that nothing has yet.
+// copyFile copies a file to a new name.
 func copyFile(on disk, from, to string) error { return copyInto(on, on.Make, from, to) }
 
-// copyInto opens a file and writes the content of another into it, which gives it its mode too. It may be an old one, or a copy that was not finished.
+// copyInto opens a file and writes the content and mode of another into it. It may be an old one, or an unfinished copy.
 func copyInto(on disk, open func(path string) (diskFile, error), from, to string) error {
 	in, err := openShared(from)
 	if err != nil {
@@ -135,8 +135,8 @@ func copyInto(on disk, open func(path string) (diskFile, error), from, to string
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// mkdirs makes a folder, with those around it that are not there. sync has their names on the disk, by the folder that they are in: with a folder
-// goes what is in it.
+// mkdirs creates a folder and its missing parents. sync syncs their names to disk, by the folder that contains them: syncing a folder
+// includes its content.
 func mkdirs(on disk, path string, mode os.FileMode, sync func(dir string) error) error {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return nil
@@ -153,10 +153,10 @@ func mkdirs(on disk, path string, mode os.FileMode, sync func(dir string) error)
 	return sync(filepath.Dir(path))
 }
 
-// later is for folders whose names are synced with all others.
+// later is for folders whose names are synced together with all others.
 func later(string) error { return nil }
 
-// syncAll has the names in a folder, and in those in it, on the disk.
+// syncAll syncs the names in a folder and its sub-folders to disk.
 func syncAll(on disk, path string) error {
 	list, err := os.ReadDir(path)
 	for _, e := range list {
@@ -167,7 +167,7 @@ func syncAll(on disk, path string) error {
 	return cmp.Or(err, on.SyncDir(path))
 }
 
-// removeAll removes a folder with all that is in it.
+// removeAll removes a folder with its content.
 func removeAll(on disk, path string) error {
 	list, err := os.ReadDir(path)
 	if err != nil {
@@ -183,10 +183,10 @@ func removeAll(on disk, path string) error {
 	return errors.Join(err, on.Remove(path))
 }
 
-// Like gives a file mode and owner of another, as far as the user may; those of a new one where that is not there.
+// Like gives a file the mode and owner of another, as far as the user may; the defaults if that does not exist.
 func Like(path, model string) error { return osDisk{}.Like(path, model) }
 
-// SyncDir has the names in a folder on the disk.
+// SyncDir syncs the names in a folder to disk.
 func SyncDir(path string) error { return osDisk{}.SyncDir(path) }
 
 func (osDisk) SyncDir(path string) error {

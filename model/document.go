@@ -19,7 +19,7 @@ type Document struct {
 	Path   string // as the user gave it
 	Format *Format
 	Tree   *Tree
-	// Candidates are the formats that looked at the bytes, best first, and how sure each was.
+	// Candidates are the formats that examined the bytes, best first, with their confidence.
 	Candidates []Candidate
 
 	folder   *Folder
@@ -44,10 +44,10 @@ type Candidate struct {
 // probeSize is how many bytes of either end a format sees for detection.
 const probeSize = 64 << 10
 
-// ErrNoFormat says that no format takes a file that a command needs a format for.
+// ErrNoFormat means that no format recognises a file for a command that needs one.
 var ErrNoFormat = errors.New("no known format")
 
-// Open opens a file or folder and parses it. force is the format to use, or nil to detect it. A file of no known format
+// Open opens a file or folder and parses it. force is the format to use, or nil to detect it. A file of unknown format
 // opens too: its tree is one Gap. Errors are those of the file system.
 func Open(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
 	return open(ctx, path, formats, force, nil)
@@ -93,7 +93,7 @@ func open(ctx context.Context, path string, formats []*Format, force *Format, li
 	return d, nil
 }
 
-// home makes the folder that the format wants of a file's dataset the document's, and returns the file's name in it.
+// home makes the folder of the dataset that a file belongs to the document's folder, and returns the file's name in it.
 func (d *Document) home(real string) string {
 	abs, err := filepath.Abs(real)
 	home := d.Format.Dataset.Home
@@ -113,7 +113,7 @@ func (d *Document) home(real string) string {
 	return filepath.ToSlash(rel)
 }
 
-// start parses the first snapshot. fault is what kept the folder beside it from being opened.
+// start parses the first snapshot. fault is why its folder could not be opened.
 func (d *Document) start(ctx context.Context, snap *Snapshot, fault error) {
 	d.saved, snap.unread = snap, &unread{}
 	snap.unread.saw(d.dir, fault)
@@ -129,7 +129,7 @@ func (d *Document) start(ctx context.Context, snap *Snapshot, fault error) {
 	}
 }
 
-// Interrupted returns the save of several files that was interrupted in the document's folder, or nil.
+// Interrupted returns an interrupted save of several files in the document's folder, or nil.
 func (d *Document) Interrupted() *Interruption {
 	if d.dir == "" || !there(filepath.Join(d.dir, saveFolder)) {
 		return nil
@@ -177,7 +177,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	return d, nil
 }
 
-// claim asks the formats whether a folder is theirs, and takes the surest.
+// claim asks the formats whether a folder is theirs, and takes the most confident one.
 func (d *Document) claim(snap *Snapshot, formats []*Format, force *Format) bool {
 	defer snap.folder.remember()()
 	for _, f := range formats {
@@ -198,7 +198,7 @@ func (d *Document) claim(snap *Snapshot, formats []*Format, force *Format) bool 
 	return d.Format != nil
 }
 
-// FolderKind says of a folder that no format takes what it is and which library opens it; "" where that is not known.
+// FolderKind says what a folder that no format recognises is and which library opens it; "" if unknown.
 func FolderKind(path string) string {
 	is, opens := kinds.Folder(func(name string) bool { return there(filepath.Join(path, name)) })
 	if is == "" {
@@ -207,8 +207,8 @@ func FolderKind(path string) string {
 	return fmt.Sprintf("it is %s, and %s opens it", is, opens)
 }
 
-// openPart opens a folder that is part of a dataset as part of it, or returns nil: a format tells by the path where the
-// dataset's folder would be, and has to take that folder for its own. An error says why no one can ask it.
+// openPart opens a folder inside a dataset as part of it, or returns nil: a format tells from the path where the
+// dataset's folder would be, and must recognise it. An error says why the formats could not be asked.
 func openPart(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -265,7 +265,7 @@ func (d *Document) choose(name string, c *Content, formats []*Format, force *For
 	return nil
 }
 
-// Choose asks formats what they think of the bytes of a file: the surest first, those that decline with their reasons.
+// Choose asks formats about the bytes of a file: the most confident first, then those that decline, with their reasons.
 func Choose(name string, c *Content, formats []*Format) (out []Candidate, err error) {
 	head, err := read(c, 0, min(probeSize, c.Len()))
 	if err != nil {
@@ -295,7 +295,7 @@ func read(c *Content, off, n int64) ([]byte, error) {
 	return b, err
 }
 
-// Still has each folder of the document be listed once from now on, for one whose files no one changes and that is read very often.
+// Still lists each folder of the document only once from now on, for documents whose files do not change and that are read very often.
 func (d *Document) Still() {
 	if d.folder != nil {
 		d.folder.remember()
@@ -312,10 +312,10 @@ func (d *Document) Close() {
 	}
 }
 
-// InMemory tells whether the document's bytes are of no file of the disk.
+// InMemory tells whether the document is not stored in a file on disk.
 func (d *Document) InMemory() bool { return d.dir == "" }
 
-// Tables lists the tables that the tree offers. It may read, so workers call it.
+// Tables lists the tables of the tree. It may read, so workers call it.
 func (t *Tree) Tables(ctx context.Context) (out []Table) {
 	if t.Format == nil || t.Format.Tables == nil {
 		return nil
@@ -326,7 +326,7 @@ func (t *Tree) Tables(ctx context.Context) (out []Table) {
 	return out
 }
 
-// failed makes what stopped a format a finding.
+// failed turns a panic of a format into a finding.
 func (t *Tree) failed(err error) {
 	f := Finding{Rule: RuleUndecoded, Span: t.Root, Message: err.Error()}
 	if defect := (*Defect)(nil); errors.As(err, &defect) {
@@ -335,12 +335,12 @@ func (t *Tree) failed(err error) {
 	t.Report(f)
 }
 
-// Deep runs the checks that read everything and adds what they find to the tree.
+// Deep runs the checks that read everything and adds their findings to the tree.
 func (d *Document) Deep(ctx context.Context, progress func(done, total int64, what string)) error {
 	return d.DeepOn(ctx, d.Tree, progress)
 }
 
-// DeepOn is Deep on a tree of the document, for workers: it reads nothing that may change meanwhile.
+// DeepOn is Deep for a tree of the document, for workers: it reads nothing that may change meanwhile.
 func (d *Document) DeepOn(ctx context.Context, t *Tree, progress func(done, total int64, what string)) error {
 	if progress == nil {
 		progress = func(int64, int64, string) {}
@@ -368,5 +368,5 @@ func (t *Tree) FileName(r Range) string {
 	return ""
 }
 
-// Missing tells whether an error says that a file is not there.
+// Missing tells whether an error means that a file does not exist.
 func Missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -41,7 +41,7 @@ type dumpLine struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
-// Dump prints the tree from a span on, in the order of the file, parents before children.
+// Dump prints the tree from a span on, in file order, parents before children.
 func (t *Tree) Dump(ctx context.Context, w io.Writer, s *Span, o DumpOptions) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	d := &dumper{t: t, ctx: ctx, w: out, o: o, problems: map[string][]string{}, name: map[SpaceID]string{}}
@@ -61,7 +61,7 @@ type dumper struct {
 	name     map[SpaceID]string
 }
 
-// findings brings the rules by path up to date: opening frames finds more.
+// findings updates the rules by path: opening frames adds findings.
 func (d *dumper) findings() {
 	for _, f := range d.t.findingsFrom(d.counted) {
 		p := f.Path()
@@ -96,7 +96,7 @@ func (d *dumper) span(s *Span, path string, depth int) error {
 	return nil
 }
 
-// children prints what is below a span: of its elements so many as are asked for.
+// children prints what is below a span: of elements, as many as are asked for.
 func (d *dumper) children(s *Span, path string, depth int) error {
 	_, listed := s.children().(list)
 	shown := int64(0)
@@ -128,14 +128,14 @@ func (d *dumper) child(k *Span, path string, depth int) error {
 	return d.span(k, path+k.Name(), depth+1)
 }
 
-// shallow tells whether a lazy span costs little to open: it is not derived and is in the main file.
+// shallow tells whether a lazy span is cheap to open: it is not derived and is in the main file.
 func (d *dumper) shallow(s *Span) bool {
 	sp := d.t.Space(s.Range.Space)
 	return sp != nil && !sp.Derived() && s.parent != nil && sp.Root != s
 }
 
-// release drops the children of a span that was opened for a walk, so that a walk over a whole file holds one frame at a time.
-// Whoever else reads the tree meanwhile would lose them too: walk over a tree of your own.
+// release drops the children of a span that was opened for a walk, so that walking a whole file keeps one frame at a time in memory.
+// Other readers of the tree would lose them too: walk over a tree of your own.
 func (s *Span) release() {
 	l := s.lazy()
 	if l == nil || l.keep {
@@ -189,7 +189,7 @@ func (d *dumper) line(s *Span, path string, depth int) error {
 	return d.w.WriteByte('\n')
 }
 
-// value reads the value of a span, and fills in what it is.
+// value reads the value of a span, and fills in its description.
 func (d *dumper) value(s *Span, l *dumpLine) (v Value) {
 	switch {
 	case s.State == Gap || s.State == Bad && s.Shape == Leaf:
@@ -214,7 +214,7 @@ func (d *dumper) value(s *Span, l *dumpLine) (v Value) {
 	return v
 }
 
-// MarshalLine makes JSON of one line for any reader: some end a line at U+0085 too, which JSON need not escape. The standard
+// MarshalLine encodes one line of JSON for any reader: some also end a line at U+0085, which JSON need not escape. The standard
 // library escapes the other line ends.
 func MarshalLine(v any) ([]byte, error) {
 	b, err := json.Marshal(v)

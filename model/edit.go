@@ -1,25 +1,25 @@
 package model
 
-// Edit is one change asked for: a Set, a Splice or a FileEdit.
+// Edit is one requested change: a Set, a Splice or a FileEdit.
 type Edit interface{ edit() }
 
-// Set gives a field a value. The field may be resized by it; what depends on it follows.
+// Set gives a field a value, and may resize it; what depends on it is updated.
 type Set struct {
 	Path  string
 	Value Value
 }
 
-// Splice puts bytes in place of bytes: nil deletes, an empty Range inserts.
+// Splice replaces bytes: nil deletes, an empty Range inserts.
 type Splice struct {
 	Range Range
 	With  Source
-	// Into is the path of the span that inserted bytes belong to, where they lie between two: what ends or starts there
+	// Into is the path of the span that bytes inserted between two spans belong to: what ends or starts there
 	// grows, and what follows moves. Elements is how many elements the edit adds to that list.
 	Into     string
 	Elements int64
-	// Loose leaves everything that depends on the bytes alone: lengths, counts, offsets, checksums.
+	// Loose leaves everything that depends on the bytes unchanged: lengths, counts, offsets, checksums.
 	Loose bool
-	// Note is what is good to know of the edit once it is saved, and needs no answer; "" for nothing.
+	// Note is a remark for after saving that needs no answer; "" for none.
 	Note string
 }
 
@@ -28,7 +28,7 @@ type FileEdit struct {
 	File   string
 	Create Source
 	Delete bool
-	// Warnings are what wants to be confirmed, as what the file has no place for.
+	// Warnings need confirmation, for instance about content that the file cannot store.
 	Warnings []string
 }
 
@@ -39,10 +39,10 @@ func (FileEdit) edit() {}
 // SetValue is the edit that writes a value into a field.
 func SetValue(s *Span, v Value) Set { return Set{Path: s.Path(), Value: v} }
 
-// Replace is the edit that puts bytes in place of a range; with nothing it deletes, at an empty range it inserts.
+// Replace is the edit that replaces a range: an empty replacement deletes, an empty range inserts.
 func Replace(r Range, with []byte) Splice { return Splice{Range: r, With: Memory(with)} }
 
-// isLoose tells whether an edit leaves what depends on it alone.
+// isLoose tells whether an edit leaves what depends on it unchanged.
 func isLoose(e Edit) bool {
 	s, ok := e.(Splice)
 	return ok && s.Loose

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// faulty tells whether an error says nothing of what a folder holds: the disk, the system or a permission stood in the way. That a
-// name is not there, or cannot be one, is an answer.
+// faulty tells whether an error says nothing about a folder's content, because of the disk, the system or a permission. That a
+// name does not exist, or cannot exist, is an answer.
 func faulty(err error) bool {
 	if errors.Is(err, ErrUnreachable) {
 		return true
@@ -19,11 +19,11 @@ func faulty(err error) bool {
 	return errors.As(err, &no) && !errors.Is(err, fs.ErrNotExist) && !slices.Contains(answers, no)
 }
 
-// unread holds the first of them that the snapshots of a document met. Who reads takes a file that cannot be read for one that is not
-// there, so that a glance goes on: who changes, repairs or copies asks.
+// unread keeps the first such error of a document's snapshots. Readers treat an unreadable file like a missing one, so that
+// viewing works; whatever edits, repairs or copies checks it first.
 type unread struct{ first atomic.Pointer[error] }
 
-// saw notes an error if it is one of these. Nothing is noted while formats are asked whether a folder is theirs: nil.
+// saw notes an error if it is one of these. On a nil receiver, while formats are asked whether a folder is theirs, it notes nothing.
 func (f *unread) saw(what string, err error) {
 	if f != nil && faulty(err) {
 		err = fmt.Errorf("%s cannot be read, so everything that depends on it would be wrong: %w", what, err)
@@ -31,8 +31,8 @@ func (f *unread) saw(what string, err error) {
 	}
 }
 
-// Fault returns what kept a file or a sub-folder of the document from being read since it was opened, or nil. Then nothing may be changed or
-// copied by what the tree says: it may lack what is there.
+// Fault returns why a file or sub-folder of the document could not be read since it was opened, or nil. Then nothing may be changed or
+// copied on the basis of the tree: it may lack existing content.
 func (s *Snapshot) Fault() error {
 	if s == nil || s.unread == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Field describes one slot of a format: static, one package-level value for each. It reads, checks, edits and writes a leaf;
-// for a struct, an array or a frame it only names it (Codec is nil).
+// Field describes one kind of field of a format: static, one package-level value each. It reads, checks, edits and writes a leaf;
+// a struct, an array or a frame it only names (Codec is nil).
 type Field struct {
 	Name string // the specification's name, lower case; unique among its siblings
 	Doc  string // one line for people
@@ -27,16 +27,16 @@ type Field struct {
 	Safe  Value                // the one value that repairs a failed Check; None where there is none
 	Offer Value                // a value that repairs a failed Check where others would too: it is offered, not made by itself
 
-	// Fixed tells why the field cannot be edited on its own; "" when it can.
+	// Fixed says why the field cannot be edited on its own; "" if it can.
 	Fixed string
-	// Note returns a derived remark that is not in the file (a name looked up, a count). It is shown in [square brackets].
+	// Note returns a derived remark that is not stored in the file (a name looked up, a count), shown in [square brackets].
 	// It may read bytes, so it is called from workers.
 	Note func(ctx context.Context, t *Tree, s *Span) string
-	// Choices returns what the numbers from 0 on stand for, where the value is an index of a list that the file holds; called from workers.
+	// Choices returns the names of the numbers from 0 on, if the value is an index into a list in the file; called from workers.
 	Choices func(ctx context.Context, t *Tree, s *Span) []string
 	// Target returns the place that the value refers to, for fields of array elements, which have no Link of their own.
 	Target func(t *Tree, s *Span) (Range, bool)
-	// Unused says that nothing in the file has a use for these bytes, though they have a name: a diagnosis that makes more of them is none.
+	// Unused means that nothing in the file uses these bytes, though they have a name: a diagnosis that relies on them is worthless.
 	Unused bool
 }
 
@@ -68,7 +68,7 @@ const (
 	ShowSize        // bytes, with KiB, MiB beside it
 )
 
-// Said names a value in a sentence: a version is not a hexadecimal number there.
+// Said names a value in a sentence: a version, for instance, is not written in hexadecimal there.
 func (f *Field) Said(v Value) string {
 	if f.Say != nil {
 		return f.Say(v)
@@ -142,7 +142,7 @@ func (f *Field) Parse(s string) (Value, error) {
 	return v, err
 }
 
-// SizeText prints a number of bytes with a unit beside it where one helps.
+// SizeText prints a number of bytes, and in a larger unit if that helps.
 func SizeText(n uint64) string {
 	units, f, i := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}, float64(n), 0
 	for ; f >= 1024; i++ {
@@ -154,13 +154,13 @@ func SizeText(n uint64) string {
 	return fmt.Sprintf("%d (%.1f %s)", n, f, units[i])
 }
 
-// Record is a fixed layout: the element of an array, a row of a table. All fields have codecs of fixed size.
+// Record is a fixed layout: the element of an array, a row of a table. All fields have fixed-size codecs.
 type Record struct {
 	Fields []*Field
 	starts []int64 // starts[i] is where field i begins; one more entry for the stride
 }
 
-// NewRecord makes a record of consecutive fields; it panics when a field has no fixed size, which is a bug in a format.
+// NewRecord makes a record of consecutive fields; it panics if a field has no fixed size, which is a bug in a format.
 func NewRecord(fields ...*Field) *Record {
 	r := &Record{Fields: fields, starts: make([]int64, 1, len(fields)+1)}
 	for _, f := range fields {

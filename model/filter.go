@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// Filter is a condition on fields: `name ~ feat` on names, `value ~ text` on values, `row_count > 1000` on the value of the
-// fields whose names contain row_count. A lone word is looked for in names and values.
+// Filter is a condition on fields: `name ~ feat` on names, `value ~ text` on values, `row_count > 1000` on the value of
+// fields whose names contain row_count. A single word is searched for in names and values.
 type Filter struct {
 	Subject, Op, want string
 	number            Value // None: it is no number
 	Whole             bool  // the subject is all of a name, not a part of it
 }
 
-// operators are what may stand between a name and a value, those first that contain others.
+// operators are the operators between a name and a value; one that contains another comes first.
 var operators = []string{"!=", ">=", "<=", "=", ">", "<", "~"}
 
-// operands takes a condition apart; op is "" where it is a lone word.
+// operands splits a condition; op is "" for a single word.
 func operands(s string) (subject, op, value string) {
 	for _, op := range operators {
 		if a, b, ok := strings.Cut(s, op); ok {
@@ -30,7 +30,7 @@ func operands(s string) (subject, op, value string) {
 	return "", "", strings.TrimSpace(s)
 }
 
-// ParseFilter reads a condition as someone typed it.
+// ParseFilter parses a condition.
 func ParseFilter(s string) (f Filter, err error) {
 	if subject, op, value := operands(s); op != "" {
 		f = Filter{Subject: strings.ToLower(subject), Op: op, want: strings.ToLower(unquoted(value))}
@@ -46,7 +46,7 @@ func ParseFilter(s string) (f Filter, err error) {
 	return f, nil
 }
 
-// numberIn is the number that a text says, a whole one exactly; none where it says none.
+// numberIn is the number in a text, exact if it is an integer; none if the text is not a number.
 func numberIn(s string) Value {
 	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
 		return I(n)
@@ -58,7 +58,7 @@ func numberIn(s string) Value {
 	return Value{}
 }
 
-// Trouble says why no value can meet the condition; "" where some may.
+// Trouble says why no value can meet the condition; "" if some may.
 func (f Filter) Trouble() string {
 	if strings.ContainsAny(f.Op, "<>") && f.number.Kind == None {
 		return fmt.Sprintf("%q is not a number", f.want)
@@ -107,7 +107,7 @@ func (f Filter) compare(text string, v Value) bool {
 	return false
 }
 
-// unquoted is a text without the quotes that it may stand in.
+// unquoted is a text without quotes around it.
 func unquoted(s string) string {
 	if n := len(s); n >= 2 && s[0] == s[n-1] && (s[0] == '\'' || s[0] == '"') {
 		return s[1 : n-1]
@@ -115,16 +115,16 @@ func unquoted(s string) string {
 	return s
 }
 
-// Filters are conditions that a row must meet all.
+// Filters are conditions that must all be met.
 type Filters []Filter
 
-// Meet tells whether a row meets all.
+// Meet tells whether a row meets all conditions.
 func (all Filters) Meet(t *Table, row Row) bool {
 	return !slices.ContainsFunc(all, func(f Filter) bool { return !f.Meets(t, row) })
 }
 
-// Conditions reads what rows must meet: one condition, or several with "and" between them. A column that is called as a condition says is
-// meant alone, otherwise all that have it in their names.
+// Conditions parses what rows must meet: one condition, or several with "and" between them. A column with exactly the name in a condition is
+// meant alone, otherwise all columns whose names contain it.
 func Conditions(t *Table, text string) (all Filters, err error) {
 	if text == "" {
 		return nil, nil
@@ -149,7 +149,7 @@ func Conditions(t *Table, text string) (all Filters, err error) {
 	return all, nil
 }
 
-// Meets tells whether a row meets a condition in one of its cells.
+// Meets tells whether one of the cells of a row meets a condition.
 func (f Filter) Meets(t *Table, row Row) bool {
 	for k := range row[:min(len(row), len(t.Columns))] {
 		c := &row[k]
@@ -170,7 +170,7 @@ func (f Filter) Meets(t *Table, row Row) bool {
 	return false
 }
 
-// about tells whether a condition asks something of the cells of a column.
+// about tells whether a condition applies to the cells of a column.
 func (f Filter) about(column string) bool {
 	switch {
 	case f.Whole:
@@ -181,7 +181,7 @@ func (f Filter) about(column string) bool {
 	return strings.Contains(strings.ToLower(column), f.Subject)
 }
 
-// conditionParts are the conditions of a text with "and" between them; the text itself where "and" is part of what is looked for.
+// conditionParts are the conditions of a text with "and" between them; the text itself if "and" is part of a value.
 func conditionParts(text string) []string {
 	parts := splitAnd(text)
 	if slices.ContainsFunc(parts, func(part string) bool { f, err := ParseFilter(part); return err != nil || f.Op == "" }) {
@@ -192,7 +192,7 @@ func conditionParts(text string) []string {
 
 const and = " and "
 
-// splitAnd splits a text at each "and" that does not stand in a value with quotes around it.
+// splitAnd splits a text at every "and" outside a quoted value.
 func splitAnd(text string) (parts []string) {
 	from, quote := 0, byte(0)
 	for i := 0; i < len(text); i++ {
@@ -217,7 +217,7 @@ func splitAnd(text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// Asked is what a condition on rows asks of a column alone, without the column's name: "> 10", or ">= 1 and < 3"; a text that it should contain by itself.
+// Asked is the part of a condition on rows that is about one column, without its name: "> 10", or ">= 1 and < 3"; a bare text must be contained.
 func (t *Table) Asked(condition string, col int) string {
 	var out []string
 	for _, part := range conditionParts(condition) {
@@ -231,7 +231,7 @@ func (t *Table) Asked(condition string, col int) string {
 	return strings.Join(out, and)
 }
 
-// Ask returns a condition on rows with what it asks of a column alone replaced, as Asked says it; "" asks nothing of it.
+// Ask replaces the part of a condition on rows that is about one column, written as by Asked; "" removes it.
 func (t *Table) Ask(condition string, col int, asked string) (string, error) {
 	name := t.Columns[col].Name
 	if strings.ContainsAny(name, "!=<>~") || strings.Contains(name, and) || strings.TrimSpace(name) != name || name == "" {
@@ -257,7 +257,7 @@ func (t *Table) Ask(condition string, col int, asked string) (string, error) {
 	return strings.Join(append(out, own...), and), nil
 }
 
-// askedParts are the conditions that are asked of a column, each an operator and a value.
+// askedParts are the conditions on a column, each an operator and a value.
 func askedParts(asked string) (own []string) {
 	if asked == "" {
 		return nil
@@ -275,7 +275,7 @@ func askedParts(asked string) (own []string) {
 	return own
 }
 
-// quotedAnd is a value in quotes where it would be taken for several conditions otherwise.
+// quotedAnd is a value in quotes if it would otherwise be split into several conditions.
 func quotedAnd(value string) string {
 	if !strings.Contains(value, and) || unquoted(value) != value {
 		return value

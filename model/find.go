@@ -10,8 +10,8 @@ import (
 
 const searchStep = 1 << 20
 
-// Search returns the next match in a space that starts at or behind from; with back, the last match that starts before from.
-// io.EOF says that there is none. It can be cancelled and reports how far it is.
+// Search returns the next match in a space at or after from; with back, the last match before from.
+// io.EOF means that there is none. It can be cancelled and reports its progress.
 func (t *Tree) Search(ctx context.Context, space SpaceID, q Query, from int64, back bool, progress func(done, total int64)) (Range, error) {
 	size, err := t.Size(ctx, space)
 	if err != nil {
@@ -57,7 +57,7 @@ func (t *Tree) match(ctx context.Context, r Range, q Query, most int, last bool)
 	return hit, ok, cmp.Or(fault, err)
 }
 
-// SearchAll hands over the matches in a space in their order, of whichever query, until f says no. With apart none begins within the one
+// SearchAll passes the matches of all queries in a space to f, in order, until f returns false. With apart no match begins inside the one
 // before it.
 func (t *Tree) SearchAll(ctx context.Context, space SpaceID, queries []Query, apart bool, progress func(done, total int64), f func(Range) bool) error {
 	next := make([]Range, len(queries)) // of each query
@@ -96,11 +96,11 @@ func (t *Tree) SearchAll(ctx context.Context, space SpaceID, queries []Query, ap
 	}
 }
 
-// noMatch is where a query matches that has no match any more.
+// noMatch is the place of a query's next match if there is none.
 const noMatch = math.MaxInt64
 
-// meant is which of two queries for letters of two bytes a match belongs to: of plain letters the other order matches too, one byte later, with the
-// zero of the letter beside them.
+// meant decides to which of two UTF-16 queries a match belongs: plain letters also match in the other byte order, one byte later, with the
+// zero of the neighbouring letter.
 func (t *Tree) meant(queries []Query, next []Range, best int) int {
 	other := len(next) - 1 - best
 	if queries[other].wide && next[other].Off == next[best].Off+1 && !t.evenIn(next[best]) {
@@ -109,7 +109,7 @@ func (t *Tree) meant(queries []Query, next []Range, best int) int {
 	return best
 }
 
-// evenIn tells whether bytes begin at a whole letter of the field that they are in, where two bytes are one.
+// evenIn tells whether bytes begin at a whole UTF-16 letter of the field that contains them.
 func (t *Tree) evenIn(r Range) bool {
 	s := t.At(r.Space, r.Off)
 	return s == nil || (r.Off-s.Range.Off)%2 == 0

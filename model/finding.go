@@ -4,10 +4,10 @@ import (
 	"strings"
 )
 
-// Severity grades a finding.
+// Severity is the severity of a finding.
 type Severity uint8
 
-// The severities, the worst first. None is 0 so that a Finding without one takes its rule's.
+// The severities, the worst first. The zero value means that of the rule.
 const (
 	_ Severity = iota
 	Error
@@ -17,7 +17,7 @@ const (
 
 func (s Severity) String() string { return [...]string{"", "error", "warning", "note"}[s] }
 
-// Finding is a rule that does not hold at a place.
+// Finding is a violation of a rule at a place.
 type Finding struct {
 	Rule     *Rule
 	Severity Severity // the rule's when 0
@@ -27,8 +27,8 @@ type Finding struct {
 	Expected string
 	Message  string // the rule's title when empty
 	Related  []Range
-	// Want is the value that the leaf Span should have, where one follows; None where none does. Writing it is a repair on offer,
-	// and one that needs no asking unless Doubt says that something else may be what is wrong.
+	// Want is the value that the leaf Span should have; None if unknown. Writing it is offered as a repair,
+	// which is safe unless Doubt says that something else may be wrong instead.
 	Want  Value
 	Doubt bool
 	Newer bool    // only newer software objects: nothing is damaged
@@ -37,7 +37,7 @@ type Finding struct {
 	Sum   *Sum    // the checksum that differs, where it is one
 }
 
-// Said is what was found and what was expected as the repair of the finding says it: numbers as their field shows them.
+// Said is what was found and what was expected, with numbers as their field shows them.
 func (d *Finding) Said() (found, want string) {
 	if d.Want.Kind == None || d.Expected != d.Want.String() || d.Span == nil || d.Span.Field == nil || d.Span.Shape != Leaf || d.Span.Field.Codec == nil {
 		return d.Found, d.Expected
@@ -49,10 +49,10 @@ func (d *Finding) Said() (found, want string) {
 	return d.Found, f.Said(d.Want)
 }
 
-// maxText is how many bytes of a text of a finding are kept: enough for a trace of the stack.
+// maxText is how many bytes of a finding's text are kept: enough for a stack trace.
 const maxText = 8 << 10
 
-// cut shortens a text that was made of a value of the file.
+// cut shortens a text that contains a value from the file.
 func cut(s string) string {
 	if len(s) <= maxText {
 		return s

@@ -6,27 +6,27 @@ import (
 	"slices"
 )
 
-// Fix is a repair on offer. Safe tells that it is the only possible answer, as nothing else can be what is wrong: it may be
-// applied without asking, as far as Tree.Safe agrees.
+// Fix is a repair on offer. Safe means that it is the only possible answer, because nothing else can be wrong: it may be
+// applied without asking, if Tree.Safe agrees.
 type Fix struct {
 	Label string
 	Loses string // what can be read now and cannot afterwards, in words: "12 rows"; "" for nothing
 	Safe  bool
-	// Copies tells that all it writes stands in the document already: in other files, or in another place of the file. Where it writes
-	// over nothing that is right, and everything is whole then, it is proven.
+	// Copies means that everything it writes is stored elsewhere in the document: in other files, or in another place of the file. If it
+	// overwrites nothing that is right, and everything is whole afterwards, it is proven.
 	Copies bool
-	// Witnessed tells, of what is copied, that all else around each place that it writes agrees with where it comes from: then it is
-	// proven, however many places there are. Of a safe fix that copies nothing it tells that a checksum that stands in the file agrees with
-	// what it writes, and with nothing else that could be there, or that nothing else ever stands there.
+	// Witnessed means, for copied content, that everything around each place it writes agrees with the source: then it is
+	// proven, however many places there are. For a safe fix that copies nothing it means that a stored checksum matches
+	// what it writes, and nothing else that could be there, or that nothing else ever is there.
 	Witnessed bool
-	// Foreign tells that another writer meant the bytes as they are, by a convention of its own: it may be offered, and is never more than possible.
+	// Foreign means that another writer may have intended the bytes, by a convention of its own: the fix is offered, and never more than possible.
 	Foreign bool
 	Edits   []Edit
-	// Build makes the edits when they cost too much to make before anybody asks. It is called instead of Edits when set.
+	// Build makes the edits if that is too expensive before someone asks. If set, it is called instead of Edits.
 	Build func(ctx context.Context, t *Tree) ([]Edit, error)
 }
 
-// Make returns the edits of the fix, or why it cannot be made.
+// Make returns the edits of the fix, or why it cannot be applied.
 func (f *Fix) Make(ctx context.Context, t *Tree) ([]Edit, error) {
 	if f.Build != nil {
 		return f.Build(ctx, t)
@@ -34,7 +34,7 @@ func (f *Fix) Make(ctx context.Context, t *Tree) ([]Edit, error) {
 	return f.Edits, nil
 }
 
-// SetTo is the fix that writes one value into a field; it is safe.
+// SetTo is the safe fix that writes one value into a field.
 func SetTo(s *Span, v Value) Fix {
 	to := s.Field.Said(v)
 	if to == "" {
@@ -43,7 +43,7 @@ func SetTo(s *Span, v Value) Fix {
 	return Fix{Label: cut(fmt.Sprintf("set %s to %s", s.Called(), to)), Safe: true, Edits: []Edit{SetValue(s, v)}}
 }
 
-// Called is the name of a span in a sentence: of what is in an element of a list, the path from that list.
+// Called is the name of a span in a sentence; inside an element of a list, the path from that list.
 func (s *Span) Called() string {
 	path := ""
 	for at := s; at != nil; at = at.Parent() {
@@ -55,7 +55,7 @@ func (s *Span) Called() string {
 	return s.Name()
 }
 
-// inList is the name of a list, with that of the list that it is an element of.
+// inList is the name of a list, preceded by that of the list that contains it as an element.
 func (s *Span) inList() string {
 	if s.Index() >= 0 && s.Parent() != nil {
 		return s.Parent().inList() + s.Name()
@@ -63,10 +63,10 @@ func (s *Span) inList() string {
 	return s.Name()
 }
 
-// Repairer makes the repairs that a format offers for findings of one rule. It may read, so workers call it; it looks at ctx.
+// Repairer returns the repairs that a format offers for findings of one rule. It may read, so workers call it; it respects ctx.
 type Repairer func(ctx context.Context, t *Tree, f *Finding) []Fix
 
-// Knowing is a Repairer of findings that hand it what it needs to know of the place (About); for one that hands it something else it has none.
+// Knowing is a Repairer for findings that carry what it needs to know about the place (About); for other findings it has none.
 func Knowing[T any](fix func(ctx context.Context, t *Tree, f *Finding, about T) []Fix) Repairer {
 	return func(ctx context.Context, t *Tree, f *Finding) []Fix {
 		if about, ok := f.About.(T); ok {
@@ -76,8 +76,8 @@ func Knowing[T any](fix func(ctx context.Context, t *Tree, f *Finding, about T) 
 	}
 }
 
-// Fixes returns the repairs of a finding, alternatives of which at most one is applied: writing the value that the field should
-// have, and what the format offers for the rule. It may read, so workers call it.
+// Fixes returns the repairs of a finding, of which at most one is applied: writing the wanted value, and what the
+// format offers for the rule. It may read, so workers call it.
 func (t *Tree) Fixes(ctx context.Context, f *Finding) (out []Fix) {
 	if f.settable() {
 		out = append(out, f.set())
@@ -106,7 +106,7 @@ func (f *Finding) set() Fix {
 	return x
 }
 
-// Safe returns the one possible repair among the fixes of a finding, or nil. There is none where the bytes themselves are in doubt.
+// Safe returns the only possible repair among the fixes of a finding, or nil, for instance if the bytes themselves are in doubt.
 func (t *Tree) Safe(f *Finding, fixes []Fix) *Fix {
 	i := slices.IndexFunc(fixes, func(x Fix) bool { return x.Safe && x.Loses == "" })
 	if i < 0 || t.doubtful(f.Where()) {

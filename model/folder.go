@@ -12,18 +12,18 @@ import (
 	"sync"
 )
 
-// MaxEntries is how many entries of a folder whose names end alike are looked at, and twice that of all: a million files of one kind do not
-// hide those of another, such as their index. More are not listed, and the tree says so. mostNames is how many names are read.
+// MaxEntries is how many entries of a folder with the same extension are listed, and half of the total: a million files of one kind do not
+// hide those of another, such as their index. The tree says if there are more. mostNames is how many names are read.
 const (
 	MaxEntries = 200_000
 	mostNames  = 50 * MaxEntries
 )
 
-// mostAlike is MaxEntries, and less in a test.
+// mostAlike is MaxEntries, except in tests.
 var mostAlike = MaxEntries
 
-// Entry is a file or folder inside a Folder. Name is relative to it, with slashes. A folder has neither size nor stamp, an
-// edited file no time: it is newer than what the disk holds.
+// Entry is a file or folder inside a Folder. Name is relative to it, with slashes. A folder has no size or stamp, an
+// edited file no time, because it is newer than the file on disk.
 type Entry struct {
 	Name    string
 	Size    int64
@@ -32,7 +32,7 @@ type Entry struct {
 	Stamp   Stamp
 }
 
-// Folder gives the files of one folder and of nothing outside it: a name that leads out, by "..", an absolute path or a symbolic link, is refused,
+// Folder gives access to the files of one folder and nothing outside it: a name that leads out, by "..", an absolute path or a symbolic link, is rejected,
 // as is anything that is not a regular file. It is safe for concurrent use.
 type Folder struct {
 	Path  string // of the disk, or the address
@@ -42,7 +42,7 @@ type Folder struct {
 	lists *Listings // nil where each look at the folder is to see what is there then
 }
 
-// A place is where the files of a folder are: the disk, or a store.
+// A place is where the files of a folder are stored: on disk, or in an object store.
 type place interface {
 	file(name string) (*File, error)
 	ends(name string, n int64) (*Content, error)
@@ -52,7 +52,7 @@ type place interface {
 	io.Closer
 }
 
-// OpenFolder opens a folder of the disk.
+// OpenFolder opens a folder on disk.
 func OpenFolder(path string) (*Folder, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -61,7 +61,7 @@ func OpenFolder(path string) (*Folder, error) {
 	return &Folder{Path: path, at: &onDisk{path, root}, open: map[string]*File{}}, nil
 }
 
-// again opens the folder once more, with files of its own.
+// again opens the folder a second time, with files of its own.
 func (d *Folder) again() (*Folder, error) {
 	at, err := d.at.again()
 	if err != nil {
@@ -81,7 +81,7 @@ func (d *Folder) Close() error {
 	return d.at.Close()
 }
 
-// File opens a file of the folder; the same name gives the same File until it is dropped.
+// File opens a file of the folder; the same name returns the same File until it is dropped.
 func (d *Folder) File(name string) (*File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,7 +100,7 @@ func (d *Folder) File(name string) (*File, error) {
 	return f, nil
 }
 
-// onDisk is a folder of the disk.
+// onDisk is a folder on disk.
 type onDisk struct {
 	path string
 	root *os.Root
@@ -138,7 +138,7 @@ func (d *onDisk) handle(name string) (*os.File, fs.FileInfo, error) {
 	return h, st, err
 }
 
-// ends copies the first and the last n bytes of a file, which it does not keep open.
+// ends copies the first and last n bytes of a file, without keeping it open.
 func (d *onDisk) ends(name string, n int64) (*Content, error) {
 	h, st, err := d.handle(name)
 	if err != nil {
@@ -160,12 +160,12 @@ func (d *onDisk) ends(name string, n int64) (*Content, error) {
 	return join([]piece{{Memory(front), 0, int64(len(front))}, {Fill(0, gap), 0, gap}, {Memory(b[len(front):]), 0, int64(len(b) - len(front))}}), nil
 }
 
-// ours tells whether a name is that of something that saving works with: no format is to take it for its own.
+// ours tells whether a name belongs to a working file of a save, which no format may recognise.
 func ours(name string) bool {
 	return name == saveFolder || strings.HasSuffix(name, ".spandrel-journal") || strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".spandrel")
 }
 
-// list reads the names of a sub-folder, and asks the disk about those that are kept alone.
+// list reads the names of a sub-folder, and asks the disk only about those that are kept.
 func (d *onDisk) list(dir string) (list []Entry, more bool, err error) {
 	at, err := d.root.OpenRoot(dir)
 	if err != nil {
@@ -214,7 +214,7 @@ func sortEntries(list []Entry) {
 	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// entry is stat of a name that is not being listed.
+// entry is stat for a name outside a listing.
 func (d *onDisk) entry(name string) (e Entry, ok bool, err error) {
 	at, err := d.root.OpenRoot(path.Dir(name))
 	if err != nil {
@@ -224,7 +224,7 @@ func (d *onDisk) entry(name string) (e Entry, ok bool, err error) {
 	return d.stat(at, name)
 }
 
-// stat is what the disk says of a name in a sub-folder; not ok for what is not to be seen, an error where the disk does not say.
+// stat is what the disk says about a name in a sub-folder; not ok for what is hidden, an error if the disk does not answer.
 func (d *onDisk) stat(at *os.Root, name string) (e Entry, ok bool, err error) {
 	st, err := at.Lstat(path.Base(name))
 	if err == nil && st.Mode()&fs.ModeSymlink != 0 {
@@ -241,7 +241,7 @@ func (d *onDisk) stat(at *os.Root, name string) (e Entry, ok bool, err error) {
 	return Entry{name, st.Size(), false, st.Mode().IsRegular(), Stamp{st.Size(), st.ModTime()}}, true, nil
 }
 
-// Clean tells whether a name from a file may be used as a path inside a folder, and why not.
+// Clean returns an error unless a name from a file may be used as a path inside a folder.
 func Clean(name string) error {
 	switch {
 	case name == "" || name == ".":

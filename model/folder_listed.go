@@ -10,26 +10,26 @@ import (
 	"sync"
 )
 
-// Listings has folders be listed once for documents that lie beside each other and are opened one after the other, such as those of one
-// command, and has what a format makes of the names be made once. What is put into the folders meanwhile is not seen. Nil keeps nothing.
+// Listings caches listings of folders for documents in the same folders that are opened one after the other, as by one
+// command, and what formats compute from the names. It does not notice files that are added meanwhile. Nil caches nothing.
 type Listings struct {
 	most int // folders that are kept; 0 is all
 	mu   sync.Mutex
 	kept []*listedFolder
 }
 
-// mostListed is how many folders are kept for documents that are opened one after the other: those of few are open at a time.
+// mostListed is how many folders are cached for documents that are opened one after the other.
 const mostListed = 4
 
 // NewListings is for documents that are opened one after the other.
 func NewListings() *Listings { return &Listings{most: mostListed} }
 
-// Open is Open that lists the folder of a file once for all files in it.
+// Open is the function Open with a cached listing of the file's folder.
 func (l *Listings) Open(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
 	return open(ctx, path, formats, force, l)
 }
 
-// listedFolder is what a folder holds.
+// listedFolder is the listing of a folder.
 type listedFolder struct {
 	at   string
 	mu   sync.Mutex
@@ -56,7 +56,7 @@ func (l *Listings) of(at string) *listedFolder {
 	return l.kept[len(l.kept)-1]
 }
 
-// listed returns the listing of a sub-folder, which is locked until unlock is called.
+// listed returns the listing of a sub-folder, locked until unlock is called.
 func (d *Folder) listed(dir string) (x *listedFolder, unlock func(), err error) {
 	d.mu.Lock()
 	lists := d.lists
@@ -70,15 +70,15 @@ func (d *Folder) listed(dir string) (x *listedFolder, unlock func(), err error) 
 	return x, x.mu.Unlock, err
 }
 
-// List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries that end alike; more tells that
-// there are others. Symbolic links that lead out of the folder are left out.
+// List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries of one extension; more tells
+// whether there are others. Symbolic links that lead out of the folder are left out.
 func (d *Folder) List(dir string) ([]Entry, bool, error) {
 	x, unlock, err := d.listed(dir)
 	defer unlock()
 	return slices.Clone(x.list), x.more, err
 }
 
-// remember has each sub-folder be listed once until what it returns is called: while formats are asked about the folder, one by one.
+// remember caches listings of sub-folders until the returned function is called: while formats are asked about the folder one by one.
 func (d *Folder) remember() (forget func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,8 +91,8 @@ func (d *Folder) remember() (forget func()) {
 	}
 }
 
-// Digest returns what make makes of the entries of a sub-folder, as Snapshot.List returns them. Where the folder is listed once for many documents
-// it is made once for all of them, if no file but the main one is edited: it must be made of nothing else, and not of the size of that file, and
+// Digest returns what make computes from the entries of a sub-folder, as returned by Snapshot.List. If listings are cached
+// and only the main file is edited, the result is cached too: it must depend on nothing else, and not on the size of that file, and
 // no one may change it.
 func Digest[T any](s *Snapshot, dir string, make func(list []Entry, more bool) *T) (*T, error) {
 	if s.folder != nil && s.onlyMain() {
@@ -107,7 +107,7 @@ func Digest[T any](s *Snapshot, dir string, make func(list []Entry, more bool) *
 	return make(list, more), nil
 }
 
-// digested is Digest of a folder of which nothing but the main file is edited; nil where that is not in the listing.
+// digested is Digest for a folder in which only the main file is edited; nil if that is not in the listing.
 func digested[T any](s *Snapshot, dir string, make func(list []Entry, more bool) *T) (*T, error) {
 	x, unlock, err := s.folder.listed(dir)
 	defer unlock()
@@ -125,7 +125,7 @@ func digested[T any](s *Snapshot, dir string, make func(list []Entry, more bool)
 	return made, nil
 }
 
-// onlyMain tells whether no file but the main one is edited, and that is there.
+// onlyMain tells whether no file but the main one is edited, and the main one exists.
 func (s *Snapshot) onlyMain() bool {
 	for name, c := range s.edited {
 		if name != s.Primary || c == nil {

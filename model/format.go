@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Confidence is how sure a format is that bytes are its own: 0 not, 100 beyond doubt.
+// Confidence is how certain a format is that bytes are its own: 0 not at all, 100 beyond doubt.
 type Confidence int
 
-// Format is everything the program knows about a file format: a value of functions, in package parsers.
+// Format is everything that the program knows about a file format, as a value of functions; formats are in package parsers.
 type Format struct {
 	Name   string   // short and lower case: taridx
 	Title  string   // TARIDX index
@@ -25,39 +25,39 @@ type Format struct {
 	Beyond string // what can be done with them beyond viewing, checking and editing fields
 	Sample Sample
 
-	// Detect looks at up to 64 KiB from both ends of a file of size bytes, and at nothing else. name is the base name. Where it is
-	// not sure at all it says why in one line: what was looked for, and what is there instead.
+	// Detect examines up to 64 KiB from both ends of a file of size bytes, and nothing else. name is the base name. If it
+	// declines it says why in one line: what it looked for, and what is there instead.
 	Detect func(name string, head, tail []byte, size int64) (sure Confidence, reason string)
-	// Dataset says how files of the format belong together; nil: each stands alone.
+	// Dataset says how files of the format belong together; nil if each is independent.
 	Dataset *Dataset
 
-	// Parse lays spans over the main file, or over a folder when there is none. It reads the skeleton: what other places
+	// Parse creates the spans of the main file, or of a folder if there is none. It reads the skeleton, which other places
 	// depend on. Payloads are frames.
 	Parse func(*Cursor)
-	// Tables lists the tables that the tree offers.
+	// Tables lists the tables of the tree.
 	Tables func(ctx context.Context, t *Tree) []Table
-	// Lists are other names of lists of the tree whose elements have names: columns for toc.
+	// Lists are other names for lists of the tree with named elements: columns for toc.
 	Lists map[string]string
-	// Apart lists the spans whose fields are content that is in no table, for who compares contents. Nil: all content is in tables.
+	// Apart lists the spans whose fields are content outside all tables, for comparisons. Nil: all content is in tables.
 	Apart func(ctx context.Context, t *Tree) []*Span
-	// Graph reads the graph that a document describes, or none when there is none; it may decode and so take time. Nil: the
+	// Graph reads the graph that a document describes, or nil; it may decode and take time. Nil: the
 	// format describes no graphs.
 	Graph func(ctx context.Context, t *Tree) (*Graph, error)
-	// Outline says what a document means, in the terms of its users: the nodes at the top, with what is below them read when someone
-	// looks. It is asked in a worker and knows what the parser knows; none where there is nothing to say. Nil: of a format with a graph
-	// the graph says it, of others the tree of bytes.
+	// Outline is the logical view of a document: the top nodes, with what is below them read when someone
+	// looks. It runs in a worker and has access to what the parser knows; none if there is nothing to say. Nil: for a format with a graph
+	// the graph is the logical view, for others the tree of bytes.
 	Outline func(ctx context.Context, t *Tree) ([]Meaning, error)
-	// Card says what is known of a document as a whole beside its kind, version and shape: who wrote it, who can read it. Nil: nothing.
+	// Card adds to the kind, version and shape of a document: who wrote it, who can read it. Nil: nothing.
 	Card func(ctx context.Context, t *Tree) []CardLine
 	// Deep runs the checks that read everything: every row, every block, other files. It reports through p.
 	Deep func(ctx context.Context, t *Tree, p *Probe) error
 
-	// What the diagnosis of damage builds on; each may be nil. See damage.go for what to declare.
+	// What the diagnosis of damage uses; each may be nil. See damage.go for what to declare.
 	Magics     []Magic
 	Extents    func(ctx context.Context, t *Tree) []Extent
 	Quantities func(ctx context.Context, t *Tree) []Quantity
-	// Salvage makes a new document of what can still be read; it is called through Salvage of this package, which opens and checks what it
-	// makes. An error says in words why nothing can be saved. It reads the tree as it is, also one with a broken header, and other files of
+	// Salvage makes a new document of what can still be read; it is called through the function Salvage, which opens and checks the
+	// result. An error says in words why nothing can be saved. It reads the tree even if the header is broken, and other files of
 	// the folder through t.Snapshot; it never guesses a value that was not read: a lost cell is missing, a lost row is left out, and the
 	// parts say so.
 	Salvage func(ctx context.Context, t *Tree) (*Salvaged, error)
@@ -67,13 +67,13 @@ type Format struct {
 	Repairs map[*Rule]Repairer // what is offered for findings of a rule, beside the value that a field should have
 	Actions []Action
 	Secrets []*Secret // what the user may have to give before everything can be read
-	// Prepare has the format's say about edits before they become a plan: those that are made instead (an append where moving would
-	// cost too much), those that links cannot express, what wants a confirmation, or an error to refuse them. Nil: all are made as they
-	// are. Edits that are Loose are none of its business.
+	// Prepare reviews edits before they become a plan: it returns those that are made instead (an append where moving would
+	// be too expensive), those that links cannot express, what needs confirmation, or an error to refuse them. Nil: all are made
+	// unchanged. Loose edits are not passed to it.
 	Prepare func(ctx context.Context, t *Tree, edits []Edit) (out []Edit, warnings []string, err error)
 }
 
-// FileType is a kind of files of a format as desktops know it: its MIME type, what people call it, and by which names and bytes it is known.
+// FileType is a kind of file of a format as desktops know it: its MIME type, its description, and the names and bytes that identify it.
 type FileType struct {
 	MIME, Name string
 	Names      []string // patterns: "*.npy", with a weight behind it where other programs have such files too: "*.fb 40"
@@ -84,7 +84,7 @@ type FileType struct {
 	Known      string // the identifier of the type on macOS, where systems have the type themselves
 }
 
-// Endings are those of the names of a type, each once, without dots.
+// Endings are the extensions of a type, without dots or repetitions.
 func (t *FileType) Endings() (out []string) {
 	for _, name := range t.Names {
 		pattern, _, _ := strings.Cut(name, " ")
@@ -103,10 +103,10 @@ func (f *Format) MIME() (out []string) {
 	return out
 }
 
-// Sample is a small document of a format in testdata/<format>: a file or folder, and in a folder what is opened, "" for the whole.
+// Sample is a small document of a format in testdata/<format>: a file or folder, and in a folder the file to open, "" for the whole.
 type Sample struct{ From, Open string }
 
-// Opening prints the first bytes of a file for people, as reasons of Detect want them: hexadecimal, and text where it is.
+// Opening prints the first bytes of a file for people, as used in the reasons of Detect: hexadecimal, and text where it is text.
 func Opening(head []byte) string {
 	if len(head) == 0 {
 		return "nothing"
@@ -134,13 +134,13 @@ type Action struct {
 	Plan func(ctx context.Context, t *Tree, s *Span, args map[string]string) ([]Edit, error)
 }
 
-// Param is something an action asks for.
+// Param is a parameter of an action.
 type Param struct {
 	Name, Label, Default string
 	Choices              []string
 }
 
-// Rule returns a rule of the format or of the engine by its id, or nil.
+// Rule returns the rule of the format or of the engine with an id, or nil.
 func (f *Format) Rule(id string) *Rule {
 	for _, r := range EngineRules {
 		if r.ID == id {
@@ -155,19 +155,19 @@ func (f *Format) Rule(id string) *Rule {
 
 // Dataset says how the files of a format belong together.
 type Dataset struct {
-	// Beside tells that a file has others beside it, so that its folder is opened with it.
+	// Beside means that a file has others beside it, so that its folder is opened with it.
 	Beside bool
-	// Detect looks at a folder: which file is the main one ("" for none), and how sure it is. Nil: folders are none of its business.
+	// Detect examines a folder: which file is the main one ("" for none), and the confidence. Nil: folders are not opened.
 	Detect func(s *Snapshot) (primary string, sure Confidence)
-	// Home tells, with Beside, how many folders above a file's own the dataset's folder is: a file deep inside a dataset needs what lies elsewhere in
-	// it. path has slashes; that of a folder that was opened ends with one, and is taken for a part of the dataset when Detect takes the
-	// folder above it. Nil: none.
+	// Home returns, with Beside, how many folders above a file's own the dataset's folder is: a file deep inside a dataset needs others
+	// elsewhere in it. path has slashes; the path of an opened folder ends with one, and counts as part of the dataset if Detect recognises
+	// the folder above it. Nil: none.
 	Home func(path string) int
-	// Aside tells where in the dataset's folder something of ours may lie that belongs to a file: its backup. Nil: beside the file. It
-	// is for formats whose readers take every file of a folder for theirs.
+	// Aside returns where in the dataset's folder a working file of the program for a file, such as its backup, may be. Nil: beside the file. It
+	// is for formats whose readers treat every file in a folder as theirs.
 	Aside func(name string) string
-	// Lock names the file of the folder whose advisory lock programs of the format hold while they read or write: a save takes it. "": there is none.
+	// Lock names the file of the folder whose advisory lock programs of the format hold while they read or write: a save takes it. "": none.
 	Lock string
-	// Prune tells that a folder which a save leaves empty goes too: readers would look into it for files.
+	// Prune means that a folder that a save leaves empty is removed too, because readers would look for files in it.
 	Prune bool
 }

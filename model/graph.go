@@ -1,21 +1,21 @@
 package model
 
-// Graph is what flows where in a document: its nodes, and edges along which data goes from one node to the next. It is drawn
+// Graph is the data flow that a document describes: nodes, and edges along which data goes from one node to the next. It is drawn
 // as a picture.
 type Graph struct {
 	Nodes []GraphNode
 	Edges []GraphEdge
-	// Omitted is how many nodes and edges are not in the picture, because there are too many.
+	// Omitted is how many nodes and edges are left out of the picture because there are too many.
 	Omitted int64
 }
 
-// GraphEdge goes from one node to another, by their places in Graph.Nodes. An edge to the node itself, and a circle, may occur.
+// GraphEdge goes from one node to another, by index in Graph.Nodes. Loops and cycles may occur.
 type GraphEdge struct {
 	From, To int
 	Control  bool // nothing flows: it only says that one runs before the other
 }
 
-// GraphNode is a box of the picture.
+// GraphNode is a box in the picture.
 type GraphNode struct {
 	Label  string // its name
 	Detail string // one short line: what it does, its type and shape
@@ -25,7 +25,7 @@ type GraphNode struct {
 	Facts  []GraphFact
 }
 
-// GraphFact is something that is known of a node: one of its inputs, of its outputs, of its attributes.
+// GraphFact is a property of a node: one of its inputs, outputs or attributes.
 type GraphFact struct {
 	Part  string // what the fact is a part of: inputs, outputs, attributes; facts of a part follow each other
 	Label string
@@ -33,7 +33,7 @@ type GraphFact struct {
 	At    Range // what says so, or what it is about; no bytes where that is nowhere
 }
 
-// GraphKind is what part a node has in the flow.
+// GraphKind is the role of a node in the flow.
 type GraphKind uint8
 
 // The kinds.

@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// mostGroups is how many groups there are at most, where nothing else is said.
+// mostGroups is the default limit on the number of groups.
 const mostGroups = 1 << 20
 
-// Aggregate is what is worked out of a column over the rows of a group.
+// Aggregate is a value computed from a column over the rows of a group.
 type Aggregate struct {
 	What   string // count, sum, mean, min or max
 	Column int    // -1: of count, rows
 	Name   string // of the column of the groups
 }
 
-// Groups are rows that say the same in some columns, with what they add up to, in the order in which groups begin.
+// Groups are rows grouped by the values of some columns, with aggregates, in order of first appearance.
 type Groups struct {
 	of    *Table
 	keys  []int // the columns that rows are grouped by; none: all rows are one group
@@ -37,7 +37,7 @@ func NewGroups(of *Table, keys []int, list []Aggregate) *Groups {
 	return g
 }
 
-// Add takes a row.
+// Add adds a row.
 func (g *Groups) Add(r Row) error {
 	name, key := "", make(Row, 0, len(g.keys))
 	for _, k := range g.keys {
@@ -59,7 +59,7 @@ func (g *Groups) Add(r Row) error {
 	return nil
 }
 
-// group is rows that say the same in the columns that they are grouped by.
+// group is the rows with the same values in the grouping columns.
 type group struct {
 	key   Row
 	rows  int64
@@ -80,7 +80,7 @@ func newGroup(key Row, n int) *group {
 	return g
 }
 
-// add takes a row.
+// add adds a row.
 func (g *group) add(list []Aggregate, r Row) {
 	g.rows++
 	for i, x := range list {
@@ -106,8 +106,8 @@ func (g *group) add(list []Aggregate, r Row) {
 	}
 }
 
-// addend is what a row adds to what is worked out of a column; ok is false where it has no single value there. What is no number among numbers is as good
-// as missing: it is neither less nor more than others.
+// addend is what a row contributes to an aggregate of a column; ok is false if it has no single value there. NaN counts as missing,
+// because it is neither less nor greater than other numbers.
 func addend(r Row, column int) (v Value, ok bool) {
 	if column < 0 || column >= len(r) || r[column].Vector || r[column].Trouble != "" {
 		return v, false
@@ -123,7 +123,7 @@ func less(a, b Value) bool {
 	return a.Text() < b.Text()
 }
 
-// value is what a group adds up to.
+// value is the value of an aggregate.
 func (g *group) value(i int, x Aggregate) Value {
 	switch {
 	case x.What == "count" && x.Column < 0:
@@ -144,7 +144,7 @@ func (g *group) value(i int, x Aggregate) Value {
 	return F(g.sums[i] / float64(g.n[i]))
 }
 
-// Table is the groups as a table: the columns that rows are grouped by, and what they add up to.
+// Table is the groups as a table: the grouping columns, and the aggregates.
 func (g *Groups) Table() Table {
 	t, order := g.of, g.order
 	out := Table{Name: t.Name, Title: t.Title, Rows: int64(len(order))}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Change is one step of a document's history. Snapshots share everything that did not change, so it costs little.
+// Change is one step of a document's history. Snapshots share everything that did not change, so a step costs little.
 type Change struct {
 	Label         string
 	Patches       []Patch
@@ -14,14 +14,14 @@ type Change struct {
 	At            time.Time
 	was, is       *Format // of the document before and after: a repair may make it one of another format
 	group         string
-	// Selection is whatever the window wants back when the step is undone.
+	// Selection is restored in the window if the step is undone.
 	Selection any
 }
 
-// groupGap is how soon changes of the same group must follow each other to be one step.
+// groupGap is how quickly changes of the same group must follow each other to become one step.
 const groupGap = time.Second
 
-// Grouped makes the plan join the step before it when that has the same group and is less than a second old: typing.
+// Grouped makes the plan join the previous step if that has the same group and is less than a second old: typing.
 func (p *Plan) Grouped(group string) *Plan { p.group = group; return p }
 
 // Apply makes a planned change: a new snapshot, parsed again, and a step of the history. selection is kept for undo.
@@ -31,7 +31,7 @@ func (d *Document) Apply(ctx context.Context, p *Plan, selection any) {
 	}
 }
 
-// Commit is Apply for callers that have parsed p.To elsewhere, in a worker.
+// Commit is Apply for callers that have parsed p.To in a worker.
 func (d *Document) Commit(p *Plan, t *Tree, selection any) {
 	d.redo = nil
 	now := time.Now()
@@ -45,14 +45,14 @@ func (d *Document) Commit(p *Plan, t *Tree, selection any) {
 	d.take(t)
 }
 
-// take makes a tree the document's, and its format.
+// take makes a tree, and its format, the document's.
 func (d *Document) take(t *Tree) { d.Tree, d.Format = t, t.Format }
 
-// Back parses what the document was before the change, as the format that it was then; Again what it was after it.
+// Back parses the document before the change, in its format then; Again parses it after the change.
 func (c *Change) Back(ctx context.Context) *Tree  { return Parse(ctx, c.Before, c.was) }
 func (c *Change) Again(ctx context.Context) *Tree { return Parse(ctx, c.After, c.is) }
 
-// Undo goes back one step and returns it, or nil when there is none. History survives saving.
+// Undo goes back one step and returns it, or nil if there is none. The history survives saving.
 func (d *Document) Undo(ctx context.Context) *Change {
 	c := d.Undoable()
 	if c != nil {
@@ -61,7 +61,7 @@ func (d *Document) Undo(ctx context.Context) *Change {
 	return c
 }
 
-// Redo makes the step that was undone last once more.
+// Redo repeats the last undone step.
 func (d *Document) Redo(ctx context.Context) *Change {
 	c := d.Redoable()
 	if c != nil {
@@ -70,7 +70,7 @@ func (d *Document) Redo(ctx context.Context) *Change {
 	return c
 }
 
-// Undoable returns the step that Undo takes back, Redoable the one that Redo makes again; nil when there is none.
+// Undoable returns the step that Undo would undo, Redoable the one that Redo would repeat; nil if there is none.
 func (d *Document) Undoable() *Change { return last(d.undo) }
 func (d *Document) Redoable() *Change { return last(d.redo) }
 
@@ -82,7 +82,7 @@ func last(list []Change) *Change {
 	return &c
 }
 
-// CommitUndo and CommitRedo are Undo and Redo for callers that have parsed the step's snapshot elsewhere, with Back and Again.
+// CommitUndo and CommitRedo are Undo and Redo for callers that have parsed the step's snapshot in a worker, with Back and Again.
 func (d *Document) CommitUndo(t *Tree) {
 	c, n := d.undo[len(d.undo)-1], len(d.undo)-1
 	d.undo, d.redo = d.undo[:n], append(d.redo, c)
@@ -97,13 +97,13 @@ func (d *Document) CommitRedo(t *Tree) {
 // History returns the steps that can be undone and redone, the next one last.
 func (d *Document) History() (undo, redo []Change) { return d.undo, d.redo }
 
-// Dirty tells whether the document differs from what the disk holds.
+// Dirty tells whether the document differs from its files on disk.
 func (d *Document) Dirty() bool { return d.Tree.Snapshot != d.saved }
 
-// OnDisk returns the state that the disk holds, as far as this document knows: what it was opened from, or saved last.
+// OnDisk returns the state on disk as far as this document knows it: as opened, or as last saved.
 func (d *Document) OnDisk() *Snapshot { return d.saved }
 
-// Unsaved returns the runs of a file that differ from what the disk holds.
+// Unsaved returns the runs of a file that differ from the file on disk.
 func (d *Document) Unsaved(file string) []Changed {
 	c, err := d.Tree.Snapshot.Content(file)
 	base, baseErr := d.saved.Content(file)
@@ -116,17 +116,17 @@ func (d *Document) Unsaved(file string) []Changed {
 	return c.Diff(base)
 }
 
-// Changed is a run of bytes that differs between two contents: where it is in the new one, and how long it was and is.
+// Changed is a run of bytes that differs between two contents: its place in the new one, and its old and new length.
 type Changed struct {
 	Off      int64 // in the new content
 	Old, New int64
 	OldOff   int64
 }
 
-// sameMost is how long a run of bytes is compared at most.
+// sameMost is the longest run that is compared.
 const sameMost = 64 << 10
 
-// Same tells whether a short run says the same on both sides: it was changed, and changed back.
+// Same tells whether a short run is the same on both sides: it was changed, and changed back.
 func (c Changed) Same(now, old *Content) bool {
 	if c.Old != c.New || c.New > sameMost {
 		return false
@@ -137,8 +137,8 @@ func (c Changed) Same(now, old *Content) bool {
 	return aErr == nil && bErr == nil && bytes.Equal(a, b)
 }
 
-// Diff returns the runs of c that do not come from base, by comparing pieces and not bytes: what was edited, whatever it says
-// now. It is used to tint modified bytes and to choose how to save.
+// Diff returns the runs of c that do not come from base, by comparing pieces and not bytes: what was edited, whatever its present
+// content. It is used to tint modified bytes and to choose how to save.
 func (c *Content) Diff(base *Content) (out []Changed) {
 	at, old := int64(0), int64(0) // everything before at is explained by what is before old
 	add := func(upTo, oldTo int64) {
@@ -163,7 +163,7 @@ func (c *Content) Diff(base *Content) (out []Changed) {
 	return out
 }
 
-// locate finds the first part of a piece that base holds at or behind from: skip bytes into the piece, n bytes at off.
+// locate finds the first part of a piece that base contains at or after from: skip bytes into the piece, n bytes at off.
 func (c *Content) locate(p piece, from int64) (skip, off, n int64) {
 	for i, start := c.find(from); i < len(c.pieces) && (n == 0 || skip > 0); i++ {
 		q := c.pieces[i]

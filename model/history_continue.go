@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// continueMost is how many bytes of the past that the new file does not hold a history may bring along when a document goes on under
+// continueMost is how many bytes of earlier states, that the new file does not contain, are copied if a document continues under
 // another name.
 const continueMost = 64 << 20
 
-// ErrNoHistory says that the steps of a document stay behind with it.
+// ErrNoHistory means that the history of a document cannot be continued under another name.
 var ErrNoHistory = errors.New("earlier steps cannot be undone here: they also changed other files, or are too large")
 
-// Continue gives a document that was just opened from what another was saved as the history of that one. Nothing of it depends on the
-// files of the other afterwards. It is ErrNoHistory where steps changed more than the main file, or the two do not say the same.
+// Continue gives a document that was just opened from a saved copy of another one the history of that one. Nothing in it depends on the
+// other's files afterwards. It returns ErrNoHistory if steps changed more than the main file, or the two differ.
 func (d *Document) Continue(from *Document) error {
 	move, err := newMove(from.Tree.Snapshot, d.Tree.Snapshot)
 	if err != nil || len(d.undo)+len(d.redo) > 0 || d.Dirty() || d.Format != from.Format {
@@ -40,7 +40,7 @@ func (d *Document) Continue(from *Document) error {
 	return nil
 }
 
-// move carries snapshots of one file over to another that holds what one of them says.
+// move translates snapshots of one file into snapshots of another one with the same content.
 type move struct {
 	from, to *Snapshot
 	old, now *Content // of the main file: the same bytes
@@ -83,7 +83,7 @@ func (m *move) snapshot(s *Snapshot) (*Snapshot, error) {
 	return m.done[s], nil
 }
 
-// content is what the file said at another time, made of the new file as far as that holds it, and of copies.
+// content is an earlier content of the file, made of the new file as far as possible, and of copies.
 func (m *move) content(c *Content) (*Content, error) {
 	var out []piece
 	for _, p := range c.pieces {

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Priority orders jobs: the smaller, the sooner.
+// Priority orders jobs: smaller ones first.
 type Priority int
 
-// The priorities. The last two never hold more than half of the workers.
+// The priorities. Jobs of the last two never use more than half of the workers.
 const (
 	Visible Priority = iota
 	Selected
@@ -29,7 +29,7 @@ type Job struct {
 	Done     func(result any, err error) // runs through post; not called after Cancel
 }
 
-// Jobs runs jobs on a few workers. Results come back through post, one function at a time, on the goroutine that owns the
+// Jobs runs jobs on a few workers. Results are delivered through post, one function at a time, on the goroutine that owns the
 // documents. Its methods are safe for concurrent use.
 type Jobs struct {
 	post func(func())
@@ -44,7 +44,7 @@ type Jobs struct {
 	changed func()
 }
 
-// task is one run, and everybody who waits for it.
+// task is one run, and everyone waiting for it.
 type task struct {
 	jobs     *Jobs
 	key      any
@@ -59,7 +59,7 @@ type task struct {
 	total    int64
 }
 
-// Ticket is one wish for a job's result. The work is cancelled when no one wishes for it any more.
+// Ticket is a request for a job's result. The work is cancelled when no request is left.
 type Ticket struct {
 	jobs *Jobs
 	task *task
@@ -73,7 +73,7 @@ type Running struct {
 	Cancel      func()
 }
 
-// NewJobs starts a scheduler with a worker for each core but one, and at least two. changed, if not nil, is posted when the set of running
+// NewJobs starts a scheduler with a worker per core but one, and at least two. changed, if not nil, is posted whenever the set of running
 // jobs or their progress changes.
 func NewJobs(post func(func()), changed func()) *Jobs {
 	return &Jobs{post: post, byKey: map[any]*task{}, active: map[*task]bool{}, workers: max(2, runtime.NumCPU()-1), changed: changed}
@@ -104,7 +104,7 @@ func (j *Jobs) Submit(job Job) *Ticket {
 	return k
 }
 
-// Cancel withdraws the wish: Done is not called. The run stops when no one else waits for it.
+// Cancel withdraws the request: Done is not called. The run stops if no one else waits for it.
 func (k *Ticket) Cancel() {
 	if k == nil {
 		return
@@ -128,7 +128,7 @@ func (k *Ticket) Cancel() {
 	}
 }
 
-// start gives queued tasks to free workers. The lock is held.
+// start assigns queued tasks to idle workers. The lock is held.
 func (j *Jobs) start() {
 	for len(j.active) < j.workers && len(j.queue) > 0 {
 		t := j.queue[0]
@@ -179,7 +179,7 @@ func (j *Jobs) work(ctx context.Context, t *task) {
 	j.notify()
 }
 
-// answer hands a result to everybody who still waits for it.
+// answer delivers a result to everyone who still waits for it.
 func (t *task) answer(result any, err error) {
 	j := t.jobs
 	j.mu.Lock()
@@ -202,7 +202,7 @@ func (j *Jobs) notify() {
 	}
 }
 
-// Running lists the jobs that run now and have a title.
+// Running lists the running jobs with a title.
 func (j *Jobs) Running() (out []Running) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"sort"
 )
 
-// Plan is a change that has been worked out and not been made: byte patches from one baseline, and the snapshot that they
+// Plan is a change that has been computed but not made: byte patches from one baseline, and the snapshot that they
 // lead to. It is what a preview shows.
 type Plan struct {
 	Label    string
@@ -20,7 +20,7 @@ type Plan struct {
 	group    string
 }
 
-// Patch is one run of changed bytes of a file: Del bytes at Off give way to With.
+// Patch replaces Del bytes of a file at Off by those of With.
 type Patch struct {
 	File string
 	Off  int64
@@ -33,7 +33,7 @@ type Patch struct {
 // maxRounds bounds how often links are followed until nothing changes.
 const maxRounds = 8
 
-// splice is a patch while it is worked out: in a space of the baseline tree, files and derived spaces alike.
+// splice is a patch under construction: in a space of the baseline tree, a file or a derived space.
 type splice struct {
 	at    Range
 	with  Source
@@ -46,7 +46,7 @@ type splice struct {
 
 func (s *splice) delta() int64 { return s.with.Len() - s.at.Len }
 
-// planner works out a Plan.
+// planner computes a Plan.
 type planner struct {
 	ctx   context.Context
 	t     *Tree
@@ -59,13 +59,13 @@ type planner struct {
 	failed map[*Link]bool // checksums over changed bytes: whether they did not match before
 }
 
-// Plan works out what edits change: the fields themselves, and by their links every length, count, offset, copy and checksum
+// Plan computes what edits change: the fields themselves and, through their links, every length, count, offset, copy and checksum
 // that depends on them. Nothing changes until Apply. An error says which value does not fit, or why an edit cannot be made.
 func (d *Document) Plan(ctx context.Context, label string, edits ...Edit) (*Plan, error) {
 	return d.PlanOn(ctx, d.Tree, label, edits...)
 }
 
-// PlanOn is Plan against a tree of the document, for workers: it reads nothing that may change meanwhile.
+// PlanOn is Plan for a tree of the document, for workers: it reads nothing that may change meanwhile.
 func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...Edit) (*Plan, error) {
 	plan := &Plan{Label: label, From: t.Snapshot}
 	edits, warnings, err := d.Format.prepare(ctx, t, edits)
@@ -96,7 +96,7 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 	return plan, errors.Join(p.finish(plan), t.Snapshot.Fault())
 }
 
-// prepare lets the format have its say about edits before they become a plan.
+// prepare lets the format review edits before they become a plan.
 func (f *Format) prepare(ctx context.Context, t *Tree, edits []Edit) (out []Edit, warnings []string, err error) {
 	if f == nil || f.Prepare == nil {
 		return edits, nil, nil
@@ -124,7 +124,7 @@ func (p *planner) ask(e Edit) error {
 	return fmt.Errorf("no edit: %T", e)
 }
 
-// set encodes a value in place of the one that a field has.
+// set encodes a value in place of the present one of a field.
 func (p *planner) set(e Set) error {
 	s, err := p.t.Find(p.ctx, e.Path)
 	if err != nil {
@@ -147,7 +147,7 @@ func (p *planner) set(e Set) error {
 	return p.add(&splice{at: s.Range, with: Memory(b), owner: s, asked: true, path: e.Path, why: "edited"})
 }
 
-// splice puts bytes in place of others, as they are.
+// splice replaces bytes as they are.
 func (p *planner) splice(e Splice) error {
 	sp := &splice{at: e.Range, with: e.With, asked: true, why: "edited", count: e.Elements}
 	if e.With == nil {
@@ -172,7 +172,7 @@ func (p *planner) splice(e Splice) error {
 	return p.add(sp)
 }
 
-// around has the links of the elements of sequences that hold a span followed too: the tree does not keep them.
+// around also follows the links of the sequence elements that contain a span, because the tree does not keep them.
 func (p *planner) around(s *Span) {
 	for ; s != nil; s = s.parent {
 		if l := s.lazy(); l.own() && s.Ready() && !p.near[l] {
@@ -184,7 +184,7 @@ func (p *planner) around(s *Span) {
 
 var errOverlap = errors.New("two changes affect the same bytes")
 
-// add puts a splice in its place.
+// add inserts a splice in order.
 func (p *planner) add(s *splice) error {
 	list := p.by[s.at.Space]
 	i := sort.Search(len(list), func(i int) bool {
@@ -209,7 +209,7 @@ func (s *splice) inside(t *Span) bool {
 	return r.Off < s.at.Off && s.at.Off < r.End() || s.owner != nil && s.owner.within(t)
 }
 
-// behind tells whether bytes are inserted at the place of an empty span that stands before the span they belong to.
+// behind tells whether bytes are inserted at the place of an empty span that precedes the span they belong to.
 func (s *splice) behind(t *Span) bool {
 	return s.at.Len == 0 && t.Range.Len == 0 && s.owner != nil && t.precedes(s.owner)
 }
@@ -235,7 +235,7 @@ func (p *planner) length(s *Span) (int64, error) {
 	return n, nil
 }
 
-// touching returns the splices that lie in a range or at its borders.
+// touching returns the splices in a range or at its borders.
 func (p *planner) touching(r Range) []*splice {
 	list := p.by[r.Space]
 	i := sort.Search(len(list), func(i int) bool { return list[i].at.End() >= r.Off })
@@ -281,7 +281,7 @@ func (p *planner) count(s *Span) (int64, error) {
 	return n, nil
 }
 
-// want returns what a link's field should be, before (when was is true) or after the changes.
+// want returns what a link's field should be, before (if was is true) or after the changes.
 func (p *planner) want(l *Link) (now Value, changed bool, err error) {
 	for _, s := range l.Targets {
 		if s.cut() || s.State == Bad {
@@ -316,7 +316,7 @@ func (p *planner) want(l *Link) (now Value, changed bool, err error) {
 	return I(after/l.Unit + l.Bias), before != after+l.Base, nil
 }
 
-// lengths is how long spans are together, before and after the changes.
+// lengths is the total length of spans, before and after the changes.
 func (p *planner) lengths(spans []*Span) (before, after int64, err error) {
 	for _, s := range spans {
 		n, err := p.length(s)
@@ -336,7 +336,7 @@ func (p *planner) lengths(spans []*Span) (before, after int64, err error) {
 	return before, after, nil
 }
 
-// given is the value that a field is given, where it is.
+// given is the new value of a field, if an edit sets one.
 func (p *planner) given(s *Span) (v Value, ok bool, err error) {
 	c := p.spliceOf(s)
 	if c == nil {
@@ -371,7 +371,7 @@ func readAll(s Source) ([]byte, error) {
 	return b, nil
 }
 
-// apply makes the content that splices, which are sorted and do not overlap, lead to between two offsets.
+// apply makes the content between two offsets after splices, which are sorted and do not overlap.
 func (c *Content) apply(list []*splice, from, to int64) *Content {
 	var out []piece
 	for _, s := range list {

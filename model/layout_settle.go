@@ -8,7 +8,7 @@ import (
 )
 
 // settle follows links until nothing changes: lengths, counts, offsets and copies first, then checksums from the inside out,
-// then the derived spaces into the bytes that they come from, and again.
+// then encodes derived spaces into the bytes that they come from, and repeats.
 func (p *planner) settle() error {
 	for range maxRounds {
 		changed, err := p.followAll()
@@ -42,7 +42,7 @@ func (p *planner) followAll() (changed bool, err error) {
 	return changed, nil
 }
 
-// follow brings the fields of all links but checksums up to date.
+// follow updates the fields of all links except checksums.
 func (p *planner) follow() (changed bool, err error) {
 	for _, l := range p.links {
 		if l.Kind == ChecksumLink || len(l.Targets) == 0 {
@@ -71,7 +71,7 @@ func (p *planner) followOne(l *Link) (changed bool, err error) {
 	return p.derive(l, v)
 }
 
-// derive writes a derived value into its field. What the user asked for stays.
+// derive writes a derived value into its field, unless the user has set the field.
 func (p *planner) derive(l *Link, v Value) (changed bool, err error) {
 	b, err := l.Field.Field.Codec.Encode(v)
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *planner) derive(l *Link, v Value) (changed bool, err error) {
 		why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
 }
 
-// pad makes padding as long as its targets need it, when their length or the unit has changed.
+// pad makes padding as long as its targets need it, if their length or the unit has changed.
 func (p *planner) pad(l *Link) (changed bool, err error) {
 	before, after := int64(0), int64(0)
 	for _, s := range l.Targets {
@@ -135,7 +135,7 @@ func (p *planner) pad(l *Link) (changed bool, err error) {
 	return true, p.add(&splice{at: l.Field.Range, with: with, owner: l.Field, path: l.Field.Path(), why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
 }
 
-// unit is what the targets of padding are filled up to a multiple of, after the changes.
+// unit is the multiple to which targets are padded, after the changes.
 func (p *planner) unit(l *Link) int64 {
 	if l.by == nil {
 		return l.Unit
@@ -165,7 +165,7 @@ func (p *planner) before(id SpaceID) (*Content, error) {
 	return BytesContent(b), err
 }
 
-// after returns the bytes of a span after the changes. It looks at no others: a file may have as many checksums as changes.
+// after returns the bytes of a span after the changes. It reads no others, because a file may have as many checksums as changes.
 func (p *planner) after(s *Span) (io.Reader, error) {
 	c, err := p.before(s.Range.Space)
 	if err != nil {
@@ -191,8 +191,8 @@ func (p *planner) after(s *Span) (io.Reader, error) {
 	return io.NewSectionReader(c.apply(near, from, to), at, n), nil
 }
 
-// encode runs the transforms of changed derived spaces backwards and puts the result into their parents, inner spaces first.
-// Untouched spaces keep their bytes, also where our encoder would choose others.
+// encode runs the transforms of changed derived spaces backwards and writes the result into their parents, inner spaces first.
+// Unchanged spaces keep their bytes, even if our encoder would produce others.
 func (p *planner) encode() (changed bool, err error) {
 	var ids []SpaceID
 	for id, list := range p.by {
@@ -216,7 +216,7 @@ func (p *planner) encode() (changed bool, err error) {
 	return changed, nil
 }
 
-// put puts the bytes that a derived space comes from into its parent.
+// put writes the bytes that a derived space comes from into its parent.
 func (p *planner) put(sp *Space, b []byte) (changed bool, err error) {
 	if old := p.made[sp.ID]; old != nil {
 		was, err := readAll(old.with)
@@ -290,14 +290,14 @@ func (p *planner) finish(plan *Plan) error {
 	return nil
 }
 
-// contentSource lets a Content be a Source.
+// contentSource makes a Content a Source.
 type contentSource struct{ *Content }
 
 // Empty tells whether the plan changes nothing.
 func (p *Plan) Empty() bool { return p == nil || len(p.Patches) == 0 }
 
-// Mapped is a Source over a range of a file in which f changes every unit of bytes on the way: the rewrite of a column in a
-// hundred million rows costs no memory. f is given the index of the unit and its bytes, and may be called again for the same.
+// Mapped is a Source over a range of a file in which f changes every unit of bytes on the fly: rewriting a column of a
+// hundred million rows needs no memory. f gets the index of the unit and its bytes, and may be called again for the same unit.
 func (t *Tree) Mapped(r Range, unit int64, f func(i int64, b []byte)) (Source, error) {
 	sp := t.Space(r.Space)
 	if sp == nil || sp.Derived() {

@@ -8,8 +8,8 @@ import (
 
 // Checksums over changed bytes.
 
-// sums computes the checksums over changed bytes, those of smaller ranges first: a checksum may cover another. One that did not match before stays:
-// a new one would hide that bytes which are not edited are damaged.
+// sums computes the checksums over changed bytes, those of smaller ranges first, because a checksum may cover another. One that did not match before stays:
+// a new one would hide that unedited bytes are damaged.
 func (p *planner) sums() (changed bool, err error) {
 	var sums []*Link
 	size := map[*Link]int64{}
@@ -39,7 +39,7 @@ func (p *planner) sums() (changed bool, err error) {
 	return changed, nil
 }
 
-// failing tells whether a checksum does not match the bytes as they are, of which some stay.
+// failing tells whether a checksum does not match the unedited bytes, some of which remain.
 func (p *planner) failing(l *Link) bool {
 	if fails, known := p.failed[l]; known {
 		return fails
@@ -54,7 +54,7 @@ func (p *planner) failing(l *Link) bool {
 	return fails
 }
 
-// replaced tells whether an edit gives other bytes to all of a span.
+// replaced tells whether an edit replaces all bytes of a span.
 func (p *planner) replaced(s *Span) bool {
 	return slices.ContainsFunc(p.touching(s.Range), func(c *splice) bool { return c.asked && c.at.Contains(s.Range) })
 }

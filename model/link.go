@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// LinkKind says how a derived value follows from its targets.
+// LinkKind says how a derived value depends on its targets.
 type LinkKind uint8
 
 // The kinds of links.
@@ -26,8 +26,8 @@ func (k LinkKind) String() string {
 	return [...]string{"length of", "count of", "offset of", "checksum of", "same as", "end of", "padding of"}[k]
 }
 
-// Link says that the value of Field is derived from its targets. A format states it once, while parsing; it then checks the
-// file, lays it out again after an edit, and leads the user from one place to the other.
+// Link says that the value of Field is derived from its targets. A format declares it once, while parsing; the link then checks the
+// file, updates it after an edit, and lets the user navigate between the two.
 //
 // The value is (measure − Base) ÷ Unit + Bias.
 type Link struct {
@@ -47,7 +47,7 @@ type Link struct {
 	Rule    *Rule // what a wrong value is reported as; nil: RuleLink or RuleChecksum
 }
 
-// MaxUnit is the largest unit of padding that an edit may ask for: it is multiplied by what is padded.
+// MaxUnit is the largest unit of padding that an edit may ask for, because it is multiplied by what is padded.
 const MaxUnit = 1 << 20
 
 // Sum is a checksum algorithm.
@@ -55,7 +55,7 @@ type Sum struct {
 	Name  string
 	New   func() hash.Hash
 	Value func(h hash.Hash) Value
-	// Weak says that a change of almost any byte can make the sum agree, as one of bytes that are added up: that it does proves nothing.
+	// Weak means that a change of almost any byte can make the sum match, as for a sum of bytes: a match proves nothing.
 	Weak bool
 }
 
@@ -74,15 +74,15 @@ func (c *Cursor) OffsetOf(n, target Node) *Link { return c.link(OffsetLink, n, [
 // EndOf says that n is where target ends in its space.
 func (c *Cursor) EndOf(n, target Node) *Link { return c.link(EndLink, n, []Node{target}) }
 
-// PadOf says that n is padding: as many bytes of fill as bring the targets together to a multiple of unit. A leaf of no bytes is
-// padding too, that an edit may need. What it holds is not checked.
+// PadOf says that n is padding: as many fill bytes as extend the targets to a multiple of unit. A leaf of no bytes is
+// padding too, which an edit may enlarge. Its content is not checked.
 func (c *Cursor) PadOf(n Node, unit int64, fill byte, targets ...Node) *Link {
 	l := c.link(PadLink, n, targets)
 	l.Unit, l.fill, l.Quiet = unit, fill, true
 	return l
 }
 
-// ChecksumOf says that n is a checksum over the bytes of the targets, one after the other. It is checked on demand, as it
+// ChecksumOf says that n is a checksum over the bytes of the targets, one after the other. It is verified on demand, because it
 // reads everything; the bytes are as doubtful as the sum.
 func (c *Cursor) ChecksumOf(n Node, sum *Sum, targets ...Node) *Link {
 	l := c.link(ChecksumLink, n, targets)
@@ -108,9 +108,9 @@ func (c *Cursor) link(k LinkKind, n Node, targets []Node) *Link {
 	return l
 }
 
-// Per sets the unit, Plus the bias, From the base, Since the span from whose start offsets are counted, and As the rule that a wrong value is reported as. When says whether the value
-// can be judged: false where what it measures was cut, or its own damage has been reported, so that a finding would say the same
-// twice. Unchecked says that the format checks the value itself; a comment says why. They return the link.
+// Per sets the unit, Plus the bias, From the base, Since the span from whose start offsets are counted, and As the rule that reports a wrong value. When says whether the value
+// can be judged: false if what it measures is truncated, or its own damage has been reported, so that a finding would be
+// redundant. Unchecked says that the format checks the value itself; a comment says why. They return the link.
 func (l *Link) Per(unit int64) *Link  { l.Unit = unit; return l }
 func (l *Link) Plus(bias int64) *Link { l.Bias = bias; return l }
 func (l *Link) From(base int64) *Link { l.Base = base; return l }
@@ -119,10 +119,10 @@ func (l *Link) As(r *Rule) *Link      { l.Rule = r; return l }
 func (l *Link) When(ok bool) *Link    { l.Quiet = l.Quiet || !ok; return l }
 func (l *Link) Unchecked() *Link      { l.Quiet = true; return l }
 
-// Doubtful says that where the field is wrong, its targets may be what is wrong: no fix is safe.
+// Doubtful says that if the field is wrong, its targets may be what is wrong: no fix is safe.
 func (l *Link) Doubtful() *Link { l.doubt = true; return l }
 
-// Want computes the value that the field should have. ok is false when a target is damaged, so that nothing can be said.
+// Want computes the value that the field should have. ok is false if a target is damaged, so that nothing can be said.
 func (l *Link) Want(ctx context.Context, t *Tree) (v Value, ok bool, err error) {
 	var n int64
 	for _, s := range l.Targets {
@@ -159,7 +159,7 @@ func (l *Link) Want(ctx context.Context, t *Tree) (v Value, ok bool, err error) 
 	return I(n/l.Unit + l.Bias), true, nil
 }
 
-// elements returns the number of children that are elements, not gaps between or behind them.
+// elements returns the number of children that are elements, not gaps between or after them.
 func (s *Span) elements() int64 {
 	n := s.Count()
 	if l, ok := s.children().(list); ok {
@@ -175,7 +175,7 @@ func (s *Span) elements() int64 {
 	return n
 }
 
-// check reports a wrong value, once. Checksums are left to CheckSums, and the count of a list that no one has read waits for that.
+// check reports a wrong value, once. Checksums are left to CheckSums, and the count of an unread list waits for the list.
 func (l *Link) check(ctx context.Context, t *Tree) {
 	if l.Kind == CountLink && !l.Targets[0].Ready() {
 		t.await(l)
@@ -244,7 +244,7 @@ func (t *Tree) checkLinks(ctx context.Context) {
 	}
 }
 
-// CheckSums checks every checksum that is known by now and reports those that differ.
+// CheckSums verifies every checksum that is known so far and reports those that do not match.
 func (t *Tree) CheckSums(ctx context.Context) error {
 	for _, l := range t.Links() {
 		if l.Kind == ChecksumLink && !l.Quiet && !l.checked.Load() {
@@ -268,7 +268,7 @@ type Relation struct {
 // own tells whether what is read now keeps its links itself.
 func (l *lazy) own() bool { return l != nil && l.element }
 
-// elementLinks are the links inside the elements of sequences that hold a span.
+// elementLinks are the links inside the sequence elements that contain a span.
 func elementLinks(s *Span) (out []*Link) {
 	for ; s != nil; s = s.parent {
 		if l := s.lazy(); l.own() && s.Ready() {

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 )
 
-// ErrLocked says that another program reads or writes the dataset, and wants no one to change it meanwhile.
+// ErrLocked means that another program uses the dataset and does not want it to change meanwhile.
 var ErrLocked = errors.New("another program has locked it: save again when that program has finished")
 
-// lock tells why the document's files may not be written: an earlier save stopped half way, or another program has the lock of the folder. Where its
-// format has one and the folder too, it is taken until it is given back.
+// lock returns an error if the document's files may not be written: an earlier save was interrupted, or another program holds the lock of the folder. If the
+// format has a lock and its file exists, it is held until back is called.
 func (d *Document) lock() (back func() error, err error) {
 	if d.dir != "" && begun(d.dir) {
 		return nil, ErrInterrupted
@@ -23,7 +23,7 @@ func (d *Document) lock() (back func() error, err error) {
 	return func() error { return nil }, nil
 }
 
-// lockIn is the file in a folder whose lock a format has; "": there is none.
+// lockIn is the lock file of a format in a folder; "" if there is none.
 func lockIn(dir string, f *Format) string {
 	if f == nil || f.Dataset == nil || f.Dataset.Lock == "" {
 		return ""
@@ -35,7 +35,7 @@ func lockIn(dir string, f *Format) string {
 	return path
 }
 
-// lockAround takes the lock of the dataset that a path is in, or is, where one of the formats has one.
+// lockAround takes the lock of the dataset that contains a path, or is it, if one of the formats has a lock.
 func lockAround(path string, formats []*Format) (back func() error, err error) {
 	dir, err := filepath.Abs(path)
 	for ; err == nil; dir = filepath.Dir(dir) {
@@ -51,7 +51,7 @@ func lockAround(path string, formats []*Format) (back func() error, err error) {
 	return func() error { return nil }, err
 }
 
-// locked does something under the lock of the dataset that a path is in.
+// locked runs a function under the lock of the dataset that contains a path.
 func locked(path string, formats []*Format, do func() error) error {
 	back, err := lockAround(path, formats)
 	if err != nil {

@@ -5,23 +5,23 @@ import (
 	"fmt"
 )
 
-// Meaning is a node of what a document means, instead of where its bytes are: a column, an attribute, a sample, a gene. It leads to the
+// Meaning is a node of the logical view, as opposed to the byte view: a column, an attribute, a sample, a gene. It leads to the
 // same spans as the tree of bytes.
 type Meaning struct {
 	Label, Text string
 	Span        *Span // what it is
 	At          Range // instead of a span: the bytes that say it; none: a group
 	Kids        []Meaning
-	// More reads what is below it when someone looks, instead of Kids. Nil: that is all.
+	// More reads what is below it when someone looks, instead of Kids. Nil: there is nothing more.
 	More func(ctx context.Context) ([]Meaning, error)
-	// Open tells that it is open from the start.
+	// Open means that it is expanded from the start.
 	Open bool
 }
 
-// pageOfMeanings is how many nodes stand in one row of nodes at most: of more, each that many are a node of their own.
+// pageOfMeanings is the largest number of siblings; more are grouped in pages of that many.
 const pageOfMeanings = 500
 
-// Paged lists n nodes that are read a page at a time, as the nodes below one: of many, as groups that are called "what 0 to 499".
+// Paged lists n nodes that are read a page at a time; many are grouped in nodes named "what 0 to 499".
 func Paged(what string, n int64, page func(ctx context.Context, first, n int64) ([]Meaning, error)) func(context.Context) ([]Meaning, error) {
 	return func(ctx context.Context) ([]Meaning, error) { return paged(ctx, what, 0, n, page) }
 }
@@ -43,7 +43,7 @@ func paged(ctx context.Context, what string, first, n int64, page func(ctx conte
 	return out, nil
 }
 
-// Meanings lists the rows of a table as nodes; node makes one of row i.
+// Meanings lists the rows of a table as nodes; node makes the one of row i.
 func (t *Table) Meanings(what string, node func(i int64, r Row) Meaning) func(context.Context) ([]Meaning, error) {
 	return Paged(what, t.Rows, func(ctx context.Context, first, n int64) (out []Meaning, err error) {
 		for n > 0 {

@@ -10,11 +10,11 @@ import (
 // MergeOptions say how three documents are merged.
 type MergeOptions struct {
 	ContentOptions
-	// Prefer is whose change is taken where both changed the same: 'a', 'b', or 0 for neither, so that it is a conflict.
+	// Prefer is the document whose change wins if both changed the same: 'a', 'b', or 0 for neither, which is a conflict.
 	Prefer byte
 }
 
-// Conflict is a place that both documents changed, and not to the same.
+// Conflict is a place that both documents changed differently.
 type Conflict struct {
 	Table, Column string
 	Row           int64 // of the base; -1 for what is no row of it
@@ -24,14 +24,14 @@ type Conflict struct {
 	needsBoth     bool // B changed the layout, which can only be taken from B as a whole
 }
 
-// Merged is what makes A what A and B made of their base.
+// Merged is what must change in A to include the changes that B made to the base.
 type Merged struct {
 	Tables    []MergedTable
 	Fields    []MergedField // beside the tables
 	Conflicts []Conflict
 }
 
-// MergedTable is what changes of a table of A.
+// MergedTable is the changes to a table of A.
 type MergedTable struct {
 	Name    string
 	Cells   []Typed // that change; rows are those of A
@@ -42,19 +42,19 @@ type MergedTable struct {
 	Dropped int64 // rows that go
 }
 
-// MergedRow is a row of A, or one that B added, with the cells of the columns of A.
+// MergedRow is a row of A, or one that B added, with cells for the columns of A.
 type MergedRow struct {
 	A     int64 // -1: of B
 	Cells []Typed
 }
 
-// MergedField is a field that becomes another.
+// MergedField is a field with a new value.
 type MergedField struct {
 	Path string
 	Text string
 }
 
-// MergeContent finds what B changed of its base, and how that is done to A too.
+// MergeContent finds what B changed relative to the base, and how to apply it to A.
 func MergeContent(ctx context.Context, base, a, b *Tree, o MergeOptions) (*Merged, error) {
 	m := &merging{ctx: ctx, o: o, base: base, a: a, b: b, out: &Merged{}}
 	toA, err := m.changes(a)
@@ -83,7 +83,7 @@ type merging struct {
 	out        *Merged
 }
 
-// changed is what a document changed of the base.
+// changed is what a document changed relative to the base.
 type changed struct {
 	rows   map[string]bool // tables of which rows or cells changed
 	fields map[string]Difference
@@ -109,7 +109,7 @@ func (m *merging) changes(to *Tree) (*changed, error) {
 	return c, err
 }
 
-// conflict notes what both changed; take tells whether B's change is to be made.
+// conflict notes what both changed; take tells whether B's change is applied.
 func (m *merging) conflict(x Conflict) (take bool) {
 	if m.o.Prefer == 0 || x.needsBoth && m.o.Prefer == 'b' {
 		m.out.Conflicts = append(m.out.Conflicts, x)
@@ -117,7 +117,7 @@ func (m *merging) conflict(x Conflict) (take bool) {
 	return m.o.Prefer == 'b' && !x.needsBoth
 }
 
-// beside merges what is in no table, and tells what is neither row nor cell.
+// beside merges the fields outside all tables, and reports changes that are neither rows nor cells.
 func (m *merging) beside(toA, toB *changed) {
 	for _, path := range slices.Sorted(maps.Keys(toB.fields)) {
 		d := toB.fields[path]
@@ -158,7 +158,7 @@ func (v *Value) plain() string {
 	return v.String()
 }
 
-// Apart tells whether B changed what only a new layout has: then A's changes may be made to B instead.
+// Apart tells whether B has changes that need a new layout: then A's changes may be applied to B instead.
 func (m *Merged) Apart() bool {
 	return slices.ContainsFunc(m.Conflicts, func(c Conflict) bool { return c.needsBoth })
 }

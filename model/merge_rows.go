@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The rows of a table, of which both sides may have changed some.
+// The rows of a table, some of which both sides may have changed.
 
 // threeWay is a table in three states.
 type threeWay struct {
@@ -24,7 +24,7 @@ type threeWay struct {
 	out        MergedTable
 }
 
-// pairs finds which rows belong together.
+// pairs finds corresponding rows.
 func (x *threeWay) pairs() (err error) {
 	if x.base.Rows > mostAligned || x.a.Rows > mostAligned || x.b.Rows > mostAligned {
 		return fmt.Errorf("table %s has more than %s rows", x.base.Name, Thousands(mostAligned))
@@ -48,7 +48,7 @@ func (x *threeWay) pairs() (err error) {
 	return err
 }
 
-// steps are the rows of the base as another has them.
+// steps are the positions of the base's rows in another state, and its new rows.
 func (x *threeWay) steps(to *Table) (at, fresh []int64, err error) {
 	p := &pair{contents: &contents{ctx: x.ctx, o: x.o.ContentOptions, differ: func(Difference) error { return nil }}, x: x.base, y: to}
 	if err := p.match(); err != nil {
@@ -69,7 +69,7 @@ func (x *threeWay) steps(to *Table) (at, fresh []int64, err error) {
 	return at, fresh, err
 }
 
-// merge takes B's cells, rows that B dropped and rows that B added into A.
+// merge applies B's cells, removed rows and added rows to A.
 func (x *threeWay) merge() error {
 	dropped := map[int64]bool{} // rows of A
 	for i, b := range x.toB {
@@ -97,7 +97,7 @@ func (x *threeWay) merge() error {
 	return x.arrange(dropped, come)
 }
 
-// row returns the cells of the columns that all have, as content.
+// row returns the cells of the common columns, as content.
 func (x *threeWay) row(r *RowReader, i int64, which int) (Row, [][]byte, error) {
 	row, err := r.At(x.ctx, i)
 	if err != nil {
@@ -112,7 +112,7 @@ func (x *threeWay) row(r *RowReader, i int64, which int) (Row, [][]byte, error) 
 
 func (x *threeWay) path(i int64) string { return fmt.Sprintf("%s[%d]", x.base.Name, i) }
 
-// cells merges a row that all have.
+// cells merges a row that all three have.
 func (x *threeWay) cells(i, a, b int64) error {
 	was, base, err := x.row(&x.rowsBase, i, 0)
 	if err != nil {
@@ -145,7 +145,7 @@ func (x *threeWay) cells(i, a, b int64) error {
 	return nil
 }
 
-// drop tells whether a row that B dropped goes: not one that A changed.
+// drop tells whether a row that B removed is removed: not if A changed it.
 func (x *threeWay) drop(i, a int64) (bool, error) {
 	_, base, err := x.row(&x.rowsBase, i, 0)
 	if err != nil {
@@ -158,7 +158,7 @@ func (x *threeWay) drop(i, a int64) (bool, error) {
 	return x.conflict(Conflict{Table: x.base.Name, Row: i, Path: x.path(i), TextBase: "a row", TextA: "changed to " + x.text(mine, 1), TextB: "dropped"}), nil
 }
 
-// gone is a row that A dropped: a conflict where B changed it.
+// gone handles a row that A removed: a conflict if B changed it.
 func (x *threeWay) gone(i, b int64) error {
 	_, base, err := x.row(&x.rowsBase, i, 0)
 	if err != nil {
@@ -182,7 +182,7 @@ func (x *threeWay) text(r Row, which int) string {
 	return "(" + text[min(2, len(text)):] + ")"
 }
 
-// added are the rows that A added: how often each is there as it is, and which row has a key.
+// added are the rows that A added: how often each content occurs, and the row of each key.
 type added struct {
 	same map[string]int
 	keys map[string]int64
@@ -205,7 +205,7 @@ func (x *threeWay) mine() (added, error) {
 // oneText is the cells of a row as one text.
 func oneText(cells [][]byte) string { return string(bytes.Join(cells, []byte{0})) }
 
-// keyOf is the cells that a row is known by.
+// keyOf is the key cells of a row.
 func (x *threeWay) keyOf(cells [][]byte) string {
 	var key [][]byte
 	for _, k := range x.key {
@@ -214,7 +214,7 @@ func (x *threeWay) keyOf(cells [][]byte) string {
 	return oneText(key)
 }
 
-// come are the rows of B that come: not those that A added too.
+// come are the rows that B added, without those that A added too.
 func (x *threeWay) come() (out []int64, err error) {
 	mine, err := x.mine()
 	if err != nil {
@@ -246,7 +246,7 @@ func (x *threeWay) come() (out []int64, err error) {
 	return out, nil
 }
 
-// replace gives a row of A the cells of one of B.
+// replace gives a row of A the cells of a row of B.
 func (x *threeWay) replace(a int64, theirs Row) {
 	for _, c := range x.columns {
 		if col := &x.a.Columns[c[1]]; col.Fixed == "" {
@@ -257,7 +257,7 @@ func (x *threeWay) replace(a int64, theirs Row) {
 	}
 }
 
-// arrange puts the rows that come behind the row that they follow in B, and takes out those that go.
+// arrange inserts the new rows after the row that they follow in B, and drops the removed ones.
 func (x *threeWay) arrange(dropped map[int64]bool, come []int64) error {
 	maps.DeleteFunc(dropped, func(_ int64, goes bool) bool { return !goes })
 	x.out.Added, x.out.Dropped = int64(len(come)), int64(len(dropped))
@@ -288,7 +288,7 @@ func (x *threeWay) arrange(dropped map[int64]bool, come []int64) error {
 	return nil
 }
 
-// places are the rows of B that come, by the row of A that they follow; -1: they are in front of all. Where rows are known by their key they follow the last.
+// places are B's new rows by the row of A that they follow; -1 for the beginning. Rows with a key go to the end.
 func (x *threeWay) places(come []int64) map[int64][]int64 {
 	if len(x.key) > 0 {
 		return map[int64][]int64{x.a.Rows - 1: come}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// pattern finds the message of a reaction in a line.
+// pattern matches the message of a reaction in a line.
 func (x *Reaction) pattern() *regexp.Regexp {
 	parts := strings.Split(x.Text, "…")
 	for i, part := range parts {
@@ -16,7 +16,7 @@ func (x *Reaction) pattern() *regexp.Regexp {
 	return regexp.MustCompile("(?i)" + strings.Join(parts, ".*"))
 }
 
-// Messages lists the reactions of all readers of a format that have a message, with By filled in. Those that have the same one are one, with
+// Messages lists the reactions of all readers of a format that have a message, with By filled in. Those with the same message are merged, with
 // all their rules.
 func (f *Format) Messages() (out []Reaction) {
 	for _, r := range f.Readers {
@@ -41,10 +41,10 @@ func (f *Format) Messages() (out []Reaction) {
 	return out
 }
 
-// sentence makes one of the title of a rule.
+// sentence makes a sentence of the title of a rule.
 func sentence(title string) string { return strings.ToUpper(title[:1]) + title[1:] + "." }
 
-// MessagesIn returns the messages that lines of a text contain, each once, in the order of the list: the more particular come first in it.
+// MessagesIn returns the messages that occur in the lines of a text, each once, in the order of the list: more specific ones come first in it.
 func MessagesIn(text string, list []Reaction) (out []*Reaction) {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -59,14 +59,14 @@ func MessagesIn(text string, list []Reaction) (out []*Reaction) {
 	return out
 }
 
-// Explained is a message of a reader, and the format whose reader prints it.
+// Explained is a message of a reader, and the format of that reader.
 type Explained struct {
 	Of      *Format
 	Message *Reaction
 }
 
-// Explain returns what messages in a text mean. Those of a document's own format come first, and where there is one no others: readers of
-// several formats say the same. Own is nil without a document.
+// Explain returns what messages in a text mean. Those of a document's own format come first and, if there are any, exclude others, because
+// readers of several formats print the same. own is nil without a document.
 func Explain(text string, own *Format, all []*Format) (out []Explained) {
 	if own != nil {
 		if out = Explain(text, nil, []*Format{own}); len(out) > 0 {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Paths may name an element of a list by what it is called, in quotes, in place of its number: toc["Age"]/compression. The list may be one of
-// the tree, one that the format has another name for, or a table: samples["s0001"] is the element that the row of that key stands in.
+// Paths may name an element of a list in quotes instead of by index: toc["Age"]/compression. The list may be one of
+// the tree, one for which the format has another name, or a table: samples["s0001"] is the element that contains the row of that key.
 
-// mostNamed is how many elements or rows are looked through for one of a name.
+// mostNamed is how many elements or rows are searched for a name.
 const mostNamed = 1 << 20
 
-// named splits a path at the first name in quotes that stands in brackets: what is before it, the name, and what follows.
+// named splits a path at the first quoted name in brackets: what precedes it, the name, and what follows.
 func named(path string) (list, name, rest string, ok bool) {
 	for i := 0; i+1 < len(path); i++ {
 		if path[i] != '[' || path[i+1] != '"' && path[i+1] != '\'' {
@@ -62,7 +62,7 @@ func (t *Tree) findNamed(ctx context.Context, path string) *Span {
 	return t.findNamed(ctx, element.Path()+"/"+rest)
 }
 
-// called is the element of a list that has a name: its own, or that in its field of names.
+// called is the element of a list with a name: its own, or that in its name field.
 func (t *Tree) called(ctx context.Context, s *Span, name string) *Span {
 	for i := range min(s.Count(), mostNamed) {
 		k := s.Child(i)
@@ -76,7 +76,7 @@ func (t *Tree) called(ctx context.Context, s *Span, name string) *Span {
 	return nil
 }
 
-// nameOf is what an element of a list is called: what it says as a value, or in its field "name" or "key"; "" for nothing.
+// nameOf is the name of an element of a list: its value, or its field "name" or "key"; "" for none.
 func (t *Tree) nameOf(ctx context.Context, s *Span) string {
 	if t.Open(ctx, s) != nil {
 		return ""
@@ -100,7 +100,7 @@ func (t *Tree) nameOf(ctx context.Context, s *Span) string {
 	return v.Text()
 }
 
-// rowNamed is the element of the tree that the row of a table stands in whose first key, or first column of texts, is a name.
+// rowNamed is the element of the tree that contains the row whose first key, or first text column, is a name.
 func (t *Tree) rowNamed(ctx context.Context, table, name string) *Span {
 	tables := t.Tables(ctx)
 	i := slices.IndexFunc(tables, func(x Table) bool { return x.Name == table })
@@ -122,7 +122,7 @@ func (t *Tree) rowNamed(ctx context.Context, table, name string) *Span {
 	return nil
 }
 
-// elementOf is the element of a list that the cells of a row stand in.
+// elementOf is the element of a list that contains the cells of a row.
 func (t *Tree) elementOf(ctx context.Context, r Row) *Span {
 	for i := range r {
 		if r[i].Range.Len == 0 {
@@ -142,7 +142,7 @@ func (t *Tree) elementOf(ctx context.Context, r Row) *Span {
 	return nil
 }
 
-// NamesIn lists what the elements of a list of the tree, or the rows of a table, are called, as paths may name them; at most n of them.
+// NamesIn lists the names of the elements of a list, or of the rows of a table, as used in paths; at most n of them.
 func (t *Tree) NamesIn(ctx context.Context, list string, n int) (out []string) {
 	at := list
 	if t.Format != nil && t.Format.Lists[list] != "" {

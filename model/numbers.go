@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Reader reads a range of the tree as a stream, at random places too, for libraries that want one. It reads copies, and ends with
+// Reader reads a range of the tree as a stream with random access, for libraries that want one. It reads copies, and ends with
 // ctx.
 func (t *Tree) Reader(ctx context.Context, r Range) *io.SectionReader {
 	return io.NewSectionReader(&rangeReader{ctx, t, r}, 0, r.Len)
@@ -25,12 +25,12 @@ func (t *Tree) Peek(ctx context.Context, space SpaceID) func(off, n int64) []byt
 	}
 }
 
-// Slice is a range of the tree, of a derived space too, as content for an edit. It outlives ctx.
+// Slice is a range of the tree, possibly of a derived space, as content for an edit. It outlives ctx.
 func (t *Tree) Slice(ctx context.Context, r Range) Source {
 	return &rangeReader{context.WithoutCancel(ctx), t, r}
 }
 
-// rangeReader is the bytes of a range as they are asked for.
+// rangeReader reads the bytes of a range on demand.
 type rangeReader struct {
 	ctx context.Context
 	t   *Tree
@@ -54,7 +54,7 @@ func (x *rangeReader) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// Pattern is a regular expression that is compiled when it is first asked for: a program that asks for none starts sooner.
+// Pattern is a regular expression that is compiled on first use, so that programs that do not use it start sooner.
 func Pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

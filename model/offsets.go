@@ -2,20 +2,20 @@ package model
 
 import "sort"
 
-// starts is where the elements of a sequence start, in order.
+// starts are the offsets of the elements of a sequence, in order.
 type starts interface {
 	count() int64
 	at(i int64) int64
 }
 
-// listed is starts that someone keeps anyway.
+// listed is starts that are kept in memory anyway.
 type listed []int64
 
 func (l listed) count() int64     { return int64(len(l)) }
 func (l listed) at(i int64) int64 { return l[i] }
 
-// packedStarts is starts that take few bytes each, as there may be as many as a file has bytes: runs of them are kept as distances from
-// the first of the run, of one, two, four or eight bytes as the run needs.
+// packedStarts is starts in few bytes each, because there may be as many as a file has bytes: runs of them are kept as distances from
+// the first of the run, of one, two, four or eight bytes as needed.
 type packedStarts struct {
 	runs []bunch
 	last []int64 // those behind the runs, fewer than runLength
@@ -61,7 +61,7 @@ func (p *packedStarts) at(i int64) int64 {
 	return r.first + off
 }
 
-// lastStart returns the last of the elements that start at or before an offset, or -1.
+// lastStart returns the index of the last element that starts at or before an offset, or -1.
 func lastStart(s starts, off int64) int64 {
 	return int64(sort.Search(int(s.count()), func(i int) bool { return s.at(int64(i)) > off })) - 1
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine is text from a file, or a file's name, as a terminal may be given it: what would move the cursor, colour the rest or end the line is
+// OneLine is text from a file, or a file's name, made safe for a terminal: what would move the cursor, change colours or end the line is
 // escaped, as is what is not UTF-8.
 func OneLine(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl) {

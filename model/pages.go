@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// pages reads a file that is not mapped. Those pages that were read last stay, as reading looks at the same ones again and again. What
+// pages reads a file that is not mapped. The pages read last are kept, because reading returns to them again and again. What
 // was handed out never changes.
 type pages struct {
 	file interface {
@@ -16,20 +16,20 @@ type pages struct {
 	mu   sync.RWMutex
 	have map[int64][]byte
 	bits []*bit // that were asked for early, in the order of the file
-	// Of a store, the sectors that were looked at by themselves, such as headers, and those beside them stay when their pages go: to have them again, all between them is
-	// read again. nil: of no store.
+	// For an object store, sectors that were read by themselves, such as headers, and their neighbours stay when their pages are dropped: to read them again,
+	// everything between them would be read again. nil: not in a store.
 	sectors map[int64][]byte
 }
 
-// A page has pageSize bytes, the last one fewer. maxPages are kept, of all files together.
+// A page has pageSize bytes, the last one fewer. maxPages are kept, across all files.
 const (
 	pageSize = 64 << 10
 	maxPages = 1024
-	// maxSeen is how many sectors of a file stay.
+	// maxSeen is how many sectors of a file are kept.
 	maxSeen = 32 << 10
 )
 
-// kept is the pages that are kept, in a ring: a new one takes the place of the oldest.
+// kept is the ring of pages in memory: a new one replaces the oldest.
 var kept struct {
 	sync.Mutex
 	ring [maxPages]struct {
@@ -39,7 +39,7 @@ var kept struct {
 	next int
 }
 
-// view returns n bytes, or nil when they are not there any more.
+// view returns n bytes, or nil if they are no longer in memory.
 func (p *pages) view(off, n int64) []byte {
 	if b := p.early(off, n); b != nil {
 		return b
@@ -61,7 +61,7 @@ func (p *pages) view(off, n int64) []byte {
 	return b
 }
 
-// seen returns n bytes of a sector that was looked at, or nil.
+// seen returns n bytes of a kept sector, or nil.
 func (p *pages) seen(off, n int64) []byte {
 	if p.sectors == nil || n > SectorSize {
 		return nil
@@ -75,7 +75,7 @@ func (p *pages) seen(off, n int64) []byte {
 	return nil
 }
 
-// see keeps the sector that n bytes of a page are in, and those beside it, where what it measures begins or ends.
+// see keeps the sector of n bytes in a page and its neighbours, where what it measures begins or ends.
 func (p *pages) see(off, n int64, page []byte) {
 	at := off / SectorSize
 	if p.sectors == nil || n == 0 || (off+n-1)/SectorSize != at {
@@ -122,7 +122,7 @@ func (p *pages) read(b []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// page returns a page, which is short where the file ends, or was cut.
+// page returns a page, which is short at the end of the file, or if the file was truncated.
 func (p *pages) page(i int64) []byte {
 	p.mu.RLock()
 	b := p.have[i]
@@ -151,7 +151,7 @@ func (p *pages) page(i int64) []byte {
 	return b
 }
 
-// close closes the file. Its pages go.
+// close closes the file and drops its pages.
 func (p *pages) close() error {
 	kept.Lock()
 	for i := range kept.ring {

@@ -2,8 +2,8 @@ package model
 
 import "strings"
 
-// Part is a child that a format describes without reading it: what it is, how long it is, and its own children, which lie one
-// behind the other and fill it.
+// Part is a child that a format describes without reading it: what it is, how long it is, and its own children, which are
+// consecutive and fill it.
 type Part struct {
 	Field *Field
 	Len   int64
@@ -12,9 +12,9 @@ type Part struct {
 	Elem  *Field // of an array of numbers: what each is
 }
 
-// Parts is the content of a frame that a format knows as a whole before anybody looks, such as a graph of objects that it has
-// walked. Parts are numbered in the order of the file and tile the frame; the spans are made when they are asked for, so a
-// million of them cost what the format keeps. All methods are safe for concurrent use and read no bytes.
+// Parts is the content of a frame that a format knows completely before anyone looks, such as a graph of objects that it has
+// walked. Parts are numbered in file order and tile the frame; spans are created on demand, so a
+// million of them cost only what the format keeps. All methods are safe for concurrent use and read no bytes.
 type Parts interface {
 	Count() int64
 	Part(i int64) (p Part, off int64) // off is counted from the start of the frame
@@ -22,7 +22,7 @@ type Parts interface {
 	Named(path string) int64          // the part whose name begins a path, or -1
 }
 
-// Parts makes a child of n bytes out of parts that the format knows already.
+// Parts makes a child of n bytes from parts that the format knows already.
 func (c *Cursor) Parts(f *Field, n int64, p Parts) Node {
 	n, cut := c.fit(f, n)
 	s := c.add(f, c.pos, n, Struct)
@@ -47,7 +47,7 @@ func (l *parts) at(i int64) *Span {
 }
 func (l *parts) find(off int64) int64 { return l.p.Find(off - l.parent.Range.Off) }
 
-// span makes the span of a part and of all that it holds.
+// span makes the span of a part with everything inside it.
 func (p *Part) span(parent *Span, off int64) *Span {
 	s := &Span{Field: p.Field, Range: Range{parent.Range.Space, off, p.Len}, State: p.State, parent: parent}
 	switch {
@@ -65,7 +65,7 @@ func (p *Part) span(parent *Span, off int64) *Span {
 	return s
 }
 
-// named returns the part that a path leads through, and what is left of the path.
+// named returns the part that a path leads through, and the rest of the path.
 func (l *parts) named(path string) (*Span, string) {
 	i := l.p.Named(path)
 	if i < 0 {

@@ -6,7 +6,7 @@ import (
 )
 
 // Content is the bytes of one file in one state: an immutable list of pieces of Sources. An edit makes a new Content that
-// shares the untouched pieces, so an undo entry is a pointer and a fill of a gigabyte copies nothing.
+// shares the unchanged pieces, so an undo entry is a pointer and filling a gigabyte copies nothing.
 type Content struct {
 	pieces []piece
 	ends   []int64 // ends[i] is where piece i ends
@@ -22,7 +22,7 @@ type piece struct {
 // NewContent is all of a source.
 func NewContent(src Source) *Content { return join([]piece{{src, 0, src.Len()}}) }
 
-// BytesContent is a copy-free Content of b, which no one may change afterwards.
+// BytesContent is a Content of b without a copy; no one may change b afterwards.
 func BytesContent(b []byte) *Content { return NewContent(Memory(b)) }
 
 func join(ps []piece) *Content {
@@ -45,7 +45,7 @@ func (c *Content) Len() int64 {
 	return c.ends[len(c.ends)-1]
 }
 
-// find returns the piece that holds off and the offset at which it starts.
+// find returns the piece that contains off and the offset at which it starts.
 func (c *Content) find(off int64) (i int, start int64) {
 	i = sort.Search(len(c.ends), func(i int) bool { return c.ends[i] > off })
 	if i > 0 {
@@ -78,7 +78,7 @@ func (c *Content) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// view returns n bytes at off, without a copy when one piece holds them. The caller has checked the range and runs under
+// view returns n bytes at off, without a copy if they are in one piece. The caller has checked the range and runs under
 // Guard.
 func (c *Content) view(off, n int64) ([]byte, error) {
 	if n == 0 {
@@ -95,7 +95,7 @@ func (c *Content) view(off, n int64) ([]byte, error) {
 	return b, err
 }
 
-// Splice replaces del bytes at off by those of ins (nil for none) and returns the new content; c stays as it is.
+// Splice replaces del bytes at off by those of ins (nil for none) and returns the new content; c stays unchanged.
 func (c *Content) Splice(off, del int64, ins Source) *Content {
 	out := c.part(nil, 0, off)
 	if ins != nil {
@@ -114,10 +114,10 @@ func (c *Content) part(out []piece, from, to int64) []piece {
 	return out
 }
 
-// scanAhead is how far ahead of a scan pages are asked for, and their size is a multiple of every system's page.
+// scanAhead is how far ahead of a scan pages are requested; it is a multiple of every system's page size.
 const scanAhead = 8 << 20
 
-// willNeed asks for the pages of mapped files that a scan comes to after off, once for every scanAhead bytes of it.
+// willNeed requests the pages of mapped files that a scan will read after off, once for every scanAhead bytes.
 func (c *Content) willNeed(off, step int64) {
 	if off/scanAhead == (off-step)/scanAhead && off >= step {
 		return

@@ -10,7 +10,7 @@ import (
 	"spandrel/model/parallel"
 )
 
-// MaxInFlight is how many bytes the items of a check that run at the same time may hold together. An item that needs more runs
+// MaxInFlight is how many bytes the items of a check that run in parallel may use together. An item that needs more runs
 // alone.
 const MaxInFlight = 192 << 20
 
@@ -18,7 +18,7 @@ const MaxInFlight = 192 << 20
 type Probe struct {
 	Report   func(Finding)
 	Progress func(done, total int64, what string)
-	// Buf is a buffer for the item of Each that has the probe: it keeps what the items before left in it.
+	// Buf is a buffer for the item of Each that has the probe; it contains what earlier items left in it.
 	Buf []byte
 
 	once   sync.Once
@@ -26,11 +26,11 @@ type Probe struct {
 	held   int64 // of the crew's memory
 }
 
-// Cores is how many cores work is done on at a time. The window has Go run one thread more, its own, which then need not wait until work
-// makes room for it.
+// Cores is how many cores are used for work. In the window Go runs one more thread, its own, which need not wait for work to
+// yield.
 func Cores() int { return min(runtime.GOMAXPROCS(0), runtime.NumCPU()) }
 
-// crew is the cores and the memory that all items of a check share, those of checks inside checks too.
+// crew is the cores and memory that all items of a check share, including those of nested checks.
 type crew struct {
 	cores chan struct{} // a place for each helper
 	mu    sync.Mutex
@@ -48,9 +48,9 @@ func (p *Probe) crew() *crew {
 	return p.shared
 }
 
-// Each checks n items on all cores: blocks, members, fragments. check gets a probe of its own, and what it reports comes out in the
-// order of the items, whichever was done first. An error ends it: that of the first item that had one is returned. Each may be
-// called inside an item. A panic is a finding, and the other items go on.
+// Each checks n items on all cores: blocks, members, fragments. check gets a probe of its own, and findings are reported in the
+// order of the items, whichever finished first. An error ends it: that of the first failed item is returned. Each may be
+// called inside an item. A panic becomes a finding, and the other items continue.
 func (p *Probe) Each(ctx context.Context, what string, n int64, check func(ctx context.Context, p *Probe, i int64) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -137,7 +137,7 @@ func (e *each) item(ctx context.Context, q *Probe, i int64) {
 	e.cancel()
 }
 
-// tell hands on what a batch reported, when all before it have been handed on.
+// tell passes on the findings of a batch once all batches before it have been passed on.
 func (e *each) tell(from, to int64, found []Finding) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -157,7 +157,7 @@ func (e *each) tell(from, to int64, found []Finding) {
 	}
 }
 
-// flush hands on what is left when the run was ended early.
+// flush passes on what is left after the run was ended early.
 func (e *each) flush() {
 	for ; e.told < e.n && len(e.waiting) > 0; e.told += e.batch {
 		for _, f := range e.waiting[e.told] {
@@ -167,8 +167,8 @@ func (e *each) flush() {
 	}
 }
 
-// Hold waits until n bytes of memory are free for the item of Each that has the probe, which gives them back at its end. Call it
-// once, for all that the item needs.
+// Hold waits until n bytes of memory are free for the item of Each that has the probe, which returns them at its end. Call it
+// once, for everything the item needs.
 func (p *Probe) Hold(n int64) {
 	c := p.crew()
 	p.release()
@@ -182,7 +182,7 @@ func (p *Probe) Hold(n int64) {
 	p.held = n
 }
 
-// release gives the held memory back.
+// release returns the held memory.
 func (p *Probe) release() {
 	if p.held == 0 {
 		return

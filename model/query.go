@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 )
 
-// Query is what Search looks for: bytes, of which some may be anything, in one case or both; or what a regular expression matches.
+// Query is what Search looks for: bytes with optional wildcards, with or without case; or matches of a regular expression.
 type Query struct {
 	pattern []byte
 	mask    []byte // nil: every bit counts
@@ -33,7 +33,7 @@ func TextQuery(s string, fold bool) Query {
 	return q
 }
 
-// UTF16Query looks for UTF-16 text in a byte order. Of two such queries of one text SearchAll takes the order that the letters have.
+// UTF16Query looks for UTF-16 text in a byte order. Given queries for both orders, SearchAll picks the order of the letters.
 func UTF16Query(s string, order binary.ByteOrder) Query {
 	var b []byte
 	for _, u := range utf16.Encode([]rune(s)) {
@@ -43,7 +43,7 @@ func UTF16Query(s string, order binary.ByteOrder) Query {
 	return Query{pattern: b, wide: true}
 }
 
-// ValueQuery looks for a value as a codec writes it: a number of a type and a byte order.
+// ValueQuery looks for a value as a codec writes it: a number of a given type and byte order.
 func ValueQuery(c Codec, text string) (Query, error) {
 	v, err := ParseValue(c.Kind(), text)
 	if err != nil {
@@ -53,10 +53,10 @@ func ValueQuery(c Codec, text string) (Query, error) {
 	return Query{pattern: b}, err
 }
 
-// maxMatch is how long a match of a regular expression may be.
+// maxMatch is the longest match of a regular expression.
 const maxMatch = 64 << 10
 
-// RegexpQuery looks for what a regular expression (RE2) matches, at most 64 KiB at once. Text is taken as UTF-8; \xNN is a byte only
+// RegexpQuery looks for matches of a regular expression (RE2), of at most 64 KiB each. Text is taken as UTF-8; \xNN is a byte only
 // up to 7f.
 func RegexpQuery(s string) (Query, error) {
 	re, err := regexp.Compile(s)
@@ -102,7 +102,7 @@ func HexQuery(s string) (Query, error) {
 	return q, nil
 }
 
-// Len returns the most bytes that a match has.
+// Len returns the length of the longest match.
 func (q Query) Len() int64 {
 	if q.re != nil {
 		return maxMatch
@@ -110,12 +110,12 @@ func (q Query) Len() int64 {
 	return int64(len(q.pattern))
 }
 
-// Bytes returns the bytes of the pattern, and whether every bit of them counts.
+// Bytes returns the bytes of the pattern, and whether every bit of them must match.
 func (q Query) Bytes() (b []byte, exact bool) {
 	return q.pattern, q.mask == nil && !q.fold && q.re == nil
 }
 
-// index returns the first match in b that starts before most, or the last one, and its length; -1 where there is none.
+// index returns the first match in b that starts before most, or the last one, and its length; -1 if there is none.
 func (q Query) index(b []byte, most int, last bool) (at, n int) {
 	n = len(q.pattern)
 	b = b[:min(len(b), most+int(q.Len())-1)]
@@ -246,7 +246,7 @@ func sameLetters(b, pattern []byte) bool {
 	return true
 }
 
-// rarest is the position of the byte that stands least often in data files, so that little has to be compared.
+// rarest is the position of the byte that is rarest in data files, so that little has to be compared.
 func rarest(pattern []byte) int {
 	const common = "jzqxkvbpgwymcufdlhrsnioate _0\x00" // the rarest first
 	best, rank := 0, 1<<10
@@ -258,7 +258,7 @@ func rarest(pattern []byte) int {
 	return best
 }
 
-// asciiLower keeps the length, which bytes.ToLower does not for text that is not ASCII.
+// asciiLower keeps the length, unlike bytes.ToLower for text that is not ASCII.
 func asciiLower(b []byte) []byte {
 	out := make([]byte, len(b))
 	for i, c := range b {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// MaxRecovery is how many inserted bytes the record of unsaved edits may hold; larger edits are not recorded.
+// MaxRecovery is how many inserted bytes the record of unsaved edits may contain; larger edits are not recorded.
 const MaxRecovery = 64 << 20
 
 // Recovery is the record of the unsaved edits of a document, kept beside the settings so that they survive a crash.
@@ -45,10 +45,10 @@ func recordName(dir, path string) string {
 	return filepath.Join(dir, fmt.Sprintf("%08x-%s.recovery", CRC32.Value(h).Uint(), filepath.Base(path)))
 }
 
-// Record writes the document's unsaved edits to a folder, or removes the record when there are none.
+// Record writes the document's unsaved edits to a folder, or removes the record if there are none.
 func (d *Document) Record(dir string) error { return d.Recording().Write(dir) }
 
-// Recording is the unsaved edits of a document at one moment. It is made where the document is changed and costs nothing; any
+// Recording is the unsaved edits of a document at one moment. It is made where the document is changed, at no cost; any
 // worker may write it.
 type Recording struct {
 	abs, dir    string
@@ -58,28 +58,28 @@ type Recording struct {
 	order       *recordOrder
 }
 
-// recordOrder keeps an older recording of a document from taking the place of a newer one.
+// recordOrder prevents an older recording of a document from replacing a newer one.
 type recordOrder struct {
 	mu      sync.Mutex
 	turn    int64 // of the last recording that was made; only where the document is changed
 	written int64
 }
 
-// Recording returns the unsaved edits as they are now.
+// Recording returns the present unsaved edits.
 func (d *Document) Recording() *Recording {
 	d.records.turn++
 	return &Recording{d.abs(), d.dir, d.Tree.Snapshot, d.saved, maps.Clone(d.disk), d.records.turn, &d.records}
 }
 
-// Unrecord voids all recordings that were made so far: none of them is written any more.
+// Unrecord invalidates all recordings made so far: none of them will be written.
 func (d *Document) Unrecord() {
 	d.records.mu.Lock()
 	defer d.records.mu.Unlock()
 	d.records.written = d.records.turn
 }
 
-// Write writes the edits to a folder, or removes the record when there are none. It costs what was inserted, not the size of the
-// file. What a newer recording has written stays, and a failure leaves the record before.
+// Write writes the edits to a folder, or removes the record if there are none. Its cost depends on the inserted bytes, not on the size of the
+// file. It does not replace a newer recording, and a failure leaves the previous record.
 func (x *Recording) Write(dir string) error { return x.write(dir, osDisk{}) }
 
 func (x *Recording) write(dir string, fs disk) error {
@@ -116,7 +116,7 @@ func (x *Recording) write(dir string, fs disk) error {
 	return putRecord(fs, dir, name, b)
 }
 
-// putRecord writes a record in place of the one before, and has it on the disk before it takes that one's name. Its owner alone may read it.
+// putRecord replaces a record, syncing the new one before the rename. Only its owner may read it.
 func putRecord(fs disk, dir, name string, b []byte) error {
 	if err := mkdirs(fs, dir, 0o700, fs.SyncDir); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (d *Document) abs() string {
 	return d.Path
 }
 
-// record describes the pieces; those that the file at path holds by their place in it.
+// record describes the pieces; those that come from the file at path by their place in it.
 func (c *Content) record(path string, room *int64) (out []recoveredPiece, err error) {
 	for _, p := range c.pieces {
 		if f, ok := p.src.(*File); ok && f.Path == path {
@@ -192,7 +192,7 @@ func Recoveries(dir string) (out []Recovery) {
 // Forget removes the record.
 func (r *Recovery) Forget() error { return os.Remove(r.file) }
 
-// Recover puts the recorded edits into a document that was opened again, as one step of its history. It refuses when the file
+// Recover applies the recorded edits to a document that was opened again, as one step of its history. It refuses if the file
 // is not the one that was edited.
 func (d *Document) Recover(ctx context.Context, r *Recovery) error {
 	p, err := d.RecoveryPlan(r)
@@ -236,7 +236,7 @@ func (d *Document) RecoveryPlan(r *Recovery) (*Plan, error) {
 	return p, nil
 }
 
-// recorded is the content that pieces make with those of a file as it was; nil for none. ok is false where they do not fit it.
+// recorded is the content made of pieces and the original file; nil for a deleted file. ok is false if they do not fit it.
 func recorded(list []recoveredPiece, base *Content) (c *Content, ok bool) {
 	var pieces []piece
 	for _, q := range list {

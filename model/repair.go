@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// doubtful tells whether bytes may not be what was written: their checksum is wrong, or they come from bytes that are doubtful
-// or could not be decoded to their end.
+// doubtful tells whether bytes may have been damaged: their checksum does not match, or they come from bytes that are doubtful
+// or could not be decoded completely.
 func (t *Tree) doubtful(r Range) bool {
 	t.mu.Lock()
 	wrong := slices.ContainsFunc(t.suspect, func(s Range) bool { return s.Overlaps(r) || s.Contains(r) })
@@ -25,13 +25,13 @@ func (t *Tree) doubtful(r Range) bool {
 	return wrong || slices.ContainsFunc(s.Origins, t.doubtful)
 }
 
-// ErrNothing is why a fix whose plan is empty was not made.
+// ErrNothing is why a fix with an empty plan was not applied.
 var ErrNothing = errors.New("there is nothing to change")
 
-// Repair is a run that applies fixes one after the other, as one may change what another would do: the safe fix of every
-// finding, or with the ID of a rule the first that is on offer for it. Errors come first. What is less than an error is left
-// alone in a file that keeps errors, as it may be another thing than it seems. What could not be made is tried again when
-// others were.
+// Repair applies fixes one after the other, because one may change what another would do: the safe fix of every
+// finding, or with the ID of a rule the first one offered for it. Errors come first. Warnings and notes are left
+// alone in a file with remaining errors, because they may be symptoms. Fixes that failed are tried again after
+// others succeeded.
 type Repair struct {
 	Rule    string
 	Made    int
@@ -43,7 +43,7 @@ type Repair struct {
 	again   bool // a fix was made since one failed
 }
 
-// Next returns the next fix of a tree to make, or nil when there is no more.
+// Next returns the next fix of a tree to apply, or nil if there is none.
 func (r *Repair) Next(ctx context.Context, t *Tree) *Fix {
 	found, _ := t.Findings()
 	if f := r.first(ctx, t, found, func(d *Finding) bool { return d.Grade() == Error }); f != nil {
@@ -66,8 +66,8 @@ func (r *Repair) Next(ctx context.Context, t *Tree) *Fix {
 	return nil
 }
 
-// first returns the first fix to make of the findings that a condition holds for. One that was made is made again as long as
-// fewer findings of its kind are left.
+// first returns the first fix to apply among findings that satisfy a condition. A fix is repeated as long as
+// the number of findings of its kind decreases.
 func (r *Repair) first(ctx context.Context, t *Tree, found []Finding, holds func(*Finding) bool) *Fix {
 	count := map[string]int{}
 	fixes := make([]*Fix, len(found))
@@ -95,7 +95,7 @@ func (r *Repair) first(ctx context.Context, t *Tree, found []Finding, holds func
 	return nil
 }
 
-// Done notes what became of the fix that Next returned: it was made, or why not.
+// Done reports the outcome of the fix that Next returned.
 func (r *Repair) Done(err error) {
 	if r.left == nil {
 		r.left, r.failed = map[string]int{}, map[string]error{}
@@ -108,7 +108,7 @@ func (r *Repair) Done(err error) {
 	r.left[r.now], r.again = r.same, true
 }
 
-// Failed returns the fixes that could not be made, each with the reason.
+// Failed returns the fixes that could not be applied, each with the reason.
 func (r *Repair) Failed() error {
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(r.failed)) {
@@ -117,7 +117,7 @@ func (r *Repair) Failed() error {
 	return errors.Join(errs...)
 }
 
-// first is the fix that is on offer before others, or nil.
+// first is the fix that is offered first, or nil.
 func (t *Tree) first(ctx context.Context, f *Finding) *Fix {
 	if fixes := t.Fixes(ctx, f); len(fixes) > 0 {
 		return &fixes[0]
@@ -125,15 +125,15 @@ func (t *Tree) first(ctx context.Context, f *Finding) *Fix {
 	return nil
 }
 
-// Fitted is the length that a dimension of an array would need for the shape to fit its content.
+// Fitted is the length that a dimension of an array needs for the shape to fit the content.
 type Fitted struct {
 	Dim  int
 	N    int64
 	Step int64 // what one more of it adds to the content
 }
 
-// Fitting returns, for each dimension of an array alone, the length that makes the shape fit its content: have is the content and unit an
-// element, both in bytes or both in bits.
+// Fitting returns, for each dimension of an array, the length that makes the shape fit the content if only that dimension is wrong: have is the size
+// of the content and unit that of an element, both in bytes or both in bits.
 func Fitting(dims []Node, unit, have int64) (out []Fitted) {
 	for i := range dims {
 		rest := unit
@@ -153,7 +153,7 @@ func Fitting(dims []Node, unit, have int64) (out []Fitted) {
 	return out
 }
 
-// FitShape offers what Fitting returns. cut says that content may be missing, which a shorter dimension gives up.
+// FitShape offers what Fitting returns. cut means that content may be missing, which a shorter dimension would give up.
 func FitShape(dims []Node, unit, have int64, cut bool) (out []Fix) {
 	for _, x := range Fitting(dims, unit, have) {
 		d := dims[x.Dim]

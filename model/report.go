@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Place is where something is wrong: a Node, a *Span, a Range, or a Spot when the bytes at fault are not the whole span.
+// Place is where something is wrong: a Node, a *Span, a Range, or a Spot if the wrong bytes are not the whole span.
 type Place interface {
 	place() (s *Span, at Range, v Value)
 }
@@ -21,18 +21,18 @@ func (s *Span) place() (*Span, Range, Value) { return s, Range{}, Value{} }
 func (r Range) place() (*Span, Range, Value) { return nil, r, Value{} }
 func (s Spot) place() (*Span, Range, Value)  { return s.Span, s.Range, Value{} }
 
-// Detail says more of a finding than rule, place, found and wanted: Saying, Graded, Beside, Doubtful, ForNewer, About.
+// Detail adds to the rule, place, found and wanted values of a finding: Saying, Graded, Beside, Doubtful, ForNewer, About.
 type Detail func(*Finding)
 
-// Saying gives a finding a message of its own instead of the rule's title, as Printf does.
+// Saying gives a finding a message of its own in place of the rule's title, formatted as by Printf.
 func Saying(format string, args ...any) Detail {
 	return func(f *Finding) { f.Message = Words(format, args...) }
 }
 
-// Graded gives a finding another severity than its rule's.
+// Graded gives a finding a severity other than its rule's.
 func Graded(s Severity) Detail { return func(f *Finding) { f.Severity = s } }
 
-// Beside names other places that have to do with it.
+// Beside adds related places.
 func Beside(places ...Place) Detail {
 	return func(f *Finding) {
 		for _, p := range places {
@@ -46,18 +46,18 @@ func Beside(places ...Place) Detail {
 	}
 }
 
-// Doubtful says that something else than the field may be what is wrong: the wanted value is offered, and not safe.
+// Doubtful means that something other than the field may be wrong: the wanted value is offered, and not safe.
 func Doubtful(f *Finding) { f.Doubt = true }
 
-// ForNewer says that only newer software objects: the file is as its writer wrote it, and no damage is looked for behind the finding.
+// ForNewer means that only newer software objects: the file is as its writer wrote it, and the finding is no sign of damage.
 func ForNewer(f *Finding) { f.Newer = true }
 
-// About hands the format's repairs what they need to know of the place.
+// About passes the format's repairs what they need to know about the place.
 func About(x any) Detail { return func(f *Finding) { f.About = x } }
 
-// Wrong makes a finding. found and want may be anything that prints: texts, numbers, Values, errors, bytes; nil says nothing.
-// A found nil at a Node is its value. A want that is a Value is what the field at the place should be set to; anything else only
-// says what was expected.
+// Wrong makes a finding. found and want may be anything that prints: texts, numbers, Values, errors, bytes; nil for none.
+// If found is nil at a Node, it is the node's value. A want that is a Value is what the field at the place should be set to; anything else
+// is only shown as expected.
 func Wrong(r *Rule, at Place, found, want any, more ...Detail) Finding {
 	f := Finding{Rule: r, Found: printed(found), Expected: printed(want)}
 	if at != nil {
@@ -76,8 +76,8 @@ func Wrong(r *Rule, at Place, found, want any, more ...Detail) Finding {
 	return f
 }
 
-// with adds details. It is a function of its own so that a finding that has none does not cost an allocation: a file may have millions,
-// of which few are kept.
+// with adds details. It is a separate function so that a finding without details needs no allocation: a file may have millions,
+// few of which are kept.
 func (d Finding) with(more []Detail) Finding {
 	for _, add := range more {
 		add(&d)
@@ -85,7 +85,7 @@ func (d Finding) with(more []Detail) Finding {
 	return d
 }
 
-// printed is a value of a finding as people read it.
+// printed is a value of a finding for people.
 func printed(x any) string {
 	switch x := x.(type) {
 	case nil:
@@ -100,7 +100,7 @@ func printed(x any) string {
 	return fmt.Sprint(x)
 }
 
-// Wrong reports that a rule does not hold at a place, which is the frame itself when at is nil or has no span; see model.Wrong.
+// Wrong reports a violation of a rule at a place, which is the frame itself if at is nil or has no span; see model.Wrong.
 func (c *Cursor) Wrong(r *Rule, at Place, found, want any, more ...Detail) {
 	if c.skim {
 		*c.heard = true
@@ -113,7 +113,7 @@ func (c *Cursor) Wrong(r *Rule, at Place, found, want any, more ...Detail) {
 	c.Report(f)
 }
 
-// Wrong reports that a rule does not hold at a place; see model.Wrong.
+// Wrong reports a violation of a rule at a place; see model.Wrong.
 func (p *Probe) Wrong(r *Rule, at Place, found, want any, more ...Detail) {
 	p.Report(Wrong(r, at, found, want, more...))
 }

@@ -5,14 +5,14 @@ import (
 	"sort"
 )
 
-// Rows numbers the visible rows of a tree whose branches are open or closed. Only opened branches cost memory: an array of a
+// Rows numbers the visible rows of a tree whose branches are open or closed. Only open branches use memory: an array of a
 // billion elements adds a billion rows and one node. Row 0 is the first child of the root. It belongs to one goroutine.
 type Rows struct {
 	Tree *Tree
 	root *branch
 }
 
-// branch is an opened span: its number of children, and those of them that are open too, by their index.
+// branch is an open span: its number of children, and the open ones by index.
 type branch struct {
 	parent *branch
 	span   *Span
@@ -70,8 +70,8 @@ func (r *Rows) at(row int64) (p *branch, idx int64, open *branch, depth int) {
 	}
 }
 
-// Open shows the children of a row whose span is Ready; a lazy span is opened by the caller first. It returns how many rows
-// that added.
+// Open shows the children of a row whose span is Ready; the caller opens a lazy span first. It returns the number of rows
+// added.
 func (r *Rows) Open(row int64) int64 {
 	if row < 0 || row >= r.root.vis {
 		return 0
@@ -83,7 +83,7 @@ func (r *Rows) Open(row int64) int64 {
 	return p.open(idx, p.span.Child(idx)).vis
 }
 
-// Close hides what is below a row and returns how many rows that removed.
+// Close hides what is below a row and returns the number of rows removed.
 func (r *Rows) Close(row int64) int64 {
 	if row < 0 || row >= r.root.vis {
 		return 0
@@ -98,7 +98,7 @@ func (r *Rows) Close(row int64) int64 {
 	return open.vis
 }
 
-// slot returns where the branch of child idx is, or would be, among the open ones.
+// slot returns the position of child idx among the open ones, or where it would be.
 func (b *branch) slot(idx int64) int {
 	return sort.Search(len(b.opens), func(j int) bool { return b.opens[j].idx >= idx })
 }
@@ -110,8 +110,8 @@ func (b *branch) child(idx int64) *branch {
 	return nil
 }
 
-// open shows the children of child idx, which is s. Elements of sequences are made again, so the span of a branch may be
-// another than s for the same bytes, and not have been read.
+// open shows the children of child idx, which is s. Elements of sequences are recreated, so the span of a branch may be
+// another object than s for the same bytes, and not have been read.
 func (b *branch) open(idx int64, s *Span) *branch {
 	if o := b.child(idx); o != nil {
 		if o.span != s && o.n < s.Count() {
@@ -129,7 +129,7 @@ func (b *branch) open(idx int64, s *Span) *branch {
 	return o
 }
 
-// count brings the sums of a branch up to date, changed also those of all branches around it.
+// count updates the sums of a branch, changed also those of all branches around it.
 func (b *branch) count() {
 	b.cum = make([]int64, len(b.opens)+1)
 	for j, o := range b.opens {
@@ -192,7 +192,7 @@ func (b *branch) row(idx int64) int64 {
 	return b.parent.row(b.idx) + 1 + row
 }
 
-// Ordinal returns which child of its parent s is, or -1. The root has no parent and no ordinal.
+// Ordinal returns the position of s among its parent's children, or -1. The root has none.
 func (s *Span) Ordinal() int64 {
 	k := s.parent.children()
 	if k == nil {
@@ -217,7 +217,7 @@ func (s *Span) Ordinal() int64 {
 	return k.find(s.Range.Off)
 }
 
-// Moved returns the rows of a tree that was parsed again, with the same branches open as far as they are still there. It may
+// Moved returns the rows of a tree that was parsed again, with the same branches open if they still exist. It may
 // open lazy spans, so it runs in a worker.
 func (r *Rows) Moved(ctx context.Context, t *Tree) *Rows {
 	n := NewRows(t)

@@ -6,27 +6,27 @@ import (
 	"strconv"
 )
 
-// Rule is something that holds in a sound file. Its ID is the one of the format's reference sheet.
+// Rule is a condition that is true in every sound file. Its ID is that in the format's reference sheet.
 type Rule struct {
 	ID       string
 	Title    string // what is wrong when it does not hold: one sentence in the words of the user, at most MaxTitle characters
 	Doc      string // why it matters and what usually causes it
 	Ref      string // section of the sheet
 	Severity Severity
-	// Strength is how unlikely random bytes are to pass the check, in bits; 0: what follows from what the finding is about.
+	// Strength is how unlikely random bytes are to pass the check, in bits; 0: derived from what the finding is about.
 	Strength int
-	// Absence tells that a file which should stand beside those that are there does not: no byte of them can be why.
+	// Absence means that a companion file is missing: no existing byte can be the reason.
 	Absence bool
 }
 
-// Worth says how unlikely random bytes are to pass the check of a rule, in bits, where more is read than one value: a stream that decodes to
+// Worth states how unlikely random bytes are to pass the check of a rule, in bits, if it reads more than one value: a stream that decodes to
 // its length, a text that is JSON, a name that another file has.
 func (r *Rule) Worth(bits int) *Rule {
 	r.Strength = bits
 	return r
 }
 
-// Absent says that a rule is about a file that is not here, by the names and numbers of the others.
+// Absent says that a rule is about a missing file, known from the names and numbers of the others.
 func (r *Rule) Absent() *Rule {
 	r.Absence = true
 	return r
@@ -45,10 +45,10 @@ type Rules struct {
 	taken  []bool // by number
 }
 
-// NewRules starts the rules of a format, whose ids are the prefix and a number: TIX-023.
+// NewRules starts the rules of a format, whose ids consist of the prefix and a number: TIX-023.
 func NewRules(prefix string) *Rules { return &Rules{prefix: prefix} }
 
-// Error, Warning and Note add a rule of that severity. They panic when the number is taken, which is a bug in a format.
+// Error, Warning and Note add a rule of that severity. They panic if the number is taken, which is a bug in a format.
 func (g *Rules) Error(n int, title, doc, ref string) *Rule { return g.add(Error, n, title, doc, ref) }
 func (g *Rules) Warning(n int, title, doc, ref string) *Rule {
 	return g.add(Warning, n, title, doc, ref)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Salvage runs the salvage of a tree's format and tries what it makes before anyone is told of it: the files are opened in memory, as the
-// document that they would be in the place of the damaged one, and checked deep. A document that is whole is copied as it is. It writes
+// Salvage runs the salvage of a tree's format and checks the result before reporting it: the files are opened in memory, in place of
+// the damaged document, and checked deep. An intact document is copied unchanged. Salvage writes
 // nothing. An error says in words why nothing can be saved.
 func Salvage(ctx context.Context, t *Tree) (*Salvaged, error) {
 	if t == nil || t.Format == nil {
@@ -44,7 +44,7 @@ func Salvage(ctx context.Context, t *Tree) (*Salvaged, error) {
 	return s, nil
 }
 
-// try opens what was made and checks it.
+// try opens the result and checks it.
 func (s *Salvaged) try(ctx context.Context, t *Tree) error {
 	if s == nil || len(s.Files) == 0 {
 		return errors.New("nothing can be read")
@@ -139,7 +139,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, damaged 
 	return ctx.Err()
 }
 
-// problem is a finding in a line.
+// problem is a finding in one line.
 func (d *Finding) problem() string {
 	if p := d.Path(); p != "" {
 		return d.Text() + " (" + p + ")"
@@ -147,7 +147,7 @@ func (d *Finding) problem() string {
 	return d.Text()
 }
 
-// Tree opens what was made of a document; nil where it is none.
+// Tree opens the salvaged document; nil if it is not recognised.
 func (s *Salvaged) Tree(ctx context.Context, of *Tree) *Tree {
 	snap, err := s.snapshot(of)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Salvaged) Tree(ctx context.Context, of *Tree) *Tree {
 	return Parse(ctx, snap, of.Format)
 }
 
-// snapshot is the document that the files are: beside the other files of the folder where the document is one file, else a folder of its own.
+// snapshot is the salvaged document: beside the other files of the folder if it is one file, otherwise a folder of its own.
 func (s *Salvaged) snapshot(t *Tree) (*Snapshot, error) {
 	names := slices.Sorted(maps.Keys(s.Files))
 	if old := t.Snapshot.Primary; old != "" && len(names) == 1 {
@@ -194,10 +194,10 @@ func (s *Salvaged) Whole() bool {
 	return !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return !p.Whole() })
 }
 
-// Valid tells whether what was made was opened, read to its end, and found without an error.
+// Valid tells whether the result was opened, read completely, and found without errors.
 func (s *Salvaged) Valid() bool { return len(s.Problems)+len(s.Unchecked) == 0 }
 
-// Contents says what is in it in a line: "344 of 344 cells, 9 of 10 attributes".
+// Contents summarises the result in one line: "344 of 344 cells, 9 of 10 attributes".
 func (s *Salvaged) Contents() string {
 	var out []string
 	for _, p := range s.Parts {
@@ -208,7 +208,7 @@ func (s *Salvaged) Contents() string {
 	return strings.Join(out, ", ")
 }
 
-// Verdict says what the check of it found.
+// Verdict says what the check of the result found.
 func (s *Salvaged) Verdict() string {
 	const most = 3
 	cut := func(list []string) string {

@@ -15,14 +15,14 @@ import (
 )
 
 // Limits of saving in place: a file of at least InPlaceSize bytes, which would take seconds to copy, of which less than InPlacePatch
-// change and none move, and which grows by less than InPlaceGrow.
+// bytes change and none move, and which grows by less than InPlaceGrow.
 const (
 	InPlaceSize  = 256 << 20
 	InPlacePatch = 16 << 20
 	InPlaceGrow  = 128 << 20
 )
 
-// ErrChanged says that another program changed a file since it was opened; saving would lose what it wrote.
+// ErrChanged means that another program changed a file since it was opened; saving would overwrite its changes.
 var ErrChanged = errors.New("the file changed on disk since it was opened")
 
 var errJournal = errors.New("an earlier save in place was interrupted: undo it first")
@@ -36,7 +36,7 @@ type SaveOptions struct {
 	Progress  func(done, total int64)
 }
 
-// Saved is one file of a save: how it is, or was, written.
+// Saved is how one file of a save is, or was, written.
 type Saved struct {
 	File    string
 	Path    string
@@ -45,12 +45,12 @@ type Saved struct {
 	Deleted bool
 	New     bool  // there was no such file
 	Bytes   int64 // written
-	// Protected tells that its mode lets no one write it: a new file takes its place all the same, with the same mode.
+	// Protected means that the file is read-only: it is replaced nevertheless, by one with the same mode.
 	Protected bool
 }
 
-// SavePlan says what Save will do with each file, in order: what refers to others follows them, and nothing is deleted before
-// all else is written.
+// SavePlan says what Save will do with each file, in order: files that refer to others come after them, and nothing is deleted before
+// everything else is written.
 func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	snap := d.Tree.Snapshot
 	switch {
@@ -81,7 +81,7 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	return out, nil
 }
 
-// inOrder sorts files so that what refers to others follows them: those of inner folders, of outer ones, the main file, and what is removed.
+// inOrder sorts files so that those that refer to others come after them: inner folders, outer ones, the main file, and then removals.
 func inOrder(list []Saved, primary string) {
 	rank := func(s Saved) int {
 		switch depth := strings.Count(s.File, "/"); {
@@ -146,7 +146,7 @@ func changedFiles(snap, saved *Snapshot) (out []string) {
 	return out
 }
 
-// backupName is a name for the backup of a file that nothing has yet: several saves may fall into one second.
+// backupName is an unused name for the backup of a file: there may be several saves in one second.
 func backupName(path string, now time.Time) string {
 	base := path + now.Format(".20060102-150405")
 	name := base + ".bak"
@@ -163,8 +163,8 @@ var backupNames = regexp.MustCompile(`\.\d{8}-\d{6}(-\d+)?\.bak$`)
 // IsBackup tells whether a name is that of a backup.
 func IsBackup(name string) bool { return backupNames.MatchString(name) }
 
-// patched returns how many bytes of c differ in origin from base, and whether all others lie where they lay. Bytes may be added
-// behind the end, but not be made from those that they take the place of, which are gone then.
+// patched returns how many bytes of c do not come from base, and whether all others are at the same offset as there. Bytes may be appended,
+// but not be derived from bytes that they overwrite, which are gone then.
 func patched(c, base *Content) (n int64, inPlace bool) {
 	if c.Len() < base.Len() || slices.ContainsFunc(c.pieces, func(p piece) bool { _, made := p.src.(*mappedSource); return made }) {
 		return 0, false
@@ -179,9 +179,9 @@ func patched(c, base *Content) (n int64, inPlace bool) {
 	return n, true
 }
 
-// Save writes the document's edited files, each either as a new file that takes the old one's place or, for small changes of
-// large files, in place under a rollback journal. A failure leaves the file as it was, and the document open and edited. What
-// was written is read back and compared with what was meant.
+// Save writes the document's edited files, each either as a new file that replaces the old one or, for small changes of
+// large files, in place under a rollback journal. After a failure the file is unchanged, and the document open and edited. What
+// was written is read back and compared.
 func (d *Document) Save(ctx context.Context, o SaveOptions) ([]Saved, error) {
 	return d.save(ctx, o, osDisk{})
 }
@@ -242,7 +242,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 	return list, nil
 }
 
-// asks returns what tells before a save, and again in it, that another program changed a file.
+// asks returns a function that detects, before and during a save, that another program changed a file.
 func (d *Document) asks(o SaveOptions) func(Saved) error {
 	switch {
 	case o.Overwrite:
@@ -253,7 +253,7 @@ func (d *Document) asks(o SaveOptions) func(Saved) error {
 	return d.still
 }
 
-// stillRead is still of a file that was read: of one that nothing was shown of it does not matter since when it is what it is.
+// stillRead is still for files that were read: for others it does not matter when they changed.
 func (d *Document) stillRead(s Saved) error {
 	if _, _, ok := d.opened(s.File); !ok {
 		return nil
@@ -261,7 +261,7 @@ func (d *Document) stillRead(s Saved) error {
 	return d.still(s)
 }
 
-// free tells what keeps files from being saved, and how many bytes they are.
+// free says what prevents files from being saved, and returns their total size.
 func free(list []Saved, still func(Saved) error) (total int64, err error) {
 	for _, s := range list {
 		if err := still(s); err != nil {
@@ -275,7 +275,7 @@ func free(list []Saved, still func(Saved) error) (total int64, err error) {
 	return total, nil
 }
 
-// still tells that another program changed a file since it was read.
+// still is an error if another program changed a file since it was read.
 func (d *Document) still(s Saved) error {
 	if d.changedOnDisk(s.File) {
 		return fmt.Errorf("%s: %w", d.linked(s.File), ErrChanged)
@@ -283,7 +283,7 @@ func (d *Document) still(s Saved) error {
 	return nil
 }
 
-// saveFile saves one file by itself; here tells that it is the document's own, and not one elsewhere.
+// saveFile saves one file on its own; here means that it is the document's file, not a copy elsewhere.
 func (d *Document) saveFile(w *saver, s *Saved, here bool) error {
 	var c *Content
 	var err error
@@ -312,7 +312,7 @@ func (d *Document) saveFile(w *saver, s *Saved, here bool) error {
 	return nil
 }
 
-// saveTogether saves several files as one step.
+// saveTogether saves several files as one transaction.
 func (d *Document) saveTogether(w *saver, list []Saved, before *int64) error {
 	if len(list) == 0 {
 		return nil
@@ -332,7 +332,7 @@ func (d *Document) saveTogether(w *saver, list []Saved, before *int64) error {
 	return nil
 }
 
-// written notes the new state of a file on disk. Its old mapping stays: history holds pieces of it.
+// written notes the new state of a file on disk. The old mapping stays, because the history contains pieces of it.
 func (d *Document) written(s Saved) {
 	delete(d.disk, s.File)
 	if st, err := os.Stat(s.Path); err == nil {

@@ -9,7 +9,7 @@ import (
 	"sort"
 )
 
-// opened returns how a file was when it was opened or saved last, if it was, and the file where it is open in the folder.
+// opened returns the state of a file when it was opened or last saved, and the file if it is open in the folder.
 func (d *Document) opened(name string) (was Stamp, f *File, ok bool) {
 	was, ok = d.disk[name]
 	f = d.file
@@ -24,7 +24,7 @@ func (d *Document) opened(name string) (was Stamp, f *File, ok bool) {
 	return was, f, ok
 }
 
-// changedOnDisk tells whether a file is not in the state in which it was opened or saved.
+// changedOnDisk tells whether a file differs from its state when it was opened or saved.
 func (d *Document) changedOnDisk(name string) bool {
 	known, f, ok := d.opened(name)
 	st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(name)))
@@ -65,8 +65,8 @@ func (d *Document) ChangedOnDisk() (names []string) {
 	return names
 }
 
-// Unread returns what kept the document from being read as it stands on the disk: a file that cannot be read, or another program that changed one
-// meanwhile, so that parts of it may be of different times. It asks the disk; nil is the usual answer.
+// Unread returns why the document may not be the present state of the disk: a file that cannot be read, or another program that changed one
+// meanwhile, so that its parts may be of different times. It asks the disk; nil is the usual answer.
 func (d *Document) Unread() error {
 	if err := d.Tree.Snapshot.Fault(); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (d *Document) Unread() error {
 	return nil
 }
 
-// unheard is what kept bytes of a store from being had, or nil.
+// unheard is why bytes of a remote file could not be read, or nil.
 func (d *Document) unheard() error {
 	if !d.Remote() {
 		return nil
@@ -105,10 +105,10 @@ func (d *Document) unheard() error {
 	return nil
 }
 
-// linked is DiskPath behind a symbolic link, which stays: what it leads to is saved.
+// linked is DiskPath after resolving a symbolic link, which is kept: its target is saved.
 func (d *Document) linked(name string) string { return realPath(d.dir, name) }
 
-// realPath is the path of a file of a folder, behind a symbolic link.
+// realPath is the path of a file in a folder, after resolving a symbolic link.
 func realPath(dir, name string) string {
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSymlink != 0 {
@@ -119,7 +119,7 @@ func realPath(dir, name string) string {
 	return path
 }
 
-// DiskSize returns how long a file of the document was when it was opened or saved last.
+// DiskSize returns the length of a file of the document when it was opened or last saved.
 func (d *Document) DiskSize(name string) int64 {
 	if was, _, ok := d.opened(name); ok {
 		return was.Size

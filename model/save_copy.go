@@ -7,13 +7,13 @@ import (
 	"os"
 )
 
-// saveStep is how many bytes are copied at a time, kernelStep how many of them where the system copies.
+// saveStep is how many bytes are copied at a time, kernelStep how many if the system copies.
 const (
 	saveStep   = int64(1 << 20)
 	kernelStep = int64(32 << 20)
 )
 
-// checked writes a content through to into f, reads back what was written, and compares it, while the system brings it to the disk.
+// checked writes a content through to into f, reads it back and compares it, while the system writes it to disk.
 func (w *saver) checked(f diskFile, to io.Writer, c *Content) error {
 	if err := w.pour(f, to, c); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (w *saver) checked(f diskFile, to io.Writer, c *Content) error {
 	return cmp.Or(err, <-compared)
 }
 
-// pour writes a content through to into f. What is whole in another file is copied by the system where it can be.
+// pour writes a content through to into f. Pieces of other files are copied by the system if possible.
 func (w *saver) pour(f diskFile, to io.Writer, c *Content) error {
 	direct, _ := to.(*os.File)
 	for off := int64(0); off < c.Len(); {
@@ -63,7 +63,7 @@ func (w *saver) push(to io.Writer, c *Content, off, n int64) (err error) {
 	return err
 }
 
-// pull has the system copy what stands at an offset of a content into a file, and returns how many bytes; none where they are not of one
+// pull lets the system copy what is at an offset of a content into a file, and returns how many bytes; none if they are not from one
 // file, or too few.
 func (c *Content) pull(to *os.File, off int64) (int64, error) {
 	i, start := c.find(off)

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// disk is what saving does to the file system, so that a test can stop it at any step.
+// disk is what saving does to the file system, so that a test can interrupt it at any step.
 type disk interface {
 	Create(dir, pattern string) (diskFile, error) // a new file that no one else has
 	Make(path string) (diskFile, error)           // a file that is not there yet
@@ -44,8 +44,8 @@ type saver struct {
 	aside    func(name string) error // has the document read a file from a copy, before it is written over; nil: no one reads it
 }
 
-// replace writes a new file beside the old one, compares it with what was meant, and lets it take its place: at every moment there is the
-// old file or the new.
+// replace writes a new file beside the old one, reads it back, and renames it over the old one: at every moment either the
+// old file or the new one exists.
 func (w *saver) replace(s *Saved, c *Content) error {
 	dir := filepath.Dir(s.Path)
 	if err := mkdirs(w.fs, dir, 0o777, w.fs.SyncDir); err != nil { // an edit may have made a file in a new folder
@@ -92,8 +92,8 @@ func (w *saver) remove(s Saved) error {
 	return w.fs.SyncDir(filepath.Dir(s.Path))
 }
 
-// backup gives a file the name of its backup. In another folder that is on the disk before the file's own name goes; in its own the one cannot
-// be there without the other.
+// backup renames a file to its backup. In another folder the backup is synced before the file's own name disappears; in the same folder one cannot
+// be lost without the other.
 func (w *saver) backup(s Saved) error {
 	if s.Backup == "" {
 		return nil
@@ -105,7 +105,7 @@ func (w *saver) backup(s Saved) error {
 	return err
 }
 
-// folders tells whether a folder comes or goes with a file.
+// folders tells whether a folder is created or removed with a file.
 func folders(s Saved) bool {
 	dir := filepath.Dir(s.Path)
 	if !s.Deleted {

@@ -16,7 +16,7 @@ import (
 // isFolder tells whether the document is a folder with all files in it.
 func (d *Document) isFolder() bool { return d.folder != nil && d.file == nil }
 
-// outPlan says what Save will write elsewhere: the main file, or for a folder all of it.
+// outPlan says what Save will write elsewhere: the main file, or for a folder everything in it.
 func (d *Document) outPlan(out string) ([]Saved, error) {
 	snap := d.Tree.Snapshot
 	switch {
@@ -45,7 +45,7 @@ func (d *Document) outPlan(out string) ([]Saved, error) {
 	return []Saved{{File: name, Path: out, Bytes: c.Len()}}, nil
 }
 
-// made tells whether the edits made a file: it has nothing of what was there under its name.
+// made tells whether a file was created by edits and contains nothing of the one before.
 func (d *Document) made(name string) bool {
 	c, err := d.Tree.Snapshot.Content(name)
 	if err != nil {
@@ -57,8 +57,8 @@ func (d *Document) made(name string) bool {
 	})
 }
 
-// everything lists all files of the folder as they are to be written below out, and the folders in it, outer ones first. A folder
-// whose files are all gone is gone.
+// everything lists all files of the folder to be written below out, and its sub-folders, outer ones first. A sub-folder
+// without remaining files is left out.
 func (d *Document) everything(out string) (list []Saved, folders []string, err error) {
 	snap := d.Tree.Snapshot
 	for todo := []string{"."}; len(todo) > 0; {
@@ -87,7 +87,7 @@ func (d *Document) everything(out string) (list []Saved, folders []string, err e
 	return list, folders, nil
 }
 
-// saveAll writes all files of the folder, edited or not, into a new folder, which appears under its name when it is complete.
+// saveAll writes all files of the folder, edited or not, into a new folder, which gets its name when it is complete.
 func (d *Document) saveAll(w *saver, out string, before *int64) error {
 	list, folders, err := d.everything(out)
 	if err != nil {
@@ -103,8 +103,8 @@ func (d *Document) saveAll(w *saver, out string, before *int64) error {
 	})
 }
 
-// Write writes what was salvaged, as a document is saved elsewhere: to a file, or into a folder that is new or empty. All of it is read back and
-// compared, and nothing has its name before it is complete. It has mode and owner of the document, by the path of that.
+// Write writes the salvaged document elsewhere: to a file, or into a new or empty folder. Everything is read back and
+// compared, and nothing gets its name before it is complete. Mode and owner are those of the original document.
 func (s *Salvaged) Write(ctx context.Context, out string, folder bool, document string) error {
 	return s.write(&saver{ctx: ctx, fs: osDisk{}, like: document, progress: func(int64) {}}, out, folder)
 }
@@ -123,7 +123,7 @@ func (s *Salvaged) write(w *saver, out string, folder bool) error {
 	})
 }
 
-// file writes a file of a folder that has not appeared yet, with mode and owner of another, and compares it.
+// file writes a file into a folder that is not complete yet, with mode and owner of another, and compares it.
 func (w *saver) file(to, like string, c *Content) error {
 	f, err := w.fs.Make(to)
 	if err != nil {
@@ -132,7 +132,7 @@ func (w *saver) file(to, like string, c *Content) error {
 	return errors.Join(w.fs.Like(to, like), w.checked(f, f, c), f.Close())
 }
 
-// appear has a folder of files, each written by put, appear under its name when it is complete, with mode and owner of another.
+// appear creates a folder of files, each written by put, and renames it when it is complete, with mode and owner of another.
 func (w *saver) appear(list []Saved, folders []string, out, like string, put func(s Saved, to string) error) (err error) {
 	out = filepath.Clean(out)
 	if err := mkdirs(w.fs, filepath.Dir(out), 0o777, w.fs.SyncDir); err != nil {
@@ -184,8 +184,8 @@ func (w *saver) appear(list []Saved, folders []string, out, like string, put fun
 	return w.fs.SyncDir(filepath.Dir(out))
 }
 
-// spread makes a folder of a complete one where that cannot get its name: file by file, as a save of several files, whose record tells of
-// one that was not finished.
+// spread moves the files of a complete folder to their place if it cannot be renamed: file by file, as a save of several files, whose record
+// reveals an interruption.
 func (w *saver) spread(list []Saved, folders []string, temp, out string) error {
 	dir, err := filepath.Abs(out)
 	if err != nil {
@@ -226,7 +226,7 @@ func (w *saver) spread(list []Saved, folders []string, temp, out string) error {
 	return errors.Join(err, removeAll(w.fs, temp))
 }
 
-// copyFile writes one file of the snapshot to a path, and reads it back. Files that are not edited are opened for that alone: there
+// copyFile writes one file of the snapshot to a path, and reads it back. Unedited files are opened only for that, because there
 // may be very many.
 func (d *Document) copyFile(w *saver, name, to string) error {
 	snap := d.Tree.Snapshot
@@ -245,7 +245,7 @@ func (d *Document) copyFile(w *saver, name, to string) error {
 	return w.file(to, d.DiskPath(name), c)
 }
 
-// WriteTo writes the main file as it is now, for a pipe. It refuses where that would not hold all edits.
+// WriteTo writes the present main file to a pipe. It refuses if that would not include all edits.
 func (d *Document) WriteTo(ctx context.Context, out io.Writer) error {
 	snap := d.Tree.Snapshot
 	if d.isFolder() {

@@ -11,14 +11,14 @@ import (
 )
 
 // The rollback journal of a save in place: magic, the size of the file, the number of runs; for each run its offset, its
-// length and the bytes that it held; and a CRC-32 of everything before. All numbers are 8 bytes, little-endian. A journal
-// whose checksum fails was never finished, and then nothing has been overwritten yet.
+// length and its old bytes; and a CRC-32 of everything before. All numbers are 8 bytes, little-endian. A journal
+// with a wrong checksum is incomplete, and then nothing has been overwritten yet.
 const journalMagic = "SPANDREL-JOURNAL"
 
 // JournalName returns the name of a file's rollback journal.
 func JournalName(path string) string { return path + ".spandrel-journal" }
 
-// journal is the bytes that a content has at runs, and its size.
+// journal is the old bytes of a content at runs, and its size.
 func journal(c *Content, size int64, runs []Changed, at func(Changed) (off, n int64)) ([]byte, error) {
 	j := []byte(journalMagic)
 	j = binary.LittleEndian.AppendUint64(j, uint64(size))
@@ -35,7 +35,7 @@ func journal(c *Content, size int64, runs []Changed, at func(Changed) (off, n in
 	return binary.LittleEndian.AppendUint32(j, crc32.ChecksumIEEE(j)), nil
 }
 
-// patch overwrites the changed runs of a file, after their old bytes have been made safe in a journal.
+// patch overwrites the changed runs of a file, after saving their old bytes in a journal.
 func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 	base, err := saved.Content(s.File)
 	if err != nil {
@@ -49,7 +49,7 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 	return w.overwritten(s, c, runs, j, func() error { return w.overwrite(s.Path, c, runs) })
 }
 
-// overwritten has a file written over, whose old bytes are in a journal until the runs of the new ones were read again and compared.
+// overwritten overwrites a file whose old bytes are in a journal, which is kept until the new runs have been read back and compared.
 func (w *saver) overwritten(s Saved, c *Content, runs []Changed, old []byte, write func() error) error {
 	if err := w.journaled(s, old); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (w *saver) overwritten(s Saved, c *Content, runs []Changed, old []byte, wri
 	return w.fs.SyncDir(filepath.Dir(s.Path))
 }
 
-// journaled makes the old bytes of a file safe, which may be overwritten from then on: no other program has changed it until now.
+// journaled saves the old bytes of a file that is about to be overwritten, and verifies that no other program has changed it until now.
 func (w *saver) journaled(s Saved, old []byte) error {
 	if err := w.publish(old, JournalName(s.Path)); err != nil || w.still == nil {
 		return err
@@ -117,8 +117,8 @@ type run struct {
 	old []byte
 }
 
-// parseJournal returns the runs of a finished journal for a file of a size, which the save may have made longer, and the size
-// that the file had before.
+// parseJournal returns the runs of a complete journal for a file of the given size, which the save may have extended, and the
+// original size of the file.
 func parseJournal(j []byte, size int64) (runs []run, before int64, ok bool) {
 	const head = len(journalMagic) + 16
 	if len(j) < head+4 || string(j[:len(journalMagic)]) != journalMagic {
@@ -141,7 +141,7 @@ func parseJournal(j []byte, size int64) (runs []run, before int64, ok bool) {
 	return runs, before, whole || before <= size
 }
 
-// rollBack makes a file what its journal says that it was. The journal stays until the file was read again and is that.
+// rollBack restores a file from its journal. The journal is kept until the file has been read back.
 func rollBack(fs disk, path string, journal []byte) error {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -160,7 +160,7 @@ func rollBack(fs disk, path string, journal []byte) error {
 	return fs.SyncDir(filepath.Dir(path))
 }
 
-// writeRuns writes runs of bytes into a file, gives it a size, and reads it again.
+// writeRuns writes runs of bytes into a file, sets its size, and reads it back.
 func writeRuns(fs disk, path string, runs []run, size int64) error {
 	f, err := fs.Open(path)
 	if err != nil {
@@ -183,7 +183,7 @@ func writeRuns(fs disk, path string, runs []run, size int64) error {
 // maxJournal is the size of the largest journal that patch writes: InPlacePatch runs of one byte.
 const maxJournal = InPlacePatch*(16+1) + int64(len(journalMagic)) + 16 + 4
 
-// readJournal returns a file's journal. Whatever else has its name may be of any size, or a pipe that blocks.
+// readJournal returns a file's journal. Something else with its name may be of any size, or a pipe that blocks.
 func readJournal(path string) ([]byte, error) {
 	st, err := os.Stat(JournalName(path))
 	if err != nil {
@@ -195,7 +195,7 @@ func readJournal(path string) ([]byte, error) {
 	return os.ReadFile(JournalName(path))
 }
 
-// Interrupted tells whether a save of a file in place was interrupted: its journal is there and finished.
+// Interrupted tells whether a save of a file in place was interrupted: its journal exists and is complete.
 func Interrupted(path string) bool {
 	j, err := readJournal(path)
 	if err != nil {
@@ -209,8 +209,8 @@ func Interrupted(path string) bool {
 	return ok
 }
 
-// RollBack puts a file back to the state before an interrupted save in place. Close all documents of it first. The lock of its dataset is taken,
-// where one of the formats has one.
+// RollBack restores a file to its state before an interrupted save in place. Close all documents of it first. The lock of its dataset is taken,
+// if one of the formats has one.
 func RollBack(path string, formats ...*Format) error {
 	return locked(path, formats, func() error {
 		j, err := readJournal(path)

@@ -13,11 +13,11 @@ import (
 	"syscall"
 )
 
-// Some disks let no file take the place of another: network shares, folders that are mounted into a machine from outside, and whatever a
-// person has written for FUSE. There a new file is complete beside the old one first; then the old bytes go into a journal, and the old file
-// is written over. A save that stops on the way is rolled back by the journal, as one in place is.
+// On some file systems no file can be renamed over another: network shares, folders mounted from outside into a virtual machine, and file systems
+// in FUSE. There a new file is completed beside the old one first; then the old bytes are saved in a journal, and the old file
+// is overwritten. A save that is interrupted is rolled back with the journal, like one in place.
 
-// unmovable tells whether an error says that a file system does not rename, at all or between these places; not that it is full or broken.
+// unmovable tells whether an error means that a file system cannot rename, at all or between these places; not that it is full or broken.
 func unmovable(err error) bool {
 	for _, no := range []error{errors.ErrUnsupported, syscall.EXDEV, syscall.EPERM, syscall.EINVAL} {
 		if errors.Is(err, no) {
@@ -27,7 +27,7 @@ func unmovable(err error) bool {
 	return false
 }
 
-// over makes a file what a complete new one beside it is, where that cannot take its place, and removes the new one.
+// over overwrites a file with a complete new one beside it that could not be renamed, and removes the new one.
 func (w *saver) over(temp string, s *Saved, c *Content) error {
 	if !there(s.Path) { // it gets its name empty, so that there is something to roll back to
 		if err := w.empty(s.Path, temp); err != nil {
@@ -53,7 +53,7 @@ func (w *saver) over(temp string, s *Saved, c *Content) error {
 	return w.fs.SyncDir(filepath.Dir(s.Path))
 }
 
-// empty makes an empty file, with the mode that a new one has.
+// empty creates an empty file with the mode of a new one.
 func (w *saver) empty(path, like string) error {
 	f, err := w.fs.Make(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *saver) empty(path, like string) error {
 	return errors.Join(w.fs.Like(path, like), f.Sync(), f.Close())
 }
 
-// apart makes a second name of a file a copy of it, so that writing over the file leaves it alone.
+// apart turns a second name of a file into a copy, which overwriting the file does not affect.
 func (w *saver) apart(path, second string) error {
 	if second == "" {
 		return nil
@@ -76,7 +76,7 @@ func (w *saver) apart(path, second string) error {
 	return cmp.Or(copyFile(w.fs, path, second), w.fs.SyncDir(filepath.Dir(second)))
 }
 
-// putAside has the document read a file that is going to be written over from a copy.
+// putAside makes the document read a file that is about to be overwritten from a copy.
 func (w *saver) putAside(name string) error {
 	if w.aside == nil {
 		return nil
@@ -98,7 +98,7 @@ func wholeJournal(path string) ([]byte, error) {
 	return journal(NewContent(f), f.Len(), []Changed{{Old: f.Len()}}, func(r Changed) (int64, int64) { return r.OldOff, r.Old })
 }
 
-// publish makes bytes a file of a name as a whole: by a rename, or by a copy where that is refused. Of a copy that was not finished the
+// publish writes bytes to a file atomically: by a rename, or by a copy if that is not possible. In an incomplete copy the
 // checksum at the end of the bytes is missing.
 func (w *saver) publish(b []byte, path string) error {
 	dir := filepath.Dir(path)
@@ -128,8 +128,8 @@ func (w *saver) publish(b []byte, path string) error {
 	return err
 }
 
-// takePlace gives a file another name and takes the place of what has it. Where the disk refuses that, the content is copied: a copy that
-// is not finished can be made again, as long as the file is there.
+// takePlace renames a file over another. If the file system refuses, the content is copied: an incomplete copy
+// can be repeated as long as the original exists.
 func takePlace(on disk, from, to string) error {
 	err := on.Rename(from, to)
 	if !unmovable(err) {
@@ -141,7 +141,7 @@ func takePlace(on disk, from, to string) error {
 	return on.Remove(from)
 }
 
-// pour makes a file, which may be there, what another is.
+// pour overwrites or creates a file with the content of another.
 func pour(on disk, from, to string) error {
 	if there(to) {
 		return copyInto(on, on.Open, from, to)
@@ -149,8 +149,8 @@ func pour(on disk, from, to string) error {
 	return copyFile(on, from, to)
 }
 
-// shelterFile has all that was made of a file read a copy of it from now on, because the file is going to be written over. The copy goes
-// when the document is closed.
+// shelterFile makes everything that was derived from a file read a copy of it from now on, because the file is about to be overwritten. The copy is
+// removed when the document is closed.
 func (d *Document) shelterFile(name string) error {
 	_, f, _ := d.opened(name)
 	if f == nil || f.aside.Load() != nil {
@@ -185,7 +185,7 @@ func (f *File) putAside() error {
 	return err
 }
 
-// InterruptedInPlace lists the files whose save in place was interrupted: a file itself, or those of a folder and of the folders in it.
+// InterruptedInPlace lists the files whose save in place was interrupted: the file itself, or those in a folder and its sub-folders.
 func InterruptedInPlace(path string) (list []string) {
 	if Interrupted(path) {
 		return []string{path}
@@ -203,7 +203,7 @@ func InterruptedInPlace(path string) (list []string) {
 	return list
 }
 
-// sumOf reads a file for its CRC-32 and its length.
+// sumOf returns the CRC-32 and length of a file.
 func sumOf(path string) (sum uint32, n int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -2,7 +2,7 @@ package model
 
 import "io"
 
-// shelter copies the bytes that an in-place save is about to overwrite, and gives the history snapshots that have the copies:
+// shelter copies the bytes that an in-place save is about to overwrite, and makes the snapshots of the history use the copies:
 // through the mapping they would see the new bytes.
 func (d *Document) shelter(name string, c *Content) {
 	base, err := d.saved.Content(name)
@@ -49,8 +49,8 @@ func (d *Document) rewrite(change func(*Snapshot) *Snapshot) {
 	}
 }
 
-// absent tells the snapshots of the history which files are not theirs: those that a save is about to make are not in them, and
-// then would be found on the disk.
+// absent marks the files that a save is about to create as absent from the snapshots of the history, which would otherwise
+// find them on disk.
 func (d *Document) absent(list []Saved) {
 	for _, f := range list {
 		if _, err := d.saved.Content(f.File); err == nil || f.Deleted {
@@ -65,7 +65,7 @@ func (d *Document) absent(list []Saved) {
 	}
 }
 
-// hole is a run of a mapped file that is about to change, and a copy of what it held.
+// hole is a run of a mapped file that is about to change, and a copy of its old bytes.
 type hole struct {
 	file *File
 	off  int64

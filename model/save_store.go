@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// MaxUpload is how much of a file may be sent to a store. What a store copies of the file that it has does not count.
+// MaxUpload is how many bytes of a file may be uploaded. What a store copies from its present version does not count.
 const MaxUpload = 1 << 30
 
-// ErrNoUpload says that a store, such as a web server, takes no files.
+// ErrNoUpload means that a store, such as a web server, does not accept files.
 var ErrNoUpload = errors.New("that place is read-only: save it to disk")
 
-// uploadPlan says which files of a store Save writes: those that changed, what refers to others behind them. None is removed.
+// uploadPlan says which files Save uploads: the changed ones, with those that refer to others last. None is removed.
 func (d *Document) uploadPlan() ([]Saved, error) {
 	if !d.Writable() {
 		return nil, fmt.Errorf("%s: %w", d.Path, ErrNoUpload)
@@ -43,7 +43,7 @@ func (d *Document) uploadPlan() ([]Saved, error) {
 	return out, nil
 }
 
-// keeps is what of a content another has, in order.
+// keeps is the ranges of a content that come from another, in order.
 func keeps(c, was *Content) (out []Kept) {
 	at, old := int64(0), int64(0)
 	for _, r := range append(c.Diff(was), Changed{Off: c.Len(), OldOff: was.Len()}) {
@@ -75,7 +75,7 @@ func (d *Document) addressOf(name string) string {
 	return base + "/" + name
 }
 
-// upload writes the changed files, each if it is still as it was read, and compares what the store has then.
+// upload writes the changed files, each only if it has not changed since it was read, and compares the result.
 func (d *Document) upload(ctx context.Context) ([]Saved, error) {
 	list, err := d.uploadPlan()
 	if err != nil {
@@ -112,10 +112,10 @@ func (d *Document) put(ctx context.Context, s Saved, c *Content) error {
 	return errors.New("the content read back differs from the content written")
 }
 
-// readBack is how much of what is kept of a file is read back beside all that is new.
+// readBack is how many kept bytes of a file are read back in addition to everything new.
 const readBack = 64 << 10
 
-// holds tells whether a store has what was to be written: its length, all that is new, and the beginning and the end of what it copied.
+// holds verifies what a store has: the length, all new bytes, and the beginning and end of what it copied.
 func (d *Document) holds(ctx context.Context, name string, u Upload) (bool, error) {
 	now, n, err := d.store.Now(name)
 	if err != nil || n != u.Len() {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// verify reads the runs of a file that were written back and compares them with what was meant. The error says what the file does.
+// verify reads back the runs of a file that were written and compares them. The error describes the difference.
 func verify(ctx context.Context, path string, c *Content, runs []Changed) error {
 	f, err := OpenFile(path)
 	if err != nil {
@@ -50,8 +50,8 @@ func same(ctx context.Context, f *File, c *Content, from, to int64) error {
 	return nil
 }
 
-// reread compares a file that was written over with the size and the runs of bytes that it should have. What leads back to the bytes before is not
-// removed until then.
+// reread verifies the size and the runs of a file that was overwritten. The journal is kept
+// until then.
 func reread(path string, size int64, runs []run) error {
 	f, err := OpenFile(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func reread(path string, size int64, runs []run) error {
 	return cmp.Or(fault, err)
 }
 
-// written is what is wrong with what was written.
+// written describes what is wrong with a file after writing.
 func written(err error) error {
 	if err != nil {
 		err = fmt.Errorf("the written file %w", err)

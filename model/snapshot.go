@@ -8,7 +8,7 @@ import (
 	"sort"
 )
 
-// Snapshot is the state of a document's files at one moment: those of the folder, less the edits. It is immutable; an edit
+// Snapshot is the state of a document's files at one moment: those of the folder, with edits. It is immutable; an edit
 // makes a new one that shares everything else.
 type Snapshot struct {
 	Version int
@@ -42,7 +42,7 @@ func (s *Snapshot) Content(name string) (*Content, error) {
 	return NewContent(f), nil
 }
 
-// Ends is Content for a glance at one of very many files: it has the first and the last n bytes, those between say 0, and
+// Ends is Content for a look at one of very many files: it has the first and last n bytes, with zeros between them, and
 // nothing stays open or mapped.
 func (s *Snapshot) Ends(name string, n int64) (*Content, error) {
 	if _, edited := s.edited[name]; edited || s.folder == nil {
@@ -56,8 +56,8 @@ func (s *Snapshot) Ends(name string, n int64) (*Content, error) {
 	return c, err
 }
 
-// Aside returns the same snapshot with its files open apart from it, for a glance into some of very many. When close is called
-// they are unmapped, and nothing may read them any more.
+// Aside returns the same snapshot with separately opened files, for looking into a few of very many. close
+// unmaps them; nothing may read them afterwards.
 func (s *Snapshot) Aside() (aside *Snapshot, close func() error, err error) {
 	n := *s
 	if s.folder == nil {
@@ -73,8 +73,8 @@ func (s *Snapshot) Aside() (aside *Snapshot, close func() error, err error) {
 // Folder tells whether other files of the folder can be read beside the main one.
 func (s *Snapshot) Folder() bool { return s.folder != nil || s.made }
 
-// Places are the absolute paths of the folder on the disk, with slashes: as it was named, and without links; none where there is no folder.
-// Files may name others by such paths: they are for comparing, and nothing else of the disk is read by them.
+// Places are the absolute paths of the folder on disk, with slashes: as given, and with links resolved; none if there is no folder.
+// Files may name others by such paths: they are only compared, and nothing else on the disk is read through them.
 func (s *Snapshot) Places() (out []string) {
 	if s.folder == nil || s.folder.Remote() {
 		return nil
@@ -90,8 +90,8 @@ func (s *Snapshot) Places() (out []string) {
 	return out
 }
 
-// List returns the entries of a sub-folder ("." for the folder itself) in name order, as Folder.List does, with the edits
-// laid over them.
+// List returns the entries of a sub-folder ("." for the folder itself) in name order, like Folder.List, including
+// edits.
 func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	if s.folder != nil {
 		list, more, err = s.folder.List(dir)
@@ -143,7 +143,7 @@ func (s *Snapshot) With(name string, c *Content) *Snapshot {
 	return &n
 }
 
-// Edited returns the names of the files that differ from the disk, in order.
+// Edited returns the names of the files that differ from those on disk, in order.
 func (s *Snapshot) Edited() []string {
 	var names []string
 	for n := range s.edited {

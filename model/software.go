@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// Software is a program or library that reads files of a format. People come with what it says, and not with the byte that it is about.
+// Software is a program or library that reads files of a format. Users come with its message, not with the byte that it is about.
 type Software struct {
 	Name     string   // as commands take it: tiledb
 	Title    string   // as sentences say it: TileDB
 	Folder   string   // what a folder is that it opens: array
 	Versions []string // those that are known, the oldest first
-	// Reactions is what it does where rules are broken. Of those of one rule the first decides that is of the version; where several rules
-	// are broken, the first says the message: they are in the order in which the reader looks. The more particular messages come first.
+	// Reactions is what it does if rules are violated. Of the reactions to a rule, the first for the version counts; if several rules
+	// are violated, the first one determines the message: they are in the order in which the reader checks. More specific messages come first.
 	Reactions []Reaction
-	// Partly: only some of what the reader refuses is known, and of all other documents nothing is said.
+	// Partly means that only some of what the reader rejects is known; nothing is said about other documents.
 	Partly bool
-	// Beyond is what the reader of a version says of a sound document that it cannot read, or "" where it reads it. Nil: it reads all.
+	// Beyond is what the reader of a version says about a sound document that it cannot read, or "" if it reads it. Nil: it reads all.
 	Beyond func(ctx context.Context, t *Tree, version string) string
 }
 
-// Does is what a reader does with a file in which a rule is broken.
+// Does is what a reader does with a file that violates a rule.
 type Does uint8
 
-// What readers do, of which May claims nothing: the message is said of such files at times.
+// What readers do. May claims nothing: the message sometimes occurs for such files.
 const (
 	May      Does = iota
 	Refuses       // it does not open the file
@@ -34,7 +34,7 @@ const (
 	Ignores       // it reads the file as if nothing were wrong
 )
 
-// Reaction is what a reader does, and what it prints, where one of some rules is broken.
+// Reaction is what a reader does and prints if one of some rules is violated.
 type Reaction struct {
 	Does     Does
 	Rules    []string  // ids
@@ -43,22 +43,22 @@ type Reaction struct {
 	Grade    Severity  // of findings of this grade alone, where a rule has several; 0: of those that are as grave as the rule
 	When     Condition // of which findings; nil: of all
 
-	// Text is the message as it is printed, without what differs from file to file: "…" stands for that. Case does not matter.
+	// Text is the message as printed, with "…" for what differs between files. Case does not matter.
 	Text  string
 	By    string // the part of the reader that prints it, where that is not the reader itself: numpy (zipfile)
 	Means string // one sentence; "": the title of the first rule
 	Do    string // what to do about it, where more can be said than that it can be checked and repaired; one sentence
 }
 
-// Condition tells of which findings a reaction is; what it has to read for that can be cancelled.
+// Condition selects the findings that a reaction applies to; reading that it needs can be cancelled.
 type Condition func(ctx context.Context, t *Tree, f *Finding) bool
 
-// Found returns a condition: that what a finding found begins with this.
+// Found is the condition that the found value of a finding begins with a text.
 func Found(text string) Condition {
 	return func(_ context.Context, _ *Tree, f *Finding) bool { return strings.HasPrefix(f.Found, text) }
 }
 
-// Says returns a condition: that the text of a finding has this in it.
+// Says is the condition that the text of a finding contains a text.
 func Says(text string) Condition {
 	return func(_ context.Context, _ *Tree, f *Finding) bool { return strings.Contains(f.Text(), text) }
 }
@@ -71,16 +71,16 @@ func IDs(prefix string, numbers ...int) (out []string) {
 	return out
 }
 
-// Of says one thing of many rules that a reader is silent about.
+// Of makes the same reaction, without a message, to many rules.
 func (d Does) Of(source string, rules ...string) Reaction {
 	return Reaction{Does: d, Source: source, Rules: rules}
 }
 
-// Leads tells whether the reaction is to files that break a rule.
+// Leads tells whether the reaction applies to files that violate a rule.
 func (x *Reaction) Leads(r *Rule) bool { return slices.Contains(x.Rules, r.ID) }
 
-// Version is the newest version of the reader that is meant by a text, such as 2 or 2.20 or 2.20.1, and "" where none is known.
-// The text "" means the newest of all.
+// Version is the newest version of the reader that a text such as 2 or 2.20 or 2.20.1 stands for, and "" if none is known.
+// The text "" stands for the newest of all.
 func (r *Software) Version(text string) string {
 	for _, v := range slices.Backward(r.Versions) {
 		if text == "" || text == v || strings.HasPrefix(v, text+".") || strings.HasPrefix(text, v+".") {
@@ -90,13 +90,13 @@ func (r *Software) Version(text string) string {
 	return ""
 }
 
-// is tells whether a version lies within the bounds of a reaction.
+// is tells whether a reaction applies to a version.
 func (r *Software) is(version string, x *Reaction) bool {
 	at := slices.Index(r.Versions, version)
 	return (x.From == "" || at >= slices.Index(r.Versions, x.From)) && (x.To == "" || at <= slices.Index(r.Versions, x.To))
 }
 
-// reacts is the place of what a reader does about a finding, or -1 where that is not known.
+// reacts is the index of the reader's reaction to a finding, or -1 if unknown.
 func (r *Software) reacts(ctx context.Context, t *Tree, version string, f *Finding) int {
 	return slices.IndexFunc(r.Reactions, func(x Reaction) bool {
 		whole := x.Grade == 0 && (f.Newer || f.Grade() <= f.Rule.Severity) // of this file it may be less than the rule says
@@ -104,7 +104,7 @@ func (r *Software) reacts(ctx context.Context, t *Tree, version string, f *Findi
 	})
 }
 
-// Verdict is what a reader makes of a document.
+// Verdict is what a reader does with a document.
 type Verdict struct {
 	Reader   *Software
 	Version  string // that was asked for, or "" for the newest known
@@ -116,14 +116,14 @@ type Verdict struct {
 	file   string // that the first of them is in
 }
 
-// heavier tells which of two deeds decides: a refusal, then what is not known, then the others in their order.
+// heavier tells which of two reactions decides: a refusal, then an unknown one, then the others in their order.
 func (d Does) heavier(than Does) bool {
 	order := []Does{Refuses, May, Fails, Misreads, Ignores}
 	return slices.Index(order, d) < slices.Index(order, than)
 }
 
-// Judge says what the reader of a version makes of a document with these findings. A finding of an error that nothing is known about makes
-// the answer unknown; warnings and notes that nothing is known about do not, as files with those are read.
+// Judge says what a version of the reader does with a document with these findings. An error with an unknown reaction makes
+// the answer unknown; warnings and notes do not, because files with those are read.
 func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version string) Verdict {
 	v := Verdict{Reader: r, Version: version, Does: Ignores}
 	if r.Partly {
@@ -164,7 +164,7 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 	return v
 }
 
-// beyond is what the reader of a version says of a sound document that it cannot read, or "".
+// beyond is what a version of the reader says about a sound document that it cannot read, or "".
 func (r *Software) beyond(ctx context.Context, t *Tree, version string) string {
 	if r.Beyond == nil {
 		return ""
@@ -172,7 +172,7 @@ func (r *Software) beyond(ctx context.Context, t *Tree, version string) string {
 	return r.Beyond(ctx, t, version)
 }
 
-// about is what the reader does about a finding, and the place of the reaction, or -1.
+// about is the reader's reaction to a finding, and its index, or -1.
 func (r *Software) about(ctx context.Context, t *Tree, version string, f *Finding) (Does, int) {
 	k := r.reacts(ctx, t, version, f)
 	switch {
@@ -189,9 +189,9 @@ func (t *Tree) several() bool {
 	return t.Snapshot != nil && slices.ContainsFunc(t.Spaces(), func(s *Space) bool { return !s.Derived() && s.File != t.Snapshot.Primary })
 }
 
-// Verdicts is what the readers of its format make of a document with these findings, the format's own first, where that is known. A finding
-// more can change every answer but a refusal: unless everything was checked, the others are left out. Of what only a later version than is
-// known reads, nothing is said.
+// Verdicts is what the readers of a document's format do with it, given these findings, the format's own reader first, as far as that is known. Another finding
+// can change every answer but a refusal: unless everything was checked, the others are left out. Nothing is said about files that only
+// a version later than the known ones reads.
 func (t *Tree) Verdicts(ctx context.Context, found []Finding, checked bool) (out []Verdict) {
 	for _, r := range t.readers() {
 		if r.beyond(ctx, t, r.Version("")) != "" {
@@ -212,12 +212,12 @@ func (t *Tree) readers() []*Software {
 	return t.Format.Readers
 }
 
-// Word is the deed as data.
+// Word is the reaction as data.
 func (d Does) Word() string {
 	return [...]string{"not known", "refuses", "fails", "reads other data", "opens"}[d]
 }
 
-// Text says a verdict on a document in a sentence without a full stop: TileDB opens this array: 349 cells.
+// Text is a verdict on a document as a sentence without a full stop: TileDB opens this array: 349 cells.
 func (v *Verdict) Text(ctx context.Context, t *Tree) string {
 	name, what := strings.TrimSuffix(v.Reader.Title+" "+v.Version, " "), "this file"
 	switch {

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Places of a file that are read next, one here and one there, as the headers of the members of an archive: in a store each is a request. They are
-// asked for all at once, without what lies around them.
+// Scattered places of a file that are read next, such as the headers of the members of an archive: in an object store each is a request. They are
+// requested all at once, without the bytes between them.
 
 const (
 	nearby    = 64 << 10 // bytes between two places that are not worth another request
@@ -15,7 +15,7 @@ const (
 	mostBits  = 8 << 20  // bytes of such places that a file keeps
 )
 
-// bit is a few bytes of a file, and when they are there.
+// bit is a few bytes of a file, once they have arrived.
 type bit struct {
 	off  int64
 	data []byte
@@ -23,7 +23,7 @@ type bit struct {
 	err  error
 }
 
-// Soon says which places of the content are read next.
+// Soon announces which places of the content are read next.
 func (c *Content) Soon(places []Range) {
 	if len(c.pieces) != 1 || c.pieces[0].at != 0 {
 		return // it was edited: what was read before is here
@@ -33,7 +33,7 @@ func (c *Content) Soon(places []Range) {
 	}
 }
 
-// soon asks for places that lie far apart.
+// soon requests places that are far apart.
 func (p *pages) soon(places []Range) {
 	from, ok := p.file.(*watched)
 	if !ok {
@@ -65,7 +65,7 @@ func (p *pages) soon(places []Range) {
 	}
 }
 
-// early is a place that was asked for; nil where it was not, or could not be had.
+// early is a place that was requested; nil if it was not, or the request failed.
 func (p *pages) early(off, n int64) []byte {
 	p.mu.RLock()
 	i := sort.Search(len(p.bits), func(i int) bool { return p.bits[i].off > off }) - 1

@@ -13,7 +13,7 @@ import (
 	"spandrel/model/parallel"
 )
 
-// ErrShrunk says that bytes of a mapped file are gone: another program cut the file while it was open.
+// ErrShrunk means that bytes of a mapped file are gone: another program truncated the file while it was open.
 var ErrShrunk = errors.New("the file shrank or was removed while it was open")
 
 // Source is a run of bytes that never changes. ReadAt follows io.ReaderAt. Sources of equal identity hold equal bytes: they
@@ -28,8 +28,8 @@ type viewer interface {
 	View(off, n int64) []byte
 }
 
-// Guard runs f with the page faults of mapped files turned into ErrShrunk. Everything that touches a view of a Source runs
-// under it; nesting costs little. A fault elsewhere is a bug and panics on.
+// Guard runs f and turns page faults of mapped files into ErrShrunk. Everything that uses a view of a Source runs
+// under it; nesting costs little. A fault elsewhere is a bug and panics.
 func Guard(f func()) (err error) {
 	old := debug.SetPanicOnFault(true)
 	defer func() {
@@ -45,7 +45,7 @@ func Guard(f func()) (err error) {
 	return nil
 }
 
-// Contain runs f, which may be a format's, under Guard. A defect in it becomes an error instead of ending the program.
+// Contain runs f, which may be a format's function, under Guard. A panic in it becomes an error instead of ending the program.
 func Contain(f func() error) (err error) {
 	fault := Guard(func() {
 		defer func() {
@@ -63,13 +63,13 @@ func Contain(f func() error) (err error) {
 	return err
 }
 
-// Defect is a panic of a format: a defect of this program, and not of the file.
+// Defect is a panic of a format: a bug of this program, not damage of the file.
 type Defect struct {
 	What  string
 	Stack []byte
 }
 
-// defect is a recovered panic. Of one that came from another goroutine the stack is that one's.
+// defect is a recovered panic. If it came from another goroutine, the stack is of that one.
 func defect(r any) *Defect {
 	stack := debug.Stack()
 	if p, ok := r.(*parallel.Panic); ok {
@@ -80,8 +80,8 @@ func defect(r any) *Defect {
 
 func (d *Defect) Error() string { return "a defect of this program: " + d.What }
 
-// isFault tells whether a recovered panic is a memory fault at an address, which is a page of a mapping that is not there, or
-// the same of a file that is not mapped.
+// isFault tells whether a recovered panic is a memory fault at an address, in a missing page of a mapping, or
+// its equivalent for a file that is not mapped.
 func isFault(r any) bool {
 	_, ok := r.(interface{ Addr() uintptr })
 	return ok
@@ -92,7 +92,7 @@ type lost struct{}
 
 func (lost) Addr() uintptr { return 0 }
 
-// memory is a Source over bytes that no one changes any more. Sources are compared, so it is used by pointer.
+// memory is a Source over bytes that no longer change. Sources are compared, so it is used by pointer.
 type memory struct{ b []byte }
 
 // Memory is a Source over b, which no one may change afterwards.
@@ -111,7 +111,7 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Fill is a Source of n times the byte b: a fill of a gigabyte costs nothing.
+// Fill is a Source of n times the byte b: filling a gigabyte costs nothing.
 func Fill(b byte, n int64) Source { return fill{b, n} }
 
 type fill struct {
@@ -131,13 +131,13 @@ func (f fill) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Joined is a Source made of others, one behind the other. It is empty at first, and complete before it is read.
+// Joined is a concatenation of other Sources. It is empty at first, and complete before it is read.
 type Joined struct {
 	parts []Source
 	ends  []int64
 }
 
-// Add puts a source behind the others and returns where it starts.
+// Add appends a source and returns its offset.
 func (j *Joined) Add(s Source) (at int64) {
 	at = j.Len()
 	if s.Len() > 0 {
@@ -168,7 +168,7 @@ func (j *Joined) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// Stamp is what identifies the state of a file on disk: a different stamp means that another program changed it.
+// Stamp identifies the state of a file on disk: a different stamp means that another program changed it.
 type Stamp struct {
 	Size    int64
 	ModTime time.Time
@@ -187,10 +187,10 @@ type File struct {
 	closed atomic.Bool
 }
 
-// maxMapped is how many files are mapped at once. Systems have a limit, and it holds for the memory of the program too.
+// maxMapped is how many files are mapped at once. Systems have a limit, which also applies to the memory of the program.
 const maxMapped = 32 << 10
 
-// What is smaller than a page of memory is copied once many files are mapped: each mapping takes such a page, and there may be a million files.
+// Once many files are mapped, files smaller than a memory page are copied: each mapping takes a page, and there may be a million files.
 const (
 	manyMapped = 1 << 10
 	smallFile  = 4 << 10
@@ -198,7 +198,7 @@ const (
 
 var mapped atomic.Int64
 
-// OpenFile maps a regular file. Folders, devices and pipes are refused with an error of one line.
+// OpenFile maps a regular file. Folders, devices and pipes are rejected with an error of one line.
 func OpenFile(path string) (*File, error) {
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() { // before opening: opening a pipe would block
 		return nil, fmt.Errorf("%s: not a regular file", path)
@@ -245,7 +245,7 @@ func mapFile(f *os.File, path string) (*File, error) {
 	return m, f.Close()
 }
 
-// Close unmaps the file, once: where it was, another may be by now. Nothing may read it afterwards.
+// Close unmaps the file, once: its address may be in use by another mapping afterwards. Nothing may read it afterwards.
 func (f *File) Close() error {
 	if copied := f.aside.Load(); copied != nil {
 		copied.Close()
@@ -266,7 +266,7 @@ func (f *File) Close() error {
 // Len returns the length at the time of opening.
 func (f *File) Len() int64 { return f.Stamp.Size }
 
-// Left returns how many bytes are still there: fewer than Len once notice saw that another program cut the file.
+// Left returns how many bytes still exist: fewer than Len once notice has seen that another program truncated the file.
 func (f *File) Left() int64 {
 	if f.aside.Load() != nil {
 		return f.Len()
@@ -274,8 +274,8 @@ func (f *File) Left() int64 {
 	return f.left.Load()
 }
 
-// notice looks whether the file was cut since it was opened. The last page of a mapping says 0 behind the cut: those bytes are gone,
-// and stay gone when the file grows again. A file that took another's place cuts nothing: the mapping is of the old one.
+// notice checks whether the file was truncated since it was opened. The last page of a mapping is zero after the new end: those bytes are gone,
+// and stay gone if the file grows again. A file that replaces another truncates nothing, because the mapping is of the old one.
 func (f *File) notice(now os.FileInfo) {
 	for os.SameFile(f.info, now) {
 		left := f.left.Load()
@@ -303,7 +303,7 @@ func (f *File) View(off, n int64) []byte {
 	return b
 }
 
-// ReadAt copies bytes; ErrShrunk when they are gone.
+// ReadAt copies bytes; it returns ErrShrunk if they are gone.
 func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
 	left := f.left.Load()
 	switch {

@@ -16,38 +16,38 @@ import (
 
 // Limits that keep hostile files from costing more than they are worth.
 const (
-	// CacheBudget is how many bytes of derived spaces a tree keeps unless SetCacheBudget said otherwise; the least recently used
-	// go first.
+	// CacheBudget is how many bytes of derived spaces a tree keeps unless SetCacheBudget changes it; the least recently used
+	// are dropped first.
 	CacheBudget = 128 << 20
 	// MaxDerived is the largest derived space.
 	MaxDerived = 2 << 30
 	// DeflateRatio is how many times larger than its input deflate can make its output: 258 bytes from two bits.
 	DeflateRatio = 1032
-	// largeRatio is how many times larger than its origin a derived space may be that does not fit into what a tree keeps, and fewer times
-	// where there is much of it: four times, and largeMore.
+	// largeRatio is how many times larger than its origin a derived space may be if it does not fit into the cache, and less
+	// if there is much of it: four times, and largeMore.
 	largeRatio = 104 // above what a format allows itself, so that its own limit is met first
 	largeMore  = 256 << 20
-	// largeDerived is how many bytes are worth the time to free others for them.
+	// largeDerived is the size from which on it is worth the time to free memory first.
 	largeDerived = 64 << 20
 )
 
-// Transform makes the bytes of a derived space from those of others, and back.
+// Transform computes the bytes of a derived space from others, and back.
 type Transform struct {
 	Name string // deflate, zstd, filter pipeline …: shown beside the space
-	// Decode returns at most limit bytes. With an error it returns what it had: those bytes are shown. One that stops at the limit
-	// although more follows says so by an error too. in is only valid during the call.
+	// Decode returns at most limit bytes. With an error it returns what it decoded before: those bytes are shown. Stopping at the limit
+	// before the end is an error too. in is only valid during the call.
 	Decode func(ctx context.Context, in []byte, limit int64) ([]byte, error)
-	// Encode is the inverse; nil when the bytes cannot be edited in the derived space.
+	// Encode is the inverse; nil if the bytes cannot be edited in the derived space.
 	Encode func(ctx context.Context, out []byte) ([]byte, error)
-	// Flips returns the single bits of in with which it decodes to its end, to length bytes where that is known (-1), that are
-	// accepted: where damage of one bit may lie. nil where no one can look.
+	// Flips returns the single bits of in after whose flip it decodes completely, to length bytes unless that is unknown (-1), and is
+	// accepted: where damage of one bit may be. nil if that is not supported.
 	Flips func(ctx context.Context, in []byte, length int, accept func(out []byte) bool) ([]correct.Change, error)
-	// SumBits is how many bits of checksum the encoded bytes carry that Flips holds a change against: 32 of an Adler-32. 0: it goes by the
-	// structure alone, by which a wrong change may pass.
+	// SumBits is the size in bits of the checksum in the encoded bytes that Flips verifies a change against: 32 for an Adler-32. 0: it uses the
+	// structure alone, which a wrong change may satisfy.
 	SumBits int
 }
 
-// Identity is the transform of bytes that are stored as they are but live in an address space of their own: concatenated
+// Identity is the transform of bytes that are stored unchanged but have an address space of their own: concatenated
 // pieces, an embedded file.
 var Identity = &Transform{
 	Name: "stored",
@@ -75,7 +75,7 @@ type Space struct {
 	unchecked atomic.Bool // the fault is an Unchecked
 }
 
-// stored is where the bytes of a derived space are as they are, in one piece: they are read there, and need no place of their own.
+// stored is where the bytes of a derived space are stored unchanged in one piece: they are read there, and need no memory of their own.
 func (s *Space) stored() (Range, bool) {
 	if s.Transform != Identity || len(s.Origins) != 1 {
 		return Range{}, false
@@ -87,7 +87,7 @@ func (s *Space) stored() (Range, bool) {
 	return r, true
 }
 
-// file returns the content of a file's space. Files are opened when first read: a folder may hold many.
+// file returns the content of a file's space. Files are opened when first read, because a folder may have many.
 func (s *Space) file() (*Content, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,20 +101,20 @@ func (s *Space) file() (*Content, error) {
 	return s.content, nil
 }
 
-// opened tells whether the content of a file is there.
+// opened tells whether the content of a file has been opened.
 func (s *Space) opened() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.content != nil
 }
 
-// Declared is how many bytes the file says a derived space has, or -1.
+// Declared is the size of a derived space according to the file, or -1.
 func (s *Space) Declared() int64 { return s.declared }
 
 // Derived tells whether the space is made by a transform.
 func (s *Space) Derived() bool { return s.Transform != nil }
 
-// Name is what dumps call the space: "file", or the path of the span whose decoded bytes it holds.
+// Name is the name of the space in dumps: "file", or the path of the span whose decoded bytes it contains.
 func (s *Space) Name() string {
 	if s.Raw == nil {
 		return "file"
@@ -132,7 +132,7 @@ func (t *Tree) Space(id SpaceID) *Space {
 	return t.spaces[id]
 }
 
-// Order compares where two ranges are: by file, then by their places in it. A derived space is where its bytes come from.
+// Order compares the places of two ranges: by file, then by offset. A derived space is at the place of the bytes it comes from.
 func (t *Tree) Order(a, b Range) int {
 	return slices.Compare(t.place(a), t.place(b))
 }
@@ -145,7 +145,7 @@ func (t *Tree) place(r Range) []int64 {
 	return []int64{int64(r.Space), r.Off}
 }
 
-// Spaces returns all address spaces that are known by now.
+// Spaces returns all address spaces that are known so far.
 func (t *Tree) Spaces() []*Space {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -180,7 +180,7 @@ func (t *Tree) Size(ctx context.Context, id SpaceID) (int64, error) {
 	return int64(len(b)), err
 }
 
-// decoded returns the bytes of a derived space, from the cache or by running the transform. Requests for the same space
+// decoded returns the bytes of a derived space, from the cache or by running the transform. Concurrent requests for the same space
 // share one run. The bytes may be partial: s.fault then says why.
 func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	s.mu.Lock()
@@ -217,12 +217,12 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	return out, nil
 }
 
-// DecodeLimit is how many bytes are made at once of n that are packed.
+// DecodeLimit is the largest output accepted for n compressed bytes.
 func DecodeLimit(n int64) int64 {
 	return min(MaxDerived, max(DecodedBudget(), min(n*largeRatio, 4*n+largeMore)))
 }
 
-// gather returns the bytes of ranges, one after the other: a view when there is one range, a copy otherwise.
+// gather returns the bytes of ranges, one after the other: a view of a single range, a copy otherwise.
 func (t *Tree) gather(ctx context.Context, rs []Range) ([]byte, error) {
 	if len(rs) == 1 {
 		return t.view(ctx, rs[0])
@@ -247,7 +247,7 @@ func (t *Tree) gather(ctx context.Context, rs []Range) ([]byte, error) {
 	return out, nil
 }
 
-// cacheBudget is CacheBudget, or what the environment variable SPANDREL_DECODED_MIB or SetCacheBudget made of it.
+// cacheBudget is CacheBudget, unless the environment variable SPANDREL_DECODED_MIB or SetCacheBudget changes it.
 var cacheBudget atomic.Int64
 
 func init() {
@@ -260,10 +260,10 @@ func init() {
 // DecodedBudget returns how many bytes of derived spaces each tree keeps.
 func DecodedBudget() int64 { return cacheBudget.Load() }
 
-// SetCacheBudget sets how many bytes of derived spaces each tree keeps. It holds for what is decoded from now on.
+// SetCacheBudget sets how many bytes of derived spaces each tree keeps. It applies to what is decoded from now on.
 func SetCacheBudget(n int64) { cacheBudget.Store(n) }
 
-// cache keeps the newest derived bytes within the budget.
+// cache keeps the most recent derived bytes within the budget.
 type cache struct {
 	mu    sync.Mutex
 	used  int64
@@ -298,15 +298,15 @@ func (c *cache) put(id SpaceID, b []byte) {
 	c.drop(0, 1)
 }
 
-// MakeRoom drops decoded bytes that are kept where n more, which a check is going to hold, exceed what may be kept.
-// They are gone from memory then, with what else is not needed: nothing as large is made beside them.
+// MakeRoom drops cached bytes if n more, which a check is about to use, would exceed the budget.
+// It frees the memory before anything as large is allocated.
 func (t *Tree) MakeRoom(n int64) {
 	if t.cache.makeRoom(n) || n >= 4*largeDerived {
 		debug.FreeOSMemory()
 	}
 }
 
-// makeRoom drops what n more bytes are going to push out, before they are made: both together are not needed.
+// makeRoom drops what n more bytes would displace, before they are allocated: both together are not needed.
 func (c *cache) makeRoom(n int64) (dropped bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,19 +11,19 @@ import (
 // SpaceID names an address space of a tree.
 type SpaceID int32
 
-// NoSpace is the space of a span that has no bytes of its own, such as a folder.
+// NoSpace is the space of a span without bytes of its own, such as a folder.
 const NoSpace SpaceID = -1
 
-// Range is a run of bytes of a space.
+// Range is a run of bytes in a space.
 type Range struct {
 	Space    SpaceID
 	Off, Len int64
 }
 
-// End returns the offset behind the last byte.
+// End returns the offset after the last byte.
 func (r Range) End() int64 { return r.Off + r.Len }
 
-// Contains tells whether all of q lies in r.
+// Contains tells whether all of q is in r.
 func (r Range) Contains(q Range) bool {
 	return r.Space == q.Space && r.Off <= q.Off && q.End() <= r.End()
 }
@@ -33,7 +33,7 @@ func (r Range) Overlaps(q Range) bool {
 	return r.Space == q.Space && r.Off < q.End() && q.Off < r.End()
 }
 
-// State tells how a span came to be.
+// State says how a span was created.
 type State uint8
 
 // The states of a span.
@@ -46,9 +46,9 @@ const (
 
 func (s State) String() string { return [...]string{"ok", "gap", "bad", "pending"}[s] }
 
-// Span is a range of bytes and what it is. It has no name, value or string of its own: those come from the field and the
+// Span is a range of bytes with a meaning. It has no name, value or string of its own: those come from the field and the
 // bytes. A span is immutable once its frame is complete, except that a lazy span gains children when it is opened.
-// Elements of arrays and sequences are made again for whoever asks, so compare spans by Path, not by pointer.
+// Elements of arrays and sequences are recreated on each request, so compare spans by Path, not by pointer.
 type Span struct {
 	Field  *Field
 	Range  Range
@@ -70,14 +70,14 @@ const (
 	Array
 )
 
-// children is how a span holds its children: a list, or arithmetic over an array or a sequence.
+// children is how a span stores its children: as a list, or by arithmetic over an array or a sequence.
 type children interface {
 	count() int64
 	at(i int64) *Span
 	find(off int64) int64 // the child of the same space that holds off, or -1
 }
 
-// lazy is what a span has that is opened on demand.
+// lazy is the state of a span that is opened on demand.
 type lazy struct {
 	mu       sync.Mutex
 	open     func(c *Cursor) children // runs under mu
@@ -89,12 +89,12 @@ type lazy struct {
 	sound    atomic.Bool
 }
 
-// A lazy is no children itself: those that it has once it is open are.
+// A lazy span has no children itself: it gets them when it is opened.
 func (l *lazy) count() int64     { return 0 }
 func (l *lazy) at(int64) *Span   { return nil }
 func (l *lazy) find(int64) int64 { return -1 }
 
-// Parent returns the span that holds s, or nil for the root.
+// Parent returns the span that contains s, or nil for the root.
 func (s *Span) Parent() *Span { return s.parent }
 
 // Index returns the position of s in its list or array, or -1 for a named child.
@@ -105,7 +105,7 @@ func (s *Span) number(i int64) {
 	s.high, s.low = uint16((i+1)>>31), uint32(i+1)<<1|s.low&1
 }
 
-// cut tells whether the file gave s fewer bytes than it declared, which clip notes.
+// cut tells whether s has fewer bytes than it declared, which clip notes.
 func (s *Span) cut() bool { return s.low&1 != 0 }
 func (s *Span) clip(cut bool) {
 	if cut {
@@ -113,7 +113,7 @@ func (s *Span) clip(cut bool) {
 	}
 }
 
-// lazy returns what s has where it is opened on demand, or nil.
+// lazy returns the lazy state of s, or nil.
 func (s *Span) lazy() *lazy {
 	l, _ := s.kids.(*lazy)
 	return l
@@ -135,7 +135,7 @@ func (s *Span) children() children {
 	return s.kids
 }
 
-// Count returns the number of children known now; open a lazy span first.
+// Count returns the number of children known so far; open a lazy span first.
 func (s *Span) Count() int64 {
 	if k := s.children(); k != nil {
 		return k.count()
@@ -143,13 +143,13 @@ func (s *Span) Count() int64 {
 	return 0
 }
 
-// Listed tells whether each child is a span of its own, so that gaps may lie between them, and not an element of fixed stride.
+// Listed tells whether each child is a span of its own, possibly with gaps between them, and not an element of fixed stride.
 func (s *Span) Listed() bool {
 	_, ok := s.children().(list)
 	return ok
 }
 
-// Child returns child i, in the order of the file.
+// Child returns child i, in file order.
 func (s *Span) Child(i int64) *Span {
 	if k := s.children(); k != nil && i >= 0 && i < k.count() {
 		return k.at(i)
@@ -157,7 +157,7 @@ func (s *Span) Child(i int64) *Span {
 	return nil
 }
 
-// At returns the deepest span known so far, from s on, that holds a byte of its space; s where none of its children does.
+// At returns the deepest known span, from s on, that contains a byte of its space; s if none of its children does.
 func (s *Span) At(off int64) *Span {
 	for k := s.children(); k != nil; k = s.children() {
 		i := k.find(off)
@@ -169,7 +169,7 @@ func (s *Span) At(off int64) *Span {
 	return s
 }
 
-// Get returns the child with a name, or nil. It looks at open spans only.
+// Get returns the child with a name, or nil. It searches open spans only.
 func (s *Span) Get(name string) *Span {
 	for i := range s.Count() {
 		if k := s.Child(i); k.Index() < 0 && k.Name() == name {
@@ -179,7 +179,7 @@ func (s *Span) Get(name string) *Span {
 	return nil
 }
 
-// element returns the child whose index is i: not child i where gaps lie between the elements of a list.
+// element returns the child with index i, which is not child i if there are gaps between the elements of a list.
 func (s *Span) element(i int64) *Span {
 	k := s.Child(i)
 	if k == nil || k.Index() == i {
@@ -206,7 +206,7 @@ func (s *Span) Name() string {
 	return s.Field.Name
 }
 
-// Path returns the place of s in the tree, such as arrays[2]/name. The root is "". A path survives parsing again, a *Span
+// Path returns the place of s in the tree, such as arrays[2]/name. The root is "". A path remains valid after parsing again, a *Span
 // does not.
 func (s *Span) Path() string {
 	var b strings.Builder
@@ -238,7 +238,7 @@ var (
 	fieldBad = &Field{Name: "bad", Doc: "damaged: reading stopped here", Codec: RawBytes}
 )
 
-// list is the children of a struct: spans in the order of the file, those of other spaces behind.
+// list is the children of a struct: spans in file order, those of other spaces last.
 type list []*Span
 
 func (l list) count() int64     { return int64(len(l)) }
@@ -260,7 +260,7 @@ func (l list) find(off int64) int64 {
 	return -1
 }
 
-// elements is an array of fixed stride by arithmetic: records, or single fields when rec is nil.
+// elements is an array of fixed stride by arithmetic: records, or single fields if rec is nil.
 type elements struct {
 	parent *Span
 	rec    *Record
@@ -304,7 +304,7 @@ func (c *columns) find(off int64) int64 {
 	return -1
 }
 
-// tail is elements followed by what was left of the frame, as a Gap or Bad span.
+// tail is elements followed by the rest of the frame, as a Gap or Bad span.
 type tail struct {
 	children
 	rest *Span
@@ -324,7 +324,7 @@ func (t *tail) find(off int64) int64 {
 	return t.children.find(off)
 }
 
-// precedes tells whether s stands before t, of two spans of which none holds the other.
+// precedes tells whether s comes before t, where neither contains the other.
 func (s *Span) precedes(t *Span) bool {
 	for a := s; a.parent != nil; a = a.parent {
 		for b := t; b.parent != nil; b = b.parent {
@@ -344,7 +344,7 @@ func (s *Span) precedes(t *Span) bool {
 	return false
 }
 
-// within tells whether s is t or lies below it.
+// within tells whether s is t or below it.
 func (s *Span) within(t *Span) bool {
 	for ; s != nil; s = s.parent {
 		if s.is(t) {
@@ -354,7 +354,7 @@ func (s *Span) within(t *Span) bool {
 	return false
 }
 
-// is tells whether two spans, which may have been made at different times, are the same.
+// is tells whether two spans, possibly created at different times, are the same.
 func (s *Span) is(t *Span) bool {
 	return s == t || s != nil && t != nil && s.Range == t.Range && s.Field == t.Field && s.Index() == t.Index()
 }

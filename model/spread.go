@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Spread is how the numbers of a table, or of a part of it, are spread: of an array, its values.
+// Spread is the distribution of the numbers of a table or a part of it; for an array, its values.
 type Spread struct {
 	Values     int64 // that are numbers, without those that are not finite
 	NaN, Inf   int64
@@ -16,13 +16,13 @@ type Spread struct {
 	stride, at int64
 }
 
-// SpreadMost is how many cells are read at most of a table that no one asked to have read whole.
+// SpreadMost is how many cells of a table are read unless the user asks for all of it.
 const SpreadMost = 1 << 20
 
-// sampleMost is how many values a histogram is made of at most.
+// sampleMost is the largest sample for a histogram.
 const sampleMost = 1 << 14
 
-// Mean is the mean of the values; 0 where there are none.
+// Mean is the mean of the values; 0 if there are none.
 func (s *Spread) Mean() float64 { return s.sum / float64(max(1, s.Values)) }
 
 func (s *Spread) add(v Value) {
@@ -54,7 +54,7 @@ func (s *Spread) add(v Value) {
 	s.sample = append(s.sample, f)
 }
 
-// Histogram counts a sample of the values in n ranges as wide as each other, from the least to the greatest. Nil where they are all the same.
+// Histogram counts a sample of the values in n ranges of equal width, from the minimum to the maximum. Nil if all are the same.
 func (s *Spread) Histogram(n int) []int64 {
 	wide := s.Max/float64(n) - s.Min/float64(n)
 	if s.Values == 0 || !(wide > 0) {
@@ -67,8 +67,8 @@ func (s *Spread) Histogram(n int) []int64 {
 	return out
 }
 
-// SpreadOf reads the numbers of some columns of a table from first on, in pages. Of a table of more than SpreadMost cells some pages are read that
-// lie evenly over it.
+// SpreadOf reads the numbers of some columns of a table from first on, in pages. In a table of more than SpreadMost cells it samples pages
+// evenly.
 func SpreadOf(ctx context.Context, t *Table, first int, progress func(done, total int64)) (*Spread, error) {
 	columns := int64(max(1, len(t.Columns)-first))
 	s := &Spread{Of: t.Rows * columns, stride: 1}

@@ -10,33 +10,33 @@ import (
 	"sync/atomic"
 )
 
-// A Store has files that are not on the disk of this machine, such as the objects of a bucket. Names have slashes, and none at either end.
+// A Store has files that are not on a local disk, such as the objects of a bucket. Names have slashes, and none at either end.
 type Store interface {
-	// Stat says how long a file is and which state of it is there. The error is one of fs.ErrNotExist where there is none.
+	// Stat returns the length of a file and its present state. The error is fs.ErrNotExist if there is none.
 	Stat(name string) (Stamp, error)
-	// Open opens a file in that state. Reads of another state fail.
+	// Open opens a file in its present state. Reads fail once the state has changed.
 	Open(name string) (Reader, Stamp, error)
-	// List returns the entries of a folder, which is "." for all, in the order of their names; more tells that there are others, or that no one can say.
+	// List returns the entries of a folder, "." for all, in name order; more means that there are others, or that this is unknown.
 	List(dir string) (list []Entry, more bool, err error)
-	// Writable tells whether it takes files.
+	// Writable tells whether it accepts files.
 	Writable() bool
-	// Put writes a file: a new one if there is none, another if it is still in the state that was opened.
+	// Put writes a file: a new one if there is none, otherwise a replacement if it is still in the state that was opened.
 	Put(ctx context.Context, name string, u Upload) error
-	// Now opens a file as it is now, and says how long it is.
+	// Now opens a file in its present state, and returns its length.
 	Now(name string) (Reader, int64, error)
 }
 
-// Upload is what a file of a store is to be.
+// Upload is the new content of a file in a store.
 type Upload struct {
 	*Content
 	Kept  []Kept // what of it the file has that was opened, in order: a store may copy that instead of being sent it
 	Fresh bool   // there is no such file
 }
 
-// Kept is N bytes from Off on that are from Was on in the file that was opened.
+// Kept is N bytes from Off on that are at Was in the opened file.
 type Kept struct{ Off, Was, N int64 }
 
-// Reader is a file of a store.
+// Reader is an open file in a store.
 type Reader interface {
 	io.ReaderAt // which may read much around what it is asked for
 	io.Closer
@@ -44,7 +44,7 @@ type Reader interface {
 	ReadFew(p []byte, off int64) error
 }
 
-// ErrUnreachable says that a store did not answer, or refused to: nothing is known of what it has.
+// ErrUnreachable means that a store did not answer, or refused: nothing is known about its content.
 var ErrUnreachable = errors.New("the store cannot be read")
 
 // inStore is a folder of a store.
@@ -100,7 +100,7 @@ func (d inStore) entry(name string) (Entry, bool, error) {
 	return Entry{Name: name, Size: stamp.Size, Regular: true, Stamp: stamp}, true, nil
 }
 
-// watched keeps the first error of a file that is read from elsewhere: its bytes are there, and could not be had.
+// watched keeps the first error of a remote file: its bytes exist, and could not be read.
 type watched struct {
 	Reader
 	first atomic.Pointer[error]
@@ -114,7 +114,7 @@ func (w *watched) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// fault is what kept a file of a store from being read, or nil.
+// fault is why a remote file could not be read, or nil.
 func (f *File) fault() error {
 	if f.pages == nil {
 		return nil
@@ -125,13 +125,13 @@ func (f *File) fault() error {
 	return nil
 }
 
-// Remote tells whether the folder is one of a store.
+// Remote tells whether the folder is in a store.
 func (d *Folder) Remote() bool {
 	_, ok := d.at.(inStore)
 	return ok
 }
 
-// OpenIn is Open of a file or folder of a store. address is what the document is called; name may be "." for all of the store.
+// OpenIn is Open for a file or folder in a store. address is the name of the document; name may be "." for the whole store.
 func OpenIn(ctx context.Context, s Store, name, address string, formats []*Format, force *Format) (*Document, error) {
 	d := &Document{Path: address, store: s, disk: map[string]Stamp{}}
 	r, stamp, err := s.Open(name)
@@ -154,7 +154,7 @@ func OpenIn(ctx context.Context, s Store, name, address string, formats []*Forma
 	return d, nil
 }
 
-// stored is the state of a file of a store, with the folder that its format wants beside it; alone where the store does not say what is in that.
+// stored is the state of a file in a store, with the folder that its format wants; without it if the store cannot list it.
 func (d *Document) stored(s Store, name string, content *Content) (snap *Snapshot, alone bool) {
 	snap, dir := &Snapshot{Primary: path.Base(name)}, path.Dir(name)
 	if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Beside {
@@ -175,7 +175,7 @@ func (d *Document) stored(s Store, name string, content *Content) (snap *Snapsho
 	return snap, alone
 }
 
-// openStored opens a folder of a store.
+// openStored opens a folder in a store.
 func (d *Document) openStored(ctx context.Context, s Store, name string, formats []*Format, force *Format) error {
 	d.storeDir = name
 	d.folder = &Folder{Path: d.Path, at: inStore{s, name}, open: map[string]*File{}, lists: &Listings{}}
@@ -194,7 +194,7 @@ func (d *Document) openStored(ctx context.Context, s Store, name string, formats
 	return nil
 }
 
-// OpenCopyIn is OpenCopy of a file or folder of a store.
+// OpenCopyIn is OpenCopy for a file or folder in a store.
 func OpenCopyIn(s Store, name string) (*Snapshot, func() error, error) {
 	r, stamp, err := s.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -212,5 +212,5 @@ func OpenCopyIn(s Store, name string) (*Snapshot, func() error, error) {
 // Remote tells whether the document's files are in a store: reading them takes time, and may cost money.
 func (d *Document) Remote() bool { return d.store != nil }
 
-// Writable tells whether the store of the document takes files.
+// Writable tells whether the store of the document accepts files.
 func (d *Document) Writable() bool { return d.store != nil && d.store.Writable() }

@@ -2,8 +2,8 @@
 
 package model
 
-// startWriting does nothing: the sync at the end brings everything to the disk.
+// startWriting does nothing: the final sync writes everything to disk.
 func startWriting(diskFile, int64, int64) {}
 
-// Room is how many bytes are left for us on the disk of a folder; false where the system does not say.
+// Room is the free space for this user on the disk of a folder; false if unknown.
 func Room(string) (int64, bool) { return 0, false }

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// shareAll lets other programs, and a save, do with a file what they want while it is open.
+// shareAll lets other programs, and a save, do anything with a file while it is open.
 const shareAll = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
 
-// answers are the errors by which the system says that there is no such file: none may have the name, or it leads in circles.
+// answers are the errors that mean that there is no such file: the name is not possible, or a link leads in circles.
 var answers = []syscall.Errno{syscall.ENOTDIR, windows.ERROR_DIRECTORY, windows.ERROR_INVALID_NAME, windows.ERROR_BAD_PATHNAME,
 	windows.ERROR_FILENAME_EXCED_RANGE, windows.ERROR_CANT_RESOLVE_FILENAME, windows.ERROR_INVALID_PARAMETER}
 
-// openShared opens a file for reading. Others, and a save, may rename, replace or remove it meanwhile: os.Open does not let them.
+// openShared opens a file for reading. Other programs, and a save, may rename, replace or remove it meanwhile, which os.Open prevents.
 func openShared(path string) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -33,7 +33,7 @@ func openShared(path string) (*os.File, error) {
 	return os.NewFile(uintptr(h), path), nil
 }
 
-// mapRegion maps nothing: a file that is mapped can be neither replaced nor cut here, by us or by the program that it belongs to.
+// mapRegion maps nothing: here a mapped file can be neither replaced nor truncated, by this program or its owner.
 func mapRegion(*os.File, int64) []byte { return nil }
 func unmapRegion([]byte) error         { return nil }
 func adviseRandom([]byte)              {}
@@ -56,14 +56,14 @@ func sameOwner(path, model string, _ os.FileInfo) {
 	_ = windows.SetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, what, nil, nil, list, nil)
 }
 
-// umask is what the user keeps from others of each new file: here the folder says that.
+// umask is empty: here the folder determines the mode.
 var umask os.FileMode
 
-// lockFile takes no lock: a file that another program locks here cannot be written by others.
+// lockFile takes no lock: here a file that another program locks cannot be written at all.
 func lockFile(string) (back func() error, err error) { return func() error { return nil }, nil }
 
-// replaceFile lets a file take the place of another, which may be open, or write-protected. NTFS can do that in one step. Elsewhere
-// (FAT, Wine, shares of old servers) the old file steps aside for a moment.
+// replaceFile renames a file over another, which may be open or read-only. NTFS can do that in one step. Elsewhere
+// (FAT, Wine, shares of old servers) the old file is renamed for a moment.
 func replaceFile(from, to string) error {
 	if renameOver(from, to) == nil {
 		return nil
@@ -83,7 +83,7 @@ func replaceFile(from, to string) error {
 	return nil
 }
 
-// renameOver renames as on other systems: the old file lives on for those who have it open.
+// renameOver renames as on other systems: the old file stays readable for those who have it open.
 func renameOver(from, to string) error {
 	to, err := filepath.Abs(to)
 	if err != nil {
@@ -117,7 +117,7 @@ func renameOver(from, to string) error {
 	return windows.SetFileInformationByHandle(h, windows.FileRenameInfoEx, &b[0], uint32(len(b)))
 }
 
-// stepAside renames a file to a name of ours beside it, which nothing has.
+// stepAside renames a file to an unused working name beside it.
 func stepAside(path string) (aside string, err error) {
 	for i := 0; ; i++ {
 		aside = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.spandrel", filepath.Base(path), i))
@@ -127,8 +127,8 @@ func stepAside(path string) (aside string, err error) {
 	}
 }
 
-// removeFile removes a file, which may be open, or an empty folder. Some systems keep the name of an open file until it is closed, and so
-// it goes by another.
+// removeFile removes a file, which may be open, or an empty folder. Some systems keep the name of an open file until it is closed, so it is
+// renamed first.
 func removeFile(path string) error {
 	if st, err := os.Lstat(path); err == nil && st.Mode().IsRegular() {
 		if aside, err := stepAside(path); err == nil {
@@ -141,7 +141,7 @@ func removeFile(path string) error {
 	return held(os.Remove(path))
 }
 
-// held says in words what the error of a file means that another program keeps.
+// held explains the error for a file that another program keeps open.
 func held(err error) error {
 	for _, busy := range []windows.Errno{windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_USER_MAPPED_FILE} {
 		if errors.Is(err, busy) {
@@ -155,7 +155,7 @@ func held(err error) error {
 // syncDir does nothing: folders are not synced here.
 func syncDir(*os.File) error { return nil }
 
-// systemName tells whether a file of a folder may have a name here, and why not.
+// systemName is an error unless a file of a folder may have this name on this system.
 func systemName(name string) error {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.ContainsAny(part, `<>:"|?*\`) || strings.ContainsFunc(part, func(r rune) bool { return r < ' ' }) ||

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Table is what a file holds, as rows and columns. Tables are cheap to list; rows are read in pages, by workers.
+// Table is the content of a file as rows and columns. Tables are cheap to list; workers read rows in pages.
 type Table struct {
 	Name, Title, Doc string
 	Columns          []Column
@@ -17,30 +17,30 @@ type Table struct {
 	Partial          bool     // what its rows stand for is neither in a table nor a payload: contents cannot be compared by tables
 	Layout           bool     // it tells how the content is stored, and is no content itself
 	Key              []string // the columns that tell which row is which, whatever their order; none: the order does
-	// Read returns n rows from first, or fewer at the end. It may decode and so take time; it stops when ctx is cancelled.
+	// Read returns n rows from first, or fewer at the end. It may decode and take time; it stops if ctx is cancelled.
 	Read func(ctx context.Context, first, n int64) ([]Row, error)
-	// Payload is where the bytes are that a row stands for, beside its cells; ok is false where it has none. Nil: no row has.
+	// Payload is the place of the bytes that a row stands for, besides its cells; ok is false if there are none. Nil: no row has any.
 	Payload func(ctx context.Context, row int64) (r Range, ok bool)
-	// Times returns the moments at which the table changed, in ms since 1970, the oldest first. Nil where the document has no history.
+	// Times returns the moments at which the table changed, in ms since 1970, the oldest first. Nil if the document has no history.
 	Times func() []int64
-	// At returns the table as it was at a time, in ms since 1970. Nil where the document has no history.
+	// At returns the table at a time, in ms since 1970. Nil if the document has no history.
 	At func(ctx context.Context, ms int64) Table
-	// Set makes the edits that give cells what someone typed, each in the type of its column. An error says in words which cell
-	// cannot take what. Nil: a cell is edited as the field that its bytes are.
+	// Set makes the edits for typed cells, each in the type of its column. An error says in words which cell
+	// cannot be set. Nil: a cell is edited as the field that its bytes are.
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
-	// Fill makes the edits after which the table has n rows from a place on, and no others behind them: cell says what those hold, as
-	// someone would type it. From the end on it appends, with no rows it cuts. A format whose rows have an order of their own keeps it, and
-	// what a row says by itself need not be given. Nil: the table keeps its number of rows.
+	// Fill makes the edits after which the table has n rows from a place on, and none after them: cell gives their content, as
+	// someone would type it. At the end of the table it appends; with no rows it truncates. A format with ordered rows keeps the order, and
+	// what a row implies need not be given. Nil: the number of rows is fixed.
 	Fill func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error)
-	// Judges tells that Fill compares the rows that it is given with those that it takes the place of, and what is given of columns that
-	// cannot be edited with what they become: rows that were there stay as they are, and others may be left out.
+	// Judges means that Fill compares new rows with those that they replace, and values for columns that
+	// cannot be edited with their results: unchanged rows stay, and others may be left out.
 	Judges bool
-	// Tensor tells that the rows are the elements of an array; nil: they are not.
+	// Tensor says how the rows are the elements of an array; nil: they are not.
 	Tensor *Tensor
-	// Of is the array that the table is a slice of, and Number what a row is called by, its index; nil: its place in the table.
+	// Of is the array that the table is a slice of, and Number the name of a row, its index; nil: its position in the table.
 	Of     *Table
 	Number func(row int64) int64
-	// From are the columns that these are of the table that was arranged; nil: it is none.
+	// From are the columns of the original table if it was arranged; otherwise nil.
 	From []int
 }
 
@@ -78,10 +78,10 @@ func (t *Table) Arrange(columns []int) Table {
 // pageCells is about how many cells of a table are read at once.
 const pageCells = 1 << 18
 
-// Page is how many rows are read at once where up to n are wanted: fewer of a table of very many columns, and one at least.
+// Page is how many rows are read at once if up to n are wanted: fewer in a table with very many columns, and at least one.
 func (t *Table) Page(n int64) int64 { return max(1, min(n, pageCells/int64(len(t.Columns)+1))) }
 
-// MainTable is the place of the table that a document is opened for: the first that is not aside.
+// MainTable is the index of the table that a document is opened for: the first that is not aside.
 func MainTable(list []Table) int {
 	for i := range list {
 		if !list[i].Aside {
@@ -91,12 +91,12 @@ func MainTable(list []Table) int {
 	return 0
 }
 
-// Typed is what someone typed for a cell of a table.
+// Typed is text for a cell of a table.
 type Typed struct {
 	Row    int64
 	Column int
 	Text   string
-	// Missing asks for no value at all, where the column's type has that.
+	// Missing asks for a missing value, if the column's type has one.
 	Missing bool
 }
 
@@ -107,31 +107,31 @@ type Column struct {
 	Type string // the codec type of its cells: u32, utf8 …; with [] for vectors
 	Kind Kind
 	Show Show // of numbers, for people
-	// Slots returns the names of the positions of a vector column's items; nil when they have none. It may decode, so it is
-	// called from workers.
+	// Slots returns the names of the positions of a vector column's items; nil if they have none. It may decode, so workers
+	// call it.
 	Slots func() []string
-	// Fixed says in one line why no cell of the column can be edited, and what can be done instead; "" where cells can.
+	// Fixed says in one line why no cell of the column can be edited, and what can be done instead; "" if cells can.
 	Fixed string
-	// Guessed tells that the file does not say any more what the column holds: its type is what its values look like.
+	// Guessed means that the file no longer says what the column contains: its type is guessed from its values.
 	Guessed bool
-	// Layout tells that the column says how a row is stored, and is no content itself.
+	// Layout means that the column describes how a row is stored, and is not content.
 	Layout bool
-	// About is what else the document says of the column, one line for each; nil for nothing.
+	// About is what else the document says about the column, in lines; nil for nothing.
 	About func(ctx context.Context) []string
-	// Len is how many items each vector of the column has; 0: they differ.
+	// Len is the number of items in each vector of the column; 0: they differ.
 	Len int64
-	// Clock says what the numbers count, where they are times.
+	// Clock is the unit of times; nil for other numbers.
 	Clock *Clock
-	// Names are what the values stand for, where they are places in a list, as those of keys and enumerations are: each once. It may
-	// decode, so it is called from workers. Nil, or none of them: there are none. NamesFrom is the number of the first, where the values are numbers.
+	// Names are the distinct names that the values index, as for keys and enumerations. It may
+	// decode, so workers call it. Nil, or an empty list: there are none. NamesFrom is the number of the first, if the values are numbers.
 	Names     func(ctx context.Context) []string
 	NamesFrom int64
-	// Batch returns the column of n rows, all of which there are, without the others and without cells. An error means that they have to
-	// be read as cells, which say what is wrong with each. Nil: they always have to.
+	// Batch returns n existing rows of the column, without other columns and cells. An error means that they must
+	// be read as cells, which say what is wrong with each. Nil: they must always be.
 	Batch func(ctx context.Context, first, n int64) (Batch, error)
 }
 
-// Records is the table over an array of records: a column for each field. Rows cost nothing until they are read.
+// Records is the table over an array of records, with a column for each field. Rows cost nothing until they are read.
 func Records(name, title string, t *Tree, array *Span) Table {
 	e, ok := array.kids.(*elements)
 	if !ok || e.rec == nil {
@@ -154,7 +154,7 @@ func Records(name, title string, t *Tree, array *Span) Table {
 	return tab
 }
 
-// fields are those of an element, and where each starts.
+// fields are those of an element, with their offsets.
 func (e *elements) fields() ([]*Field, []int64) {
 	if e.rec != nil {
 		return e.rec.Fields, e.rec.starts
@@ -186,7 +186,7 @@ func (e *elements) cells(ctx context.Context, t *Tree, array Range, first, n int
 	return cells, nil
 }
 
-// Placed is a table of records with a column in front, of where in an array each stands.
+// Placed is a table of records with an additional first column, the position of each in an array.
 func (t Table) Placed(at func(i int64) string) Table {
 	read := t.Read
 	t.Columns = append([]Column{{Name: "position", Type: "utf8", Kind: Text, Batch: positions(at)}}, t.Columns...)
@@ -200,7 +200,7 @@ func (t Table) Placed(at func(i int64) string) Table {
 	return t
 }
 
-// Values is the table over an array of numbers: the position of each, as at tells it, and its value. AsTensor says how it is indexed.
+// Values is the table over an array of numbers: the position of each, as given by at, and its value. AsTensor says how it is indexed.
 func Values(name, title string, t *Tree, array *Span, at func(i int64) string) Table {
 	e, ok := array.kids.(*elements)
 	if !ok || e.rec != nil {
@@ -228,7 +228,7 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 	return tab
 }
 
-// positions are the texts of places as a batch.
+// positions are the names of positions as a batch.
 func positions(at func(i int64) string) func(context.Context, int64, int64) (Batch, error) {
 	return func(_ context.Context, first, n int64) (Batch, error) {
 		b := Batch{Rows: n, Starts: make([]int32, 1, n+1)}
@@ -240,8 +240,8 @@ func positions(at func(i int64) string) func(context.Context, int64, int64) (Bat
 	}
 }
 
-// Position tells where the elements of an array of a shape stand: "2, 0" in one of two dimensions. The last index changes fastest, or
-// the first where the array is column-major.
+// Position returns the indices of the elements of an array of a shape: "2, 0" in two dimensions. The last index changes fastest, or
+// the first if the array is column-major.
 func Position(shape []int64, columnMajor bool) func(i int64) string {
 	return func(i int64) string {
 		at := make([]string, len(shape))
@@ -257,7 +257,7 @@ func Position(shape []int64, columnMajor bool) func(i int64) string {
 	}
 }
 
-// ByUse is the order in which columns help most: what a row is known by, what it holds, and how it is stored.
+// ByUse orders columns by usefulness: what identifies a row, its content, and how it is stored.
 func (t *Table) ByUse() []int {
 	rank := func(k int) int {
 		switch key := slices.Index(t.Key, t.Columns[k].Name); {
@@ -276,15 +276,15 @@ func (t *Table) ByUse() []int {
 	return out
 }
 
-// Stored marks columns that say how rows are stored, and are no content themselves.
+// Stored marks columns that describe how rows are stored, and are not content.
 func (t *Table) Stored(names ...string) {
 	for i := range t.Columns {
 		t.Columns[i].Layout = t.Columns[i].Layout || slices.Contains(names, t.Columns[i].Name)
 	}
 }
 
-// Columns makes columns from a list of names and types: "name utf8, rows u64, values f32[]". It panics on a type that no codec
-// has, which is a bug in a format.
+// Columns makes columns from a list of names and types: "name utf8, rows u64, values f32[]". It panics on an unknown
+// type, which is a bug in a format.
 func Columns(list string) (out []Column) {
 	for _, c := range strings.Split(list, ",") {
 		name, typ, ok := cutLast(strings.TrimSpace(c), " ")
@@ -297,7 +297,7 @@ func Columns(list string) (out []Column) {
 	return out
 }
 
-// cutLast is strings.Cut at the last separator: names may have spaces.
+// cutLast is strings.Cut at the last separator, because names may contain spaces.
 func cutLast(s, sep string) (before, after string, ok bool) {
 	i := strings.LastIndex(s, sep)
 	if i < 0 {
@@ -306,7 +306,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// kindOf is the kind of the values of a codec type; None for a type that there is not.
+// kindOf is the kind of the values of a codec type; None for an unknown type.
 func kindOf(typ string) Kind {
 	switch {
 	case typ == "bool":

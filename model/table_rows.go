@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// mostRows is how many rows of a table are read at once at most.
+// mostRows is how many rows of a table are read at once.
 const mostRows = 4096
 
-// Each hands the rows from one on up to another to see, in their order. It reads more of them at once while they are small: a row of vectors has
+// Each passes the rows from one on to see, in order. It reads more of them at once while they are small: a row of vectors has
 // many values. progress may be nil.
 func (t *Table) Each(ctx context.Context, first, end int64, progress func(done, total int64), see func(i int64, r Row) error) error {
 	page := int64(64)
@@ -70,7 +70,7 @@ func (t Table) Only(list []int64) Table {
 	})
 }
 
-// withRows is a table with n other rows, which are read as cells, and whose places say nothing of where edits go.
+// withRows is a table with n other rows, which are read as cells, and whose positions are not those of edits.
 func (t Table) withRows(n int64, read func(ctx context.Context, first, n int64) ([]Row, error)) Table {
 	t.Rows, t.Columns, t.Set, t.Fill = n, slices.Clone(t.Columns), nil, nil
 	t.Read = func(ctx context.Context, first, count int64) ([]Row, error) {
@@ -82,7 +82,7 @@ func (t Table) withRows(n int64, read func(ctx context.Context, first, n int64) 
 	return t
 }
 
-// RowReader reads rows of a table one after the other, or here and there.
+// RowReader reads rows of a table, sequentially or at random.
 type RowReader struct {
 	*Table
 	first int64

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Edits makes the edits that give cells what someone typed, without those that say it already: as the table sets its cells, or each as the field that
-// its bytes are. The error says which cell cannot take what.
+// Edits makes the edits for typed cells, except those that have the value already: by the table's Set, or each as the field that
+// its bytes are. The error says which cell cannot be set.
 func (t *Table) Edits(ctx context.Context, tree *Tree, cells []Typed) (edits []Edit, err error) {
 	rows, left := RowReader{Table: t}, []Typed(nil)
 	for _, x := range cells {
@@ -32,7 +32,7 @@ func (t *Table) Edits(ctx context.Context, tree *Tree, cells []Typed) (edits []E
 	return edits, nil
 }
 
-// edit makes the edits of a cell; none where it says already what was typed, or where the table sets its cells itself, together.
+// edit makes the edits of a cell; none if it has the typed value already, or if the table sets its cells together.
 func (t *Table) edit(ctx context.Context, tree *Tree, c *Cell, x Typed) (edits []Edit, same bool, err error) {
 	if text, missing := c.Typed(&t.Columns[x.Column]); missing == x.Missing && (text == x.Text || c.String() == x.Text) {
 		return nil, true, nil
@@ -52,7 +52,7 @@ func (t *Table) edit(ctx context.Context, tree *Tree, c *Cell, x Typed) (edits [
 	return edits, false, err
 }
 
-// OneField tells why bytes are not those of one field that can be edited, as far as what they are has been read.
+// OneField returns an error unless bytes are those of one editable field, as far as they have been read.
 func OneField(s *Span, at Range) error {
 	switch {
 	case s == nil || !s.Ready():
@@ -64,7 +64,7 @@ func OneField(s *Span, at Range) error {
 	return nil
 }
 
-// SetText makes the edit that gives the field at a range what someone typed: a value, or the name that an index of a list stands for.
+// SetText makes the edit that gives the field at a range a typed value, or the index of a typed name.
 func (t *Tree) SetText(ctx context.Context, at Range, text string) ([]Edit, error) {
 	s, err := t.AtOpen(ctx, at.Space, at.Off)
 	switch {
@@ -88,7 +88,7 @@ func (t *Tree) SetText(ctx context.Context, at Range, text string) ([]Edit, erro
 	return []Edit{SetValue(s, v)}, err
 }
 
-// setFields makes the edits of a cell whose values are fields that follow each other: of those for which another value was typed.
+// setFields makes the edits of a cell whose values are consecutive fields: of those with another value.
 func (t *Tree) setFields(ctx context.Context, c *Cell, text string) (edits []Edit, err error) {
 	words, n, at := strings.Split(strings.Trim(text, "[] "), ","), len(c.Items), c.Range
 	if n == 0 || c.Index != nil || at.Len%int64(n) != 0 {
@@ -111,8 +111,8 @@ func (t *Tree) setFields(ctx context.Context, c *Cell, text string) (edits []Edi
 	return edits, nil
 }
 
-// setNumbers makes the edits of what was typed for elements of an array, in the second column of its table. Those that stand close together
-// are one edit: a column of a million numbers is written as a whole.
+// setNumbers makes the edits for typed elements of an array, in the second column of its table. Neighbouring elements
+// become one edit: a column of a million numbers is written as a whole.
 func setNumbers(ctx context.Context, t *Tree, e *elements, at Range, cells []Typed) ([]Edit, error) {
 	const apart = 64 // bytes that stay, between two that change in one edit
 	cells = slices.Clone(cells)
@@ -159,8 +159,8 @@ func (e *elements) typed(c Typed) ([]byte, error) {
 	return encoded(e.field, c)
 }
 
-// FillElements is the Fill of a table over an array whose elements stand one behind the other, for a document in which what counts them follows:
-// the values of an element are in the columns from first on, and those in front say where it stands.
+// FillElements is the Fill of a table over an array of consecutive elements, in a document whose links update the count:
+// the values of an element are in the columns from first on, and those before them are its position.
 func FillElements(array *Span, first int) func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error) {
 	e, ok := array.kids.(*elements)
 	if !ok {
@@ -189,10 +189,10 @@ func FillElements(array *Span, first int) func(ctx context.Context, from, n int6
 	}
 }
 
-// mostFilled is how many bytes are written as new elements at once.
+// mostFilled is how many bytes of new elements are written at once.
 const mostFilled = 1 << 30
 
-// encoded are the bytes of a field of fixed length that is given as text.
+// encoded are the bytes of a fixed-length field that is given as text.
 func encoded(f *Field, c Typed) ([]byte, error) {
 	switch {
 	case c.Missing:

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Tensor tells that the rows of a table are the elements of an array, in the order of the file, and how the array is indexed.
+// Tensor says that the rows of a table are the elements of an array, in file order, and how the array is indexed.
 type Tensor struct {
 	Shape       []int64 // elements along each axis
 	ColumnMajor bool    // the first index changes fastest in the file; otherwise the last
@@ -20,8 +20,8 @@ type Tensor struct {
 	Read func(ctx context.Context, first, n int64) ([]Cell, error)
 }
 
-// AsTensor says that the rows of a table are the elements of an array, whose values are in the last column. It says nothing where the table has
-// not exactly that many rows, as in a truncated file.
+// AsTensor says that the rows of a table are the elements of an array, whose values are in the last column. It has no effect unless the table has
+// exactly that many rows, which it does not in a truncated file.
 func (t Table) AsTensor(shape []int64, columnMajor bool) Table {
 	if len(shape) > 0 && len(shape) <= mostAxes && len(t.Columns) > 0 && elementsIn(shape) == t.Rows {
 		if t.Tensor == nil {
@@ -90,7 +90,7 @@ const (
 	firstSliced = 1024
 )
 
-// FirstIndex is the index that an array is shown by first: its last two axes, at the start of the others.
+// FirstIndex is the initial slice of an array: its last two axes, at index 0 of the others.
 func (a *Tensor) FirstIndex() string {
 	var parts []string
 	for i, d := range a.Shape {
@@ -114,7 +114,7 @@ func (a *Tensor) origin(axis int) int64 {
 	return 0
 }
 
-// axis is what an index picks of an axis: n elements, step apart, from first on. One that a number picks from is fixed.
+// axis is what an index selects along an axis: n elements, step apart, from first on. An axis with a single number is fixed.
 type axis struct {
 	first, n, step int64
 	fixed          bool
@@ -122,11 +122,11 @@ type axis struct {
 	stride         int64 // elements of the array, in the order of the file, between two of the axis
 }
 
-// index is the index of an element that is picked.
+// index is the index of a selected element.
 func (x axis) index(i int64) int64 { return x.origin + x.first + i*x.step }
 
-// axes reads an index such as [2, :, 0:10]: a number, or first:end:step with what is left out as in Python, for each axis. "..." stands for as
-// many whole axes as are missing, as nothing does at the end.
+// axes parses an index such as [2, :, 0:10]: a number, or first:end:step as in Python, for each axis. "..." stands for
+// as many whole axes as are missing, and so does nothing at the end.
 func (a *Tensor) axes(index string) ([]axis, error) {
 	text := strings.TrimSpace(index)
 	text = strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
@@ -167,7 +167,7 @@ func (a *Tensor) axes(index string) ([]axis, error) {
 	return out, nil
 }
 
-// pick reads what an index picks of an axis of d elements, of which the first has the index origin. wraps tells that negative numbers count from
+// pick parses the index for an axis of d elements whose first index is origin. wraps means that negative numbers count from
 // the end.
 func pick(text string, d, origin int64, wraps bool) (x axis, err error) {
 	parts := strings.Split(text, ":")
@@ -212,8 +212,8 @@ type slice struct {
 	rows, cols axis  // their strides include their steps
 }
 
-// Slice returns the elements of an array that an index picks, such as [2, :, 0:10], as a table whose rows and columns are the two axes that
-// are left; of one axis, its elements are the rows. Columns are called by their indices, and Number tells those of the rows.
+// Slice returns the elements of an array that an index selects, such as [2, :, 0:10], as a table whose rows and columns are the two remaining
+// axes; if one remains, its elements are the rows. Columns are named by their indices, and Number names the rows.
 func (t *Table) Slice(index string) (Table, error) {
 	if t.Tensor == nil {
 		return Table{}, fmt.Errorf("table %q is not an array", t.Name)
@@ -248,7 +248,7 @@ func (t *Table) Slice(index string) (Table, error) {
 	return out, nil
 }
 
-// FindTable finds the table of a name among others: its place, and the index of the slice of it that the name is of; "" where it is of all of it.
+// FindTable finds a table by name: its position in the list, and the index if the name is that of a slice; otherwise "".
 func FindTable(list []Table, name string) (i int, index string, ok bool) {
 	named := func(name string) int { return slices.IndexFunc(list, func(t Table) bool { return t.Name == name }) }
 	if i = named(name); i >= 0 {
@@ -262,7 +262,7 @@ func FindTable(list []Table, name string) (i int, index string, ok bool) {
 	return -1, "", false
 }
 
-// TableNamed returns the table of a name, or the slice of an array.
+// TableNamed returns the table with a name, or a slice of an array.
 func TableNamed(list []Table, name string) (Table, bool) {
 	i, index, ok := FindTable(list, name)
 	if !ok {
@@ -275,7 +275,7 @@ func TableNamed(list []Table, name string) (Table, bool) {
 	return t, err == nil
 }
 
-// table is a slice as a table. titled tells that columns are indices of an axis.
+// table is a slice as a table. titled means that columns are indices of an axis.
 func (s *slice) table(titled bool) Table {
 	value := s.of.Columns[s.of.Tensor.Column]
 	out := Table{Name: s.of.Name, Title: s.of.Title, Doc: s.of.Doc, Rows: s.rows.n, Read: s.read, Of: s.of,
@@ -299,10 +299,10 @@ func (s *slice) table(titled bool) Table {
 	return out
 }
 
-// at is the place of an element in the order of the file.
+// at is the position of an element in file order.
 func (s *slice) at(row, col int64) int64 { return s.base + row*s.rows.stride + col*s.cols.stride }
 
-// elements reads n elements from first on, in the order of the file.
+// elements reads n elements from first on, in file order.
 func (s *slice) elements(ctx context.Context, first, n int64) ([]Cell, error) {
 	if read := s.of.Tensor.Read; read != nil {
 		return read(ctx, first, n)
@@ -317,14 +317,14 @@ func (s *slice) elements(ctx context.Context, first, n int64) ([]Cell, error) {
 	return out, err
 }
 
-// nearStride is how far apart elements may be that are read together with those between them.
+// nearStride is the largest distance of elements that are read together with those between them.
 const nearStride = 16
 
-// strip is elements of an array that are read one after the other: count of them, stride apart from the element from on, and which of the cells they
+// strip is a run of elements that are read together: count of them, stride apart, from the element from on, and the cells they
 // become: every step-th from to on.
 type strip struct{ from, count, stride, to, step int64 }
 
-// strips are the elements of n rows from first on. Those that lie together in the file are one.
+// strips are the elements of n rows from first on. Those that are consecutive in the file form one strip.
 func (s *slice) strips(first, n int64) (out []strip) {
 	switch wide := s.cols.n; {
 	case s.cols.stride == 1 && s.rows.stride == wide || wide == 1 && s.rows.stride == 1: // without gaps

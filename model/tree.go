@@ -36,13 +36,13 @@ type Tree struct {
 	watch    func(r Severity, n int) // hears of every finding
 }
 
-// Parse lays spans over a snapshot. It always returns a tree: whatever is wrong is a finding of it.
+// Parse reads a snapshot. It always returns a tree: whatever is wrong is one of its findings.
 func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
 	return ParseWatched(ctx, snap, f, nil)
 }
 
-// ParseWatched is Parse for who wants to hear of every finding while it is made, then and later: how severe it is, and of how many
-// it is one. watch is called from any worker, and ends what is useless through ctx.
+// ParseWatched is Parse with a function that is called for every finding, now and later, with its severity and the number of
+// findings it stands for. watch is called from any worker, and may end useless work through ctx.
 func ParseWatched(ctx context.Context, snap *Snapshot, f *Format, watch func(s Severity, n int)) *Tree {
 	t := &Tree{Snapshot: snap, Format: f, perRule: map[*Rule]int{}, derived: map[derivation]*Space{}, cache: newCache(), watch: watch}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -68,14 +68,14 @@ func ParseWatched(ctx context.Context, snap *Snapshot, f *Format, watch func(s S
 	return t
 }
 
-// StateOf returns what a format remembers of a tree, as the format's own type; the zero value where it remembers nothing.
+// StateOf returns what a format has stored with a tree, as the format's own type; the zero value if nothing.
 func StateOf[T any](t *Tree) T {
 	s, _ := t.State.(T)
 	return s
 }
 
-// Report adds a finding. Above MaxPerRule findings of one rule are only counted, and what one says of long values is cut. What is less
-// than whole because of a limit of this program is not found wanting: of it only notes are taken.
+// Report adds a finding. Above MaxPerRule findings of one rule are only counted, and long values are shortened. If something is
+// incomplete because of a limit of this program, only notes about it are accepted.
 func (t *Tree) Report(d Finding) {
 	if d.Grade() != Note && t.undecided(d.Where().Space) {
 		return
@@ -93,7 +93,7 @@ func (t *Tree) Report(d Finding) {
 	}
 }
 
-// Omit counts n more findings of a rule of which a check has reported many already: to say them takes time.
+// Omit counts n more findings of a rule that has been reported often enough: making them takes time.
 func (t *Tree) Omit(r *Rule, n int) {
 	if n <= 0 {
 		return
@@ -113,7 +113,7 @@ func (t *Tree) omit(r *Rule, n int) {
 	t.omitted[r] += n
 }
 
-// Findings returns the findings so far, and how many more there are of each rule.
+// Findings returns the findings so far, and the number of omitted ones by rule.
 func (t *Tree) Findings() (found []Finding, omitted map[*Rule]int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,34 +124,34 @@ func (t *Tree) Findings() (found []Finding, omitted map[*Rule]int) {
 	return found, maps.Clone(t.omitted)
 }
 
-// findingsFrom returns the findings from the n-th on, for whoever has seen those before.
+// findingsFrom returns the findings from the n-th on, for callers that have seen the earlier ones.
 func (t *Tree) findingsFrom(n int) []Finding {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]Finding(nil), t.findings[n:]...)
 }
 
-// Links returns the links that are known by now.
+// Links returns the links that are known so far.
 func (t *Tree) Links() []*Link {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]*Link(nil), t.links...)
 }
 
-// keep adds the links that a frame declared, when they are complete: other workers read them from then on.
+// keep adds the links that a frame declared, once they are complete: other workers read them from then on.
 func (t *Tree) keep(links []*Link) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.links = append(t.links, links...)
 }
 
-// view returns the bytes of a range, without a copy where it can. It runs under Guard, and so does all use of the result
+// view returns the bytes of a range, without a copy if possible. It runs under Guard, and so must all use of the result
 // that is not a copy.
 func (t *Tree) view(ctx context.Context, r Range) ([]byte, error) {
 	return t.part(r, func(s *Space) ([]byte, error) { return t.decoded(ctx, s) })
 }
 
-// part is view with another way to the bytes of a derived space.
+// part is view with another source for the bytes of derived spaces.
 func (t *Tree) part(r Range, decoded func(*Space) ([]byte, error)) ([]byte, error) {
 	s := t.Space(r.Space)
 	switch {
@@ -206,7 +206,7 @@ func (t *Tree) copied(r Range, decoded func(*Space) ([]byte, error)) (b []byte, 
 	return b, err
 }
 
-// Cached is Bytes for callers that may not wait: ok is false when a derived space would have to be decoded first.
+// Cached is Bytes for callers that may not wait: ok is false if a derived space would have to be decoded first.
 func (t *Tree) Cached(r Range) ([]byte, bool) {
 	b, err := t.copied(r, func(s *Space) ([]byte, error) {
 		if b, ok := t.cache.get(s.ID); ok {
@@ -219,8 +219,8 @@ func (t *Tree) Cached(r Range) ([]byte, bool) {
 
 var errNotDecoded = errors.New("not decoded yet")
 
-// Stream hands the bytes of a range to f in steps of at most step bytes, without copies, until f returns an error. It looks
-// at ctx between steps. f may not keep the slice.
+// Stream passes the bytes of a range to f in steps of at most step bytes, without copies, until f returns an error. It checks
+// ctx between steps. f may not keep the slice.
 func (t *Tree) Stream(ctx context.Context, r Range, step int64, f func(off int64, b []byte) error) error {
 	var file *Content
 	if s := t.Space(r.Space); s != nil && !s.Derived() {
@@ -251,7 +251,7 @@ func (t *Tree) Stream(ctx context.Context, r Range, step int64, f func(off int64
 	return nil
 }
 
-// MaxValue is how many bytes of a leaf are decoded into a Value; longer leaves give the first part.
+// MaxValue is how many bytes of a leaf are decoded into a Value; of longer leaves, the first part.
 const MaxValue = 1 << 20
 
 // Value decodes a leaf. Structs and arrays have no value.
@@ -272,7 +272,7 @@ func (t *Tree) Value(ctx context.Context, s *Span) (v Value, err error) {
 	return v, err
 }
 
-// Open makes the children of a lazy span known. It is safe to call twice, from anywhere; it may decode and so take time.
+// Open reads the children of a lazy span. It is safe to call twice, from anywhere; it may decode and take time.
 func (t *Tree) Open(ctx context.Context, s *Span) error {
 	l := s.lazy()
 	if l == nil || l.kids.Load() != nil {
@@ -309,8 +309,8 @@ func (t *Tree) Open(ctx context.Context, s *Span) error {
 	return nil
 }
 
-// Find returns the span at a path, opening what lies on the way. Names may contain any character, and elements of lists may be named by what
-// they are called: columns["Age"].
+// Find returns the span at a path, opening the spans on the way. Names may contain any character, and elements of lists may be given by
+// name: columns["Age"].
 func (t *Tree) Find(ctx context.Context, path string) (*Span, error) {
 	if s := t.find(ctx, t.Root, path); s != nil {
 		return s, nil
@@ -363,7 +363,7 @@ func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
 	return nil
 }
 
-// At returns the deepest span known so far that holds a byte, or nil when the offset is not in the space.
+// At returns the deepest known span that contains a byte, or nil if the offset is not in the space.
 func (t *Tree) At(space SpaceID, off int64) *Span {
 	sp := t.Space(space)
 	if sp == nil || sp.Root == nil {
@@ -376,7 +376,7 @@ func (t *Tree) At(space SpaceID, off int64) *Span {
 	return s.At(off)
 }
 
-// AtOpen is At that opens lazy spans on the way, so that the result is a leaf.
+// AtOpen is At, but opens lazy spans on the way, so that the result is a leaf.
 func (t *Tree) AtOpen(ctx context.Context, space SpaceID, off int64) (*Span, error) {
 	for {
 		s := t.At(space, off)
@@ -389,7 +389,7 @@ func (t *Tree) AtOpen(ctx context.Context, space SpaceID, off int64) (*Span, err
 	}
 }
 
-// Cover hands the deepest known spans that touch a range to yield, in order, until it returns false.
+// Cover passes the deepest known spans that overlap a range to yield, in order, until it returns false.
 func (t *Tree) Cover(r Range, yield func(*Span) bool) {
 	for off := r.Off; off < r.End(); {
 		s := t.At(r.Space, off)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Unchecked is the error of a decoder that stopped for a reason that is not in the bytes: a limit of this program, a key that is
-// missing, a codec that it does not have. Of what it did not decode nothing is known: no finding, no cause and no repair may follow
-// from it. Derive reports it as one note.
+// Unchecked is the error of a decoder that stopped for a reason outside the bytes: a limit of this program, a
+// missing key, an unsupported codec. Nothing is known about what it did not decode: no finding, cause or repair may be based
+// on it. Derive reports it as one note.
 type Unchecked struct {
 	Why string
 	Err error // what the decoder says of it; nil where Why is all
@@ -16,10 +16,10 @@ type Unchecked struct {
 func (e *Unchecked) Error() string { return e.Why }
 func (e *Unchecked) Unwrap() error { return e.Err }
 
-// RaiseLimit says how the limit of what is decoded is raised.
+// RaiseLimit says how to raise the limit on decoding.
 const RaiseLimit = "Raise the limit with SPANDREL_DECODED_MIB, or in the preferences"
 
-// beyondLimit is the error of a decoder that made the first have of size bytes; size is -1 where it is not known.
+// beyondLimit is the error of a decoder that decoded the first have of size bytes; size is -1 if unknown.
 func beyondLimit(have, size int64) error {
 	of := "the content"
 	if size >= 0 {
@@ -28,14 +28,14 @@ func beyondLimit(have, size int64) error {
 	return &Unchecked{Why: Words("only the first %s bytes of %s are decoded and shown. %s", Thousands(have), of, RaiseLimit)}
 }
 
-// IsUnchecked tells whether an error says nothing of the bytes.
+// IsUnchecked tells whether an error says nothing about the bytes.
 func IsUnchecked(err error) bool {
 	var u *Unchecked
 	return errors.As(err, &u)
 }
 
-// Unknown tells whether a range has bytes that are not known, or is what such bytes are decoded from: a limit of this program, or a
-// key that is missing, kept them from being decoded. It is never evidence that they are not what something expects.
+// Unknown tells whether a range contains bytes that are not known, or is what such bytes are decoded from: a limit of this program or a
+// missing key prevented decoding. That is never evidence that they differ from what is expected.
 func (t *Tree) Unknown(r Range) bool {
 	if t.undecided(r.Space) {
 		return true
@@ -45,7 +45,7 @@ func (t *Tree) Unknown(r Range) bool {
 	})
 }
 
-// undecided tells whether a space, or one that it is decoded from, was not decoded to its end for a reason that is not in its bytes.
+// undecided tells whether a space, or one that it is decoded from, was not decoded completely for a reason outside its bytes.
 func (t *Tree) undecided(id SpaceID) bool {
 	s := t.Space(id)
 	if s == nil || !s.Derived() {

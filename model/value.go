@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind tells what a Value holds.
+// Kind is the kind of a Value.
 type Kind uint8
 
 // The kinds of a Value.
@@ -46,7 +46,7 @@ func B(v bool) Value {
 	return Value{Kind: Bool}
 }
 
-// Uint returns the value as an unsigned number: negative numbers wrap, floats are cut, text gives 0.
+// Uint returns the value as an unsigned number: negative numbers wrap, floats are truncated, text gives 0.
 func (v Value) Uint() uint64 {
 	if v.Kind == Float {
 		return uint64(v.Float())
@@ -54,8 +54,8 @@ func (v Value) Uint() uint64 {
 	return v.bits
 }
 
-// Int returns the value as a signed number. An unsigned value above the largest int64 is clamped to it, so that a hostile
-// length never turns negative.
+// Int returns the value as a signed number. An unsigned value above the largest int64 is clamped, so that a hostile
+// length never becomes negative.
 func (v Value) Int() int64 {
 	switch {
 	case v.Kind == Float:
@@ -91,7 +91,7 @@ func (v Value) Text() string {
 // IsNumber tells whether the value is an integer, a float or a boolean.
 func (v Value) IsNumber() bool { return v.Kind >= Uint && v.Kind <= Bool }
 
-// Same is Equal that tells -0 from 0, and one NaN from another: what an edit asks for, down to the bit.
+// Same is Equal that distinguishes -0 from 0 and one NaN from another: what an edit asks for, down to the bit.
 func (v Value) Same(w Value) bool {
 	if v.Kind == Float && w.Kind == Float {
 		return v.bits == w.bits
@@ -99,7 +99,7 @@ func (v Value) Same(w Value) bool {
 	return v.Equal(w)
 }
 
-// Equal tells whether both values are the same; numbers of different kinds are compared as numbers.
+// Equal tells whether both values are the same; numbers of different kinds are compared numerically.
 func (v Value) Equal(w Value) bool {
 	if v.IsNumber() && w.IsNumber() {
 		if v.Kind == Float || w.Kind == Float {
@@ -110,7 +110,7 @@ func (v Value) Equal(w Value) bool {
 	return v.str == w.str && v.IsNumber() == w.IsNumber()
 }
 
-// Compare orders two numbers, whole ones exactly; what is no number comes before all others.
+// Compare orders two numbers, integers exactly; other values come first.
 func (v Value) Compare(w Value) int {
 	if v.Kind == Float || w.Kind == Float {
 		return cmp.Compare(v.Float(), w.Float())
@@ -150,7 +150,7 @@ func (v Value) String() string {
 	return ""
 }
 
-// JSON returns the value as dumps print it: a number where it is exact in a float64, a string otherwise.
+// JSON returns the value as dumps print it: a number if it is exact in a float64, otherwise a string.
 func (v Value) JSON() any {
 	switch v.Kind {
 	case Uint:
@@ -181,8 +181,8 @@ func (v Value) JSON() any {
 	return nil
 }
 
-// surrogates quotes text that has halves of surrogate pairs in it, as formats that count in UTF-16 may cut it: JSON can escape
-// them and UTF-8 cannot hold them. ok is false for any other text.
+// surrogates quotes text that contains halves of surrogate pairs, as formats that count in UTF-16 may cut it: JSON can escape
+// them, but UTF-8 cannot represent them. ok is false for any other text.
 func surrogates(s string) (quoted string, ok bool) {
 	var b strings.Builder
 	for from := 0; ; {
@@ -203,8 +203,8 @@ func surrogates(s string) (quoted string, ok bool) {
 	}
 }
 
-// ParseValue reads what a person typed for a field of the given kind: decimal or 0x numbers, true and false, text as it
-// stands, bytes as hexadecimal with or without spaces. The error says in words what is wrong with it.
+// ParseValue parses a typed value of the given kind: decimal or 0x numbers, true and false, text
+// unchanged, bytes as hexadecimal with or without spaces. The error says in words what is wrong.
 func ParseValue(kind Kind, s string) (Value, error) {
 	v, err := parseValue(kind, s)
 	switch {

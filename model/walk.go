@@ -5,9 +5,9 @@ import (
 	"context"
 )
 
-// Walk opens every frame below a span, for the first most elements of each list, and closes again what it opened, so that it holds one
-// branch at a time. Reading a frame reports what is wrong in it, and that is what a walk is for. No one else may use the tree
-// meanwhile: walk over one of your own. What Sound was said of is passed over.
+// Walk opens every frame below a span, for the first most elements of each list, and closes what it opened, so that it keeps one
+// branch at a time in memory. Reading a frame reports its problems, which is the purpose of a walk. No one else may use the tree
+// meanwhile: walk over a tree of your own. Frames marked as Sound are skipped.
 func (t *Tree) Walk(ctx context.Context, s *Span, most int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (t *Tree) Walk(ctx context.Context, s *Span, most int64) error {
 	return nil
 }
 
-// OpenAll opens what is below a span and leaves it open, so that every space is known. What cannot be decoded is a finding, and holds nothing.
+// OpenAll opens everything below a span and leaves it open, so that every space is known. What cannot be decoded is a finding, and stays empty.
 func (t *Tree) OpenAll(ctx context.Context, s *Span) error {
 	if t.Open(ctx, s) != nil || ctx.Err() != nil {
 		return ctx.Err()
@@ -51,15 +51,15 @@ func (t *Tree) OpenAll(ctx context.Context, s *Span) error {
 	return nil
 }
 
-// Sound says that everything below a closed frame was read in a tree of its own, and nothing is wrong there. A check of very many
-// files leaves nothing behind this way.
+// Sound says that everything below a closed frame was read in a tree of its own and found sound. This way a check of very many
+// files keeps nothing in memory.
 func (s *Span) Sound() {
 	if l := s.lazy(); l != nil {
 		l.sound.Store(true)
 	}
 }
 
-// Compare hands every leaf that differs between two trees to differ, with a nil value on the side where it is missing. Elements
+// Compare passes every leaf that differs between two trees to differ, with a nil value on the side where it is missing. Elements
 // of arrays are compared by position, other spans by name.
 func Compare(ctx context.Context, a, b *Tree, differ func(path string, x, y *Value) error) error {
 	return comparison{ctx, a, b, differ}.spans(a.Root, b.Root)
@@ -135,8 +135,8 @@ func (c comparison) byPlace(x, y *Span) error {
 	return nil
 }
 
-// alike looks at the next elements of two arrays, from the i-th on: at how many, and whether their bytes and so their values are the same.
-// None are looked at where the elements are of two kinds, or are not all of one size.
+// alike compares the next elements of two arrays, from the i-th on: how many were compared, and whether their bytes are the same.
+// None are compared if the elements are of different kinds, or vary in size.
 func (c comparison) alike(x, y *Span, i int64) (n int64, same bool, err error) {
 	e, f := elementsOf(x), elementsOf(y)
 	if e == nil || f == nil || e.stride != f.stride || e.rec != f.rec || e.field != f.field || i >= min(e.n, f.n) {
@@ -151,7 +151,7 @@ func (c comparison) alike(x, y *Span, i int64) (n int64, same bool, err error) {
 	return n, same, err
 }
 
-// elementsOf are the elements of an array of fixed stride, without what is left behind them; nil for other spans.
+// elementsOf are the elements of an array of fixed stride, without what follows them; nil for other spans.
 func elementsOf(s *Span) *elements {
 	k := s.children()
 	if t, ok := k.(*tail); ok {
@@ -161,8 +161,8 @@ func elementsOf(s *Span) *elements {
 	return e
 }
 
-// Elements hands the bytes of each element of an array of single fields of one size to f, which may not keep them. It returns how many
-// elements of the array these are: none for other spans.
+// Elements passes the bytes of each element of an array of single fixed-size fields to f, which may not keep them. It returns the
+// number of elements: none for other spans.
 func (t *Tree) Elements(ctx context.Context, s *Span, f func(i int64, field *Field, b []byte) error) (int64, error) {
 	e := elementsOf(s)
 	if e == nil || e.rec != nil || e.field.Codec == nil || e.stride <= 0 || e.stride > MaxValue {

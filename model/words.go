@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Words is fmt.Sprintf for sentences that people read: what a format counts in the plural behind %d or %s is put into the singular where
-// there is one of it, with the verb behind it: "%d rows are lost" is "1 row is lost".
+// Words is fmt.Sprintf for sentences that people read: a plural noun after %d or %s becomes singular if the number is
+// one, together with the verb after it: "%d rows are lost" becomes "1 row is lost".
 func Words(format string, args ...any) string {
 	if !slices.ContainsFunc(args, isOne) {
 		return fmt.Sprintf(format, args...)
@@ -41,7 +41,7 @@ func Words(format string, args ...any) string {
 	return fmt.Sprintf(b.String(), args...)
 }
 
-// countedIn finds what a format counts, once for each: formats are few, and reading some damage fails in a thousand ways.
+// countedIn finds what a format counts, cached, because formats are few and reading damaged files fails in a thousand ways.
 func countedIn(format string) [][]int {
 	if known, ok := formats.Load(format); ok {
 		return known.([][]int)
@@ -56,7 +56,7 @@ var formats sync.Map // what countedIn found in each
 // Count is a number of things in words: "1 row", "1,350 rows".
 func Count(n int64, plural string) string { return Words("%s "+plural, Thousands(n)) }
 
-// counted matches each verb of a format, with the noun that it counts and a verb behind that, where they follow.
+// counted matches each verb of a format, with the noun that it counts and the verb after that, if they follow.
 var counted = Pattern(`(%[-+# 0]*[0-9.]*[a-zA-Z%])(?: ((?:[a-z]+ )?(?:` + nouns + `))\b(?: ((?:that )?(?:are|have|were|follow|hold|lie|stand|fit|differ|say|come|go|do|disappear)\b))?)?`)
 
 // nouns are what formats count.
@@ -68,7 +68,7 @@ const nouns = "arrays|attributes|axes|batches|bits|blocks|boxes|bytes|causes|cel
 var agrees = map[string]string{"are": "is", "have": "has", "were": "was", "follow": "follows", "hold": "holds", "lie": "lies", "stand": "stands", "fit": "fits",
 	"differ": "differs", "say": "says", "come": "comes", "disappear": "disappears", "go": "goes", "do": "does"}
 
-// singular is one of what a plural counts.
+// singular is the singular of a noun.
 func singular(plural string) string {
 	for _, e := range [][2]string{{"vertices", "vertex"}, {"indices", "index"}, {"matrices", "matrix"}, {"axes", "axis"}, {"ies", "y"}, {"ches", "ch"}, {"xes", "x"}, {"s", ""}} {
 		if stem, ok := strings.CutSuffix(plural, e[0]); ok {
@@ -93,7 +93,7 @@ func isOne(x any) bool {
 	return fmt.Sprint(x) == "1"
 }
 
-// Few are the first names of a list, at most so many, and how many more there are: "a, b, and 3 more".
+// Few is the first names of a list, at most so many, and the number of others: "a, b, and 3 more".
 func Few(names []string, most int) string {
 	if more := len(names) - most; more > 0 {
 		names = append(slices.Clone(names[:most]), "and "+Thousands(int64(more))+" more")
@@ -101,7 +101,7 @@ func Few(names []string, most int) string {
 	return strings.Join(names, ", ")
 }
 
-// Differ is in how many bytes two texts of one length differ; MaxInt where their lengths do.
+// Differ is in how many bytes two texts of equal length differ; MaxInt if their lengths differ.
 func Differ(a, b string) (n int) {
 	if len(a) != len(b) {
 		return math.MaxInt

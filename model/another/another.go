@@ -1,5 +1,5 @@
-// Package another compares the bytes of a damaged file with those of another copy of it: an older save, a backup, a second download. It knows
-// no format. It says which ranges differ, where the bytes that would take their place are in the copy, and how much of the rest agrees.
+// Package another compares the bytes of a damaged file with those of another copy: an older save, a backup, a second download. It knows
+// no format. It says which ranges differ, where their counterparts are in the copy, and how much of the rest agrees.
 package another
 
 import (
@@ -12,31 +12,31 @@ import (
 	"spandrel/model"
 )
 
-// A Range is bytes of a damaged file, and those of the copy at the same place: N bytes at From. One of the two may be empty, where bytes were
-// lost or put in.
+// A Range is bytes of a damaged file, and their counterpart in the copy: N bytes at From. One of the two may be empty, if bytes were
+// lost or inserted.
 type Range struct {
 	Off, Len int64
 	From, N  int64
 }
 
-// Agreement is how many bytes of two files are in pieces at the same places that are the same, and in such that differ in a quarter or more.
-// Pieces that are one byte over and over in one of the two are left out: they are alike in files of any data, or what was there is lost.
+// Agreement is how many bytes of two files are in equal pieces at corresponding places, and in pieces that differ in a quarter or more.
+// Pieces that repeat one byte in either file do not count: they are equal in any files, or were erased.
 type Agreement struct{ Same, Other int64 }
 
 const (
 	block = 4096
 	chunk = 16 * block
-	// gap is how many bytes that are the same separate two ranges.
+	// gap is how many equal bytes separate two ranges.
 	gap = 8
-	// mostRanges bounds the ranges of a file: two that differ in more places have nothing to do with each other.
+	// mostRanges bounds the ranges of a file: two that differ in more places are unrelated.
 	mostRanges = 1 << 16
 )
 
-// ErrOther says that two files differ in too many places to be copies of one another.
+// ErrOther means that two files differ in too many places to be copies of each other.
 var ErrOther = errors.New("the files differ in too many places")
 
 // Compare returns the ranges of a file that differ from a copy, in order, and how much of the rest agrees. Files of different lengths are
-// aligned at their beginnings and at their ends, with the place between where bytes are missing chosen so that the most agree.
+// aligned at their beginnings and at their ends, switching at the place at which the most bytes agree.
 func Compare(ctx context.Context, file, copied *model.Content) ([]Range, Agreement, error) {
 	c := &comparison{ctx: ctx, a: file, b: copied}
 	short := min(file.Len(), copied.Len())
@@ -82,14 +82,14 @@ func (c *comparison) read(x, y []byte, offA, offB int64) bool {
 	return c.err == nil
 }
 
-// split returns the place up to which files of different lengths are compared from their beginnings, and from which on from their ends.
+// split returns the places up to which files of different lengths are compared from their beginnings, and from which on from their ends.
 func (c *comparison) split(short, da, db int64) int64 {
 	at := c.cheapest(0, short, da, db, block)
 	from := max(0, at-block)
 	return c.cheapest(from, min(short, at+block)-from, da, db, 1) // to the very byte
 }
 
-// cheapest returns at which of the places every unit bytes of a part the fewest units differ, if those before it are compared from the beginnings.
+// cheapest returns at which of the places, every unit bytes of a part, the fewest units differ, if those before it are compared from the beginnings.
 func (c *comparison) cheapest(from, n, da, db, unit int64) int64 {
 	cost, best, at := 0, 0, from // against a split at the beginning of the part
 	var x, y, u, v [block]byte
@@ -153,7 +153,7 @@ func (c *comparison) span(offA, offB, n int64) {
 	}
 }
 
-// weighed is how many bytes a piece has.
+// weighed is the size of a piece.
 const weighed = 8
 
 // weigh counts what agrees.
@@ -192,7 +192,7 @@ func Apply(file, copied *model.Content, ranges []Range) *model.Content {
 	return file
 }
 
-// Of returns the bytes of the copy that take the range's place.
+// Of returns the bytes of the copy that replace the range.
 func (r Range) Of(copied *model.Content) model.Source {
 	return copied.Splice(r.From+r.N, copied.Len()-r.From-r.N, nil).Splice(0, r.From, nil)
 }

@@ -13,31 +13,31 @@ import (
 	"spandrel/model/another"
 )
 
-// A document is restored from another copy of it: of the bytes that differ those are taken with which fewer errors are left and no other.
+// Restoring a document from another copy: of the bytes that differ, take those that leave fewer errors and introduce none.
 
-// ErrNotAlike says that a copy is of other data.
+// ErrNotAlike means that the copy contains other data.
 var ErrNotAlike = errors.New("the copy contains different data")
 
-// Taken is what another copy restores.
+// Taken is what was restored from another copy.
 type Taken struct {
-	Plan          *model.Plan // nil: with none of the copy's bytes the document has fewer errors and no other
+	Plan          *model.Plan // nil: no bytes of the copy reduce the errors without introducing others
 	Format        *model.Format
 	ID            string
 	Ranges, Files int
-	Bytes         int64 // that are taken
-	Before, After int   // errors, and places where sectors were lost
-	Left          int   // ranges that differ too, and stay as they are
+	Bytes         int64 // taken from the copy
+	Before, After int   // errors and lost sectors
+	Left          int   // other ranges that differ, left unchanged
 	Unsure        int64 // bytes that are taken which nothing vouches for: no check covers them, and the copy may be wrong there
 }
 
-// pair is a file of the document and that of the copy.
+// pair is a file of the document and its counterpart in the copy.
 type pair struct {
 	name      string
-	was, from *model.Content // was is nil where the file is missing
+	was, from *model.Content // was is nil if the file is missing
 	ranges    []another.Range
 }
 
-// taking is a search for what to take from a copy.
+// taking is a search for the ranges to take from a copy.
 type taking struct {
 	*search
 	pairs []*pair
@@ -46,13 +46,13 @@ type taking struct {
 	agree another.Agreement
 }
 
-// run is a range of a pair; of a file that is missing it is all of it.
+// run is a range in which a pair differs; for a missing file it is the whole file.
 type run struct {
 	*pair
 	another.Range
 }
 
-// Take looks for what of a copy restores a document. It reads everything of both. An error says why the copy cannot be used.
+// Take finds the ranges of a copy that restore a document. It reads both completely. An error says why the copy cannot be used.
 func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapshot) (*Taken, error) {
 	x := &taking{search: &search{ctx: ctx, all: ctx, o: o, deep: true, front: maxTransform}, tried: map[string]*verdict{}}
 	x.o.Tree = nil
@@ -89,10 +89,10 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 	return out, x.tell(out, set, path.Base(from.Primary))
 }
 
-// takeTimes is how many times as long as for a cause is looked for what to take: each answer is a whole check.
+// takeTimes is how many times the time of a diagnosis this search may use: every answer is a full check.
 const takeTimes = 10
 
-// formatOf is the format that takes a file of the copy for its own, where the document's says nothing any more.
+// formatOf is the format that recognises the copy's file, for a document that no format recognises any more.
 func (x *taking) formatOf(from *model.Snapshot) *model.Format {
 	for _, p := range x.pairs {
 		if f, _ := x.recognised(path.Base(p.name), p.from); f != nil {
@@ -102,7 +102,7 @@ func (x *taking) formatOf(from *model.Snapshot) *model.Format {
 	return nil
 }
 
-// compare finds the files of the document in the copy, and what differs.
+// compare pairs the files of the document with those of the copy, and lists the ranges that differ.
 func (x *taking) compare(d *model.Document, from *model.Snapshot) error {
 	list, err := paired(d, from)
 	if err != nil {
@@ -129,7 +129,7 @@ func (x *taking) compare(d *model.Document, from *model.Snapshot) error {
 	return nil
 }
 
-// paired lists the files of a document with those of the copy: by their names where the copy is a folder, else the one file that it is.
+// paired lists the files of a document with their counterparts: by name if the copy is a folder, otherwise the one file that it is.
 func paired(d *model.Document, from *model.Snapshot) (out []*pair, err error) {
 	snap := d.Tree.Snapshot
 	add := func(name, theirs string) error {
@@ -160,7 +160,7 @@ func paired(d *model.Document, from *model.Snapshot) (out []*pair, err error) {
 		name := path.Join(snap.Part, theirs)
 		_, missing := snap.Content(name)
 		if !all && !known[name] && (missing == nil || !snap.Folder()) || strings.HasSuffix(name, ".par") {
-			continue // another document of the folder
+			continue // another document in the same folder
 		}
 		if err := add(name, theirs); err != nil {
 			return nil, err
@@ -172,7 +172,7 @@ func paired(d *model.Document, from *model.Snapshot) (out []*pair, err error) {
 	return out, err
 }
 
-// beside is the file of a document that a single file is a copy of: the one that has its name, one that is missing and should have it, or the main one.
+// beside is the file of a document that a single file is a copy of: the one with the same name, a missing one with that name, or the main file.
 func beside(d *model.Document, theirs string) string {
 	snap := d.Tree.Snapshot
 	if path.Base(snap.Primary) == theirs || !snap.Folder() {
@@ -203,7 +203,7 @@ func beside(d *model.Document, theirs string) string {
 	return name
 }
 
-// harm counts errors, and the places where whole sectors are lost.
+// harm counts errors and lost sectors.
 func (v *verdict) harm() int {
 	n := v.count[model.Error]
 	for k, m := range v.keys {
@@ -216,7 +216,7 @@ func (v *verdict) harm() int {
 
 func blankKey(k string) bool { return strings.Contains(k, " "+model.RuleBlank.ID+" ") }
 
-// freshHarm counts errors and lost sectors that another state has not.
+// freshHarm counts the errors and lost sectors that the other state does not have.
 func (v *verdict) freshHarm(base *verdict) int {
 	n := v.fresh(base, model.Error)
 	for k, m := range v.keys {
@@ -227,7 +227,7 @@ func (v *verdict) freshHarm(base *verdict) int {
 	return n
 }
 
-// state is the document with the runs of a set taken from the copy.
+// state is the document with a set of runs taken from the copy.
 func (x *taking) state(set []bool) *model.Snapshot {
 	snap := x.base.snap
 	for i := 0; i < len(x.runs); {
@@ -249,7 +249,7 @@ func (x *taking) state(set []bool) *model.Snapshot {
 	return snap
 }
 
-// try checks the document with a set of runs, once.
+// try checks the document with a set of runs; each set is checked once.
 func (x *taking) try(set []bool) *verdict {
 	var b strings.Builder
 	for _, on := range set {
@@ -270,7 +270,7 @@ func (x *taking) try(set []bool) *verdict {
 	return v
 }
 
-// tell makes the answer of a set, unless what was readable before is gone with it.
+// tell turns a set into the answer, unless it would remove data that was readable before.
 func (x *taking) tell(out *Taken, set []bool, name string) error {
 	to := x.state(set)
 	after := judge(x.all, to, x.base.format, nil)
@@ -303,8 +303,8 @@ func (x *taking) tell(out *Taken, set []bool, name string) error {
 	return x.all.Err()
 }
 
-// removes says which bytes a set takes away that have a meaning, with nothing wrong about them; "" for none. While errors are left, the copy is damaged
-// too: then it may be what lacks bytes, also where the document has errors.
+// removes says which sound bytes a set would remove; "" for none. While errors remain, the copy is damaged too, and may be the one
+// that lacks bytes even where the document has errors.
 func (x *taking) removes(set []bool, broken bool) string {
 	near := x.near()
 	for i, r := range x.runs {
@@ -337,7 +337,7 @@ func (x *taking) removes(set []bool, broken bool) string {
 	return ""
 }
 
-// loses says what of a document can be read before and not after; "" for nothing.
+// loses says what can be read before but not after; "" for nothing.
 func (x *taking) loses(to *model.Snapshot, after *verdict) string {
 	if after.tree == nil {
 		return "the document cannot be read"
@@ -351,7 +351,7 @@ func (x *taking) loses(to *model.Snapshot, after *verdict) string {
 	return lostRows(x.all, x.base.tree, after.tree)
 }
 
-// lostRows says which table has rows before that can be read, and not after; "" for none.
+// lostRows names a table with rows that can be read before but not after; "" for none.
 func lostRows(ctx context.Context, before, after *model.Tree) string {
 	now := after.Tables(ctx)
 	for _, t := range before.Tables(ctx) {
@@ -372,10 +372,10 @@ func lostRows(ctx context.Context, before, after *model.Tree) string {
 	return ""
 }
 
-// leastAlike is how many bytes have to agree at least.
+// leastAlike is how many bytes must agree at least.
 const leastAlike = 16
 
-// alike refuses a copy of other data: outside of what is lost most bytes have to agree.
+// alike rejects a copy of other data: outside lost ranges most bytes must agree.
 func (x *taking) alike(set []bool) error {
 	missing := true
 	for i, r := range x.runs {
@@ -384,7 +384,7 @@ func (x *taking) alike(set []bool) error {
 		}
 	}
 	if missing {
-		return nil // nothing that is there is written over
+		return nil // no existing byte is overwritten
 	}
 	switch a := x.agree; {
 	case a.Same < leastAlike:

@@ -9,8 +9,8 @@ import (
 // maxGroups is how many groups of neighbouring ranges are tried one by one.
 const maxGroups = 48
 
-// find returns the smallest set of ranges that it finds with which the fewest errors are left and no other comes; nil where there is none. It
-// starts with the ranges that findings are about, with all and with none, and adds and removes groups as long as that makes it better.
+// find searches for the smallest set of ranges that leaves the fewest errors and introduces none; nil if there is none. It
+// starts from the ranges with findings, from all and from none, and adds or removes groups while that helps.
 func (x *taking) find() []bool {
 	n := len(x.runs)
 	none, all, near := make([]bool, n), slices.Repeat([]bool{true}, n), x.near()
@@ -33,12 +33,12 @@ func (x *taking) find() []bool {
 	return x.least(best)
 }
 
-// good tells whether a state has fewer errors than the document, and none that it has not.
+// good tells whether a state has fewer errors than the document and no new ones.
 func (x *taking) good(v *verdict) bool {
 	return !v.failed && v.harm() < x.base.harm() && v.freshHarm(x.base) == 0
 }
 
-// climb adds or removes the group of which that makes most, one after the other, as long as fewer errors are left.
+// climb repeatedly adds or removes the group that helps most, until none does.
 func (x *taking) climb(set []bool) []bool {
 	for {
 		best := set
@@ -57,7 +57,7 @@ func (x *taking) climb(set []bool) []bool {
 	}
 }
 
-// order compares states: fewer errors, fewer that the document has not, fewer bytes without a meaning.
+// order compares states: fewer errors, fewer new errors, fewer unexplained bytes.
 func (x *taking) order(v, w *verdict) int {
 	if v.failed || w.failed {
 		return b2i(v.failed) - b2i(w.failed)
@@ -71,7 +71,7 @@ func (x *taking) order(v, w *verdict) int {
 	return int(min(1, max(-1, v.gap-w.gap)))
 }
 
-// least removes from a set what it is as good without: halves first, then smaller parts.
+// least removes what a set does not need: halves first, then smaller parts.
 func (x *taking) least(set []bool) []bool {
 	var on []int
 	for i := range set {
@@ -109,7 +109,7 @@ func grouped(n, most int) (out [][2]int) {
 	return out
 }
 
-// flipped is a set with a group taken where it is not, and the other way round.
+// flipped is a set with the ranges of a group added if absent and removed if present.
 func flipped(set []bool, g [2]int) []bool {
 	out := slices.Clone(set)
 	on := slices.Contains(set[g[0]:g[1]], false)
@@ -119,7 +119,7 @@ func flipped(set []bool, g [2]int) []bool {
 	return out
 }
 
-// near is the set of ranges that findings are about, and of files that are missing.
+// near is the set of ranges with findings, and of missing files.
 func (x *taking) near() []bool {
 	var at []Place
 	var add func(r model.Range)

@@ -9,31 +9,31 @@ import (
 	"spandrel/model"
 )
 
-// budget is how long a search may take: in the work of the cores, and on the clock.
+// budget bounds a search, in CPU time and on the clock.
 type budget struct {
-	from, work time.Duration // of the process before, and how much more it may do
+	from, work time.Duration // CPU time used by the process at the start, and what the search may use on top
 	start      time.Time
 	clock      time.Duration
 }
 
-// Purse is how much work the searches of one command may do together. Each may have a part of what is left: the first ones as much as a search
-// may have by itself, and very many less and less of it.
+// Purse is the CPU time that the searches of one command share. Each may use a part of what is left: the first as much as a single search
+// would, later ones less and less.
 type Purse struct {
 	mu   sync.Mutex
 	left time.Duration
 }
 
-// pursed is how many searches to their end a purse is for, purseShare which part of what is left one may have, and leastTime what is worth beginning.
+// A purse pays for pursed complete searches; one search may use purseShare of what is left; less than leastTime is not worth starting.
 const (
 	pursed     = 30
 	purseShare = 15
 	leastTime  = 20 * time.Millisecond
 )
 
-// NewPurse is for searches that may take so long each.
+// NewPurse is for searches of at most this long each.
 func NewPurse(each time.Duration) *Purse { return &Purse{left: pursed * each} }
 
-// take takes out what a search may have, none where that is not worth beginning. Nil has enough for everybody.
+// take withdraws the time for one search, 0 if too little is left. A nil purse is unlimited.
 func (p *Purse) take(most time.Duration) time.Duration {
 	if p == nil {
 		return most
@@ -48,7 +48,7 @@ func (p *Purse) take(most time.Duration) time.Duration {
 	return got
 }
 
-// giveBack puts back what a search did not need of what it had.
+// giveBack returns the time that a search did not use.
 func (p *Purse) giveBack(had time.Duration, b *budget) {
 	if p == nil {
 		return
@@ -58,13 +58,13 @@ func (p *Purse) giveBack(had time.Duration, b *budget) {
 	p.left += max(0, had-(model.CPUTime()-b.from)/time.Duration(model.Cores()))
 }
 
-// slack is how much longer a search may take on the clock than on a machine that does nothing else, and how often that is looked at.
+// slack is how much longer a search may take on the clock than on an idle machine; tick is how often that is checked.
 const (
 	slack = 4
 	tick  = 50 * time.Millisecond
 )
 
-// begin starts counting. The context ends when what was begun has had three quarters of that again.
+// begin starts the count. The context ends at 1.75 times the budget, so that what has started can finish.
 func begin(ctx context.Context, most time.Duration) (*budget, context.Context, func()) {
 	b := &budget{model.CPUTime(), most * time.Duration(model.Cores()), time.Now(), slack * most}
 	ctx, stop := context.WithCancel(ctx)
@@ -85,14 +85,14 @@ func begin(ctx context.Context, most time.Duration) (*budget, context.Context, f
 	return b, ctx, stop
 }
 
-// Trials run one after the other where much is in memory, or each of them may need much.
+// Trials run one after the other if memory is short.
 const (
-	roomy     = 64 << 20 // bytes that may be in memory for trials to run beside each other
-	spanSize  = 160      // … that a span takes, with what a format keeps for it
-	manyBytes = 16 << 20 // of a document of which a trial may decode a large part of what there is room for
+	roomy     = 64 << 20 // bytes in memory up to which trials may run in parallel
+	spanSize  = 160      // bytes of memory for a span, including what a format keeps for it
+	manyBytes = 16 << 20 // bytes of a document that a trial may fill the memory with by decoding
 )
 
-// abreast is how many trials of a document of so many bytes, and spans, run at the same time.
+// abreast is how many trials run in parallel for a document of so many bytes and spans.
 func abreast(bytes, spans int64) int {
 	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	if metrics.Read(heap); bytes > manyBytes || spans*spanSize > roomy || heap[0].Value.Kind() == metrics.KindUint64 && heap[0].Value.Uint64() > roomy {
@@ -101,7 +101,7 @@ func abreast(bytes, spans int64) int {
 	return model.Cores()
 }
 
-// over tells whether so many times the budget is spent.
+// over tells whether the budget has been used so many times.
 func (b *budget) over(times float64) bool {
 	return float64(model.CPUTime()-b.from) > times*float64(b.work) || float64(time.Since(b.start)) > times*float64(b.clock)
 }

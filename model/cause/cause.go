@@ -10,11 +10,11 @@ import (
 	"spandrel/model/evidence"
 )
 
-// Grade is how sure a cause is.
+// Grade is how certain a cause is.
 type Grade uint8
 
-// The grades: one of several that do as well, the best there is, and one that a checksum or all witnesses agree with, that nothing
-// else comes up to and that loses nothing.
+// The grades: one of several that fit equally well; the best one; and one that a checksum or all witnesses confirm, that has no
+// rival and loses nothing.
 const (
 	Possible Grade = iota
 	Likely
@@ -25,53 +25,53 @@ func (g Grade) String() string { return [...]string{"possible", "likely", "prove
 
 // Diagnosis is what is wrong with a document, and why.
 type Diagnosis struct {
-	Tree     *model.Tree // a tree of the document, parsed and checked for this; its spans are those of Findings
+	Tree     *model.Tree // the document, parsed and checked for this diagnosis; Findings refer to its spans
 	Format   *model.Format
 	Deep     bool // everything was read
 	Findings []model.Finding
-	Omitted  map[*model.Rule]int // how many findings of a rule there are beyond those
+	Omitted  map[*model.Rule]int // further findings, by rule
 	Causes   []*Cause
 	By       []int // for each finding the cause that explains it, -1 for none
-	// Cut tells that time ran out before everything was tried: a cause may be missing, and none is called proven for being alone.
+	// Cut means that time ran out before everything was tried: a cause may be missing, and being the only one proves nothing.
 	Cut bool
 }
 
-// Cause is what happened, in words, and the ways back.
+// Cause is what happened, in words, and the repairs that undo it.
 type Cause struct {
 	Grade    Grade
 	Text     string   // what happened: one sentence
 	Means    string   // what it means for the user: one sentence
-	Evidence []string // what speaks for it, each a few words
+	Evidence []string // the evidence for it, each in a few words
 	At       Place
-	File     string // that happened to as a whole, which At need not be in; "": it did not to one
-	Explains []int  // findings that vanish with it
+	File     string // the file if it is affected as a whole (At may be in another one); otherwise ""
+	Explains []int  // findings that disappear with it
 	Repairs  []*Repair
-	// Ledger holds the stories that were weighed, of which Story is this cause; nil for what was seen in the bytes and cannot be undone.
+	// Ledger contains the stories that were weighed, and Story is the one of this cause; both are nil for what is visible in the bytes and cannot be undone.
 	Ledger *evidence.Ledger
 	Story  *evidence.Story
 
-	torn    bool  // a file was cut: what is left may be saved
-	gone    bool  // a file of the folder is not here
-	whole   bool  // it is about a file as a whole
-	guess   bool  // it is told because nothing else explains what is wrong
+	torn    bool  // a file is truncated: the rest may be salvaged
+	gone    bool  // a file of the folder is missing
+	whole   bool  // it is about a whole file
+	guess   bool  // reported only because nothing else explains the problems
 	blank   bool  // it is about zeros
-	foreign bool  // the file is a whole one of a kind that no format reads
-	other   bool  // the main file is of another kind altogether: no repair of its format's makes it one of that format
-	also    []int // findings that lie in it, whether they vanish or not
-	counted bool  // its text says how many bytes are missing in front, by what belongs there
+	foreign bool  // the file is an intact one of a kind that no format reads
+	other   bool  // the main file is of another kind altogether: no repair of the format's applies to it
+	also    []int // findings inside it, whether they disappear or not
+	counted bool  // its text says how many bytes are missing at the front, known from what belongs there
 }
 
-// Truncated tells that a file ends too early: what is missing of it is in another copy, if anywhere.
+// Truncated tells whether a file ends too early: only another copy may have the rest.
 func (c *Cause) Truncated() bool { return c.torn }
 
-// Foreign tells that the file is of a kind that no format reads, with nothing wrong about it.
+// Foreign tells whether the file is of a kind that no format reads, with no problem of its own.
 func (c *Cause) Foreign() bool { return c.foreign }
 
-// Missing tells that a file is not there, or has the bytes of another one.
+// Missing tells whether a file is not there, or contains another file's bytes.
 func (c *Cause) Missing() bool { return c.gone }
 
-// Counts says how many errors and warnings a document has, and how many of them a cause explains: those that are listed, and of a rule of
-// which it explains all that are listed the others too.
+// Counts returns how many errors and warnings a document has, and how many of them a cause explains. Unlisted findings of a rule count as
+// explained if all listed ones are.
 func (g *Diagnosis) Counts(c *Cause) (explains, of int) {
 	mine, all := map[*model.Rule]int{}, map[*model.Rule]int{}
 	for i := range g.Findings {
@@ -94,13 +94,13 @@ func (g *Diagnosis) Counts(c *Cause) (explains, of int) {
 	return explains, of
 }
 
-// mostEvidence is how many kinds of evidence a person reads: every column of a table may be one.
+// mostEvidence is how many pieces of evidence a person reads: there may be one for every column of a table.
 const mostEvidence = 5
 
-// Evidence is what speaks for a cause in one line, the first few of many.
+// Evidence is the evidence for a cause in one line, shortened.
 func Evidence(all []string) string { return strings.Join(EvidenceLines(all), "; ") }
 
-// EvidenceLines are the same, each by itself.
+// EvidenceLines is the same as separate lines.
 func EvidenceLines(all []string) []string {
 	said := slices.Clone(all[:min(len(all), mostEvidence)])
 	if more := len(all) - len(said); more > 0 {
@@ -109,37 +109,37 @@ func EvidenceLines(all []string) []string {
 	return said
 }
 
-// Place is where a cause is: bytes of a file, and the field where it is one.
+// Place is where a cause is: bytes of a file, and the field if they are one.
 type Place struct {
 	File     string
 	Off, Len int64
 	Path     string
-	Span     *model.Span // nil when the bytes are no field
+	Span     *model.Span // nil if the bytes are not a field
 }
 
-// contains tells whether a place is in another one of the same file.
+// contains tells whether a place is inside another one of the same file.
 func (p Place) contains(o Place) bool {
 	return p.File == o.File && p.Off <= o.Off && o.Off+o.Len <= p.Off+p.Len
 }
 
-// Repair is a way back.
+// Repair is a set of changes that undoes a cause.
 type Repair struct {
-	Number int // counted through all causes, from 1
+	Number int // from 1, across all causes
 	Label  string
-	Safe   bool          // it may be made without asking: its cause is proven and it loses nothing
-	Loses  string        // what can be read before and not after it, in words; "" for nothing
-	Aligns bool          // it brings back nothing that is lost, but what stands behind that to its place
-	Format *model.Format // of the repaired document, where the damaged one has another or none
-	// ID names what the repair changes, whatever finds it and in which order: the same bytes have the same ID.
+	Safe   bool          // may be applied without asking: its cause is proven and it is lossless
+	Loses  string        // what can be read before but not after it, in words; "" for nothing
+	Aligns bool          // does not restore lost bytes, but moves what follows them back into place
+	Format *model.Format // of the repaired document, if it differs from that of the damaged one
+	// ID is derived from the changed bytes alone: whatever finds a repair, and in whatever order, the same changes have the same ID.
 	ID string
-	// Changes are all the bytes that change, in the order of their files and places.
+	// Changes are all the changes, ordered by file and offset.
 	Changes []Change
 	To      *model.Snapshot
 
-	from *model.Snapshot // the document as it was diagnosed
+	from *model.Snapshot // the diagnosed document
 }
 
-// Change is a run of bytes before and after, of each at most 64; the lengths are the true ones.
+// Change is a run of bytes before and after the repair, at most 64 of each; the lengths are not shortened.
 type Change struct {
 	File       string
 	Off        int64
@@ -150,22 +150,22 @@ type Change struct {
 // Options say how hard to look.
 type Options struct {
 	Formats []*model.Format
-	// Tree is the document's where no one else needs it: it is taken for the first reading, and what is found is added to it. Nil: it is
+	// Tree is the document's tree if no one else needs it: it is used for the first reading, and findings are added to it. If nil, the document is
 	// read again.
 	Tree *model.Tree
-	// Time bounds the search; 0 is DefaultTime, less than 0 looks for no cause. It is counted in the work of the cores, so that a machine that is busy gives the same
-	// answers, up to four times as long on the clock. Nothing new is begun when it is over; what was begun has as much again and a
-	// half, so that a find is proven. The best so far is returned.
+	// Time bounds the search: 0 means DefaultTime, a negative value no search. It is CPU time of all cores, so that a busy machine gives the same
+	// answers, up to four times as late on the clock. When it is over nothing new is started; what has started may use 1.5 times as much again
+	// to finish. The best result so far is returned.
 	Time time.Duration
-	// Purse is what the searches of several documents share; nil: each has its own time.
+	// Purse is the time that the searches of several documents share; if nil, each has its own.
 	Purse *Purse
-	// Large is up to which size of all files together everything is read; 0 is DefaultLarge.
+	// Large is the total size of all files up to which everything is read; 0 means DefaultLarge.
 	Large int64
 	// Deep reads everything whatever the size.
 	Deep bool
-	// Warnings looks for causes of what is only unusual too, and lets repairs of that be proven. Without it only errors start a search.
+	// Warnings also looks for causes of warnings, and lets their repairs be proven. Without it only errors start a search.
 	Warnings bool
-	Worth    *Worth // notes what the parts of the search do
+	Worth    *Worth // records what the parts of the search do
 	Progress func(done, total int64, what string)
 }
 

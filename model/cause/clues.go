@@ -10,9 +10,9 @@ import (
 	"spandrel/model"
 )
 
-// What the document itself says of its numbers: whom it suspects, what they should be, and who says so.
+// What the document itself says about its numbers: which are suspect, what they should be, and on whose word.
 
-// clues is what is known of the numbers of a document.
+// clues is what is known about the numbers of a document.
 type clues struct {
 	ctx     context.Context
 	tree    *model.Tree
@@ -21,20 +21,20 @@ type clues struct {
 	byField map[string][]*suspect
 	wants   map[[2]int64][]want
 	worth   *Worth
-	asked   []*model.Span // fields of which someone says what they should be, in the order of the findings
+	asked   []*model.Span // fields with suggested values, in the order of the findings
 	edge    map[model.SpaceID][]int64
 	counts  []model.Quantity
-	summed  map[[2]int64]bool // fields that hold checksums
+	summed  map[[2]int64]bool // fields that contain checksums
 }
 
-// want is what someone says a field should be.
+// want is the value that something in the document says a field should have.
 type want struct {
 	value model.Value
 	why   string
-	by    string // the part of the search that says so
+	by    string // the part of the search that suggests it
 }
 
-// gather lists the suspects of a tree and what is known of them.
+// gather lists the suspects of a tree and the evidence about them.
 func gather(ctx context.Context, t *model.Tree, found []model.Finding, worth *Worth) *clues {
 	c := &clues{worth: worth, ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[[2]int64][]want{}, edge: map[model.SpaceID][]int64{}}
 	if f := t.Format; f.Quantities != nil {
@@ -66,7 +66,7 @@ func (c *clues) want(s *model.Span, v model.Value, why, by string) {
 	}
 }
 
-// wantLinks takes both directions of links: what a field should be, and of a copy what the original should.
+// wantLinks uses links in both directions: the value of the field, and for a copy the value of the original.
 func (c *clues) wantLinks(t *model.Tree) {
 	links := t.Links()
 	c.summed = map[[2]int64]bool{}
@@ -92,7 +92,7 @@ func (c *clues) wantLinks(t *model.Tree) {
 	}
 }
 
-// derivation says what a linked field follows from, with the number where it is stored as it is.
+// derivation says what a linked field is derived from, including the number if it is stored unchanged.
 func derivation(l *model.Link, v model.Value) string {
 	at := l.Targets[0].Path()
 	if l.Kind == model.CountLink && l.Unit <= 1 && l.Bias == 0 && l.Base == 0 {
@@ -101,7 +101,7 @@ func derivation(l *model.Link, v model.Value) string {
 	return fmt.Sprintf("the %s %s", l.Kind, at)
 }
 
-// wantFindings takes what findings want, and the repairs that write one value.
+// wantFindings uses the values that findings ask for, and repairs that write a single value.
 func (c *clues) wantFindings(t *model.Tree) {
 	for i := range c.found[:min(len(c.found), 500)] {
 		f := &c.found[i]
@@ -130,7 +130,7 @@ func (c *clues) wantFindings(t *model.Tree) {
 	}
 }
 
-// wantQuantities takes, for each witness of a quantity that is written in a field, what the other witnesses say.
+// wantQuantities gives every witness of a quantity that is stored in a field what the other witnesses say.
 func (c *clues) wantQuantities() {
 	for i := range c.counts {
 		q := &c.counts[i]
@@ -153,21 +153,21 @@ func (c *clues) wantQuantities() {
 	}
 }
 
-// otherwise is what a field's value rests on where a check asks for it.
+// otherwise is the reason for a value that a check asks for.
 func otherwise(f *model.Finding) string { return "otherwise " + f.Rule.Title }
 
-// testimony is what a witness says of a quantity: "the blocks of column "c": 2 rows".
+// testimony is what a witness says about a quantity: "the blocks of column "c": 2 rows".
 func testimony(q *model.Quantity, w *model.Witness) string {
 	switch {
 	case w.Value.Kind != model.Uint && w.Value.Kind != model.Int:
 		return w.Text + ": " + w.Value.String()
-	case strings.HasPrefix(q.Name, "is "): // a place, not a number of things
+	case strings.HasPrefix(q.Name, "is "): // a place, not a count
 		return fmt.Sprintf("%s: 0x%x", w.Text, w.Value.Int())
 	}
 	return w.Text + ": " + model.Count(w.Value.Int(), q.Name)
 }
 
-// tells yields the quantities that a suspect is a witness of, each with what it says.
+// tells yields the quantities that a suspect is a witness of, and its testimony about each.
 func (c *clues) tells(s *suspect) iter.Seq2[*model.Quantity, *model.Witness] {
 	return func(yield func(*model.Quantity, *model.Witness) bool) {
 		for i := range c.counts {
@@ -182,7 +182,7 @@ func (c *clues) tells(s *suspect) iter.Seq2[*model.Quantity, *model.Witness] {
 	}
 }
 
-// witnesses returns who says of a field that it holds a value, and who says something else, weak ones and itself left out.
+// witnesses returns who agrees that a field should have a value and who disagrees, without weak witnesses and the field itself.
 func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
 	for q, w := range c.tells(s) {
 		for k := range q.Witnesses {
@@ -204,8 +204,8 @@ func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
 	return with, against
 }
 
-// there says how many things there are where a suspect has their number: "there are 6 rows". "" where the number is of bytes or a place, or is stored as
-// another one.
+// there says how many things a suspect counts: "there are 6 rows". "" if the number is an amount of bytes or an offset, or is stored
+// in another unit.
 func (c *clues) there(s *suspect, raw []byte) string {
 	v, _, err := s.span.Field.Codec.Decode(raw)
 	if err != nil {

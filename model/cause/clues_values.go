@@ -10,9 +10,9 @@ import (
 	"spandrel/model"
 )
 
-// What a field may have been: by what others say, and by what damage makes of a number.
+// Candidate values of a field: those that other parts of the document suggest, and those that typical damage would have changed into it.
 
-// known lists what a suspect should be going by others, and what damage would have made of a number.
+// known lists the values that others suggest for a suspect, and those that typical damage would have changed into the present one.
 func (c *clues) known(s *suspect) []candidate {
 	v := &values{s: s, seen: map[string]bool{}, worth: c.worth}
 	for _, w := range c.wants[[2]int64{int64(s.space), s.off}] {
@@ -48,8 +48,8 @@ func (c *clues) known(s *suspect) []candidate {
 	return v.list
 }
 
-// all lists every value in reach of a suspect: all of one byte, small numbers, all of each of its lower bytes, single bits, and
-// the places where something begins.
+// all lists every value within reach of a suspect: all of one byte, small numbers, all values of each lower byte, single bits, and
+// the offsets at which something begins.
 func (c *clues) all(s *suspect) []candidate {
 	v := &values{s: s, seen: map[string]bool{}, worth: c.worth, by: "every value"}
 	for _, k := range c.known(s) {
@@ -96,8 +96,8 @@ func (c *clues) all(s *suspect) []candidate {
 	return v.list
 }
 
-// places lists the offsets at which something begins or ends in the suspect's file, and how far they are from the suspect: what
-// an offset or a length could be. Of a small file that is every offset.
+// places lists the offsets at which something begins or ends in the suspect's file, absolute and relative to the suspect: candidates
+// for an offset or a length. In a small file that is every offset.
 func (c *clues) places(s *suspect) (out []int64) {
 	size, err := c.tree.Size(c.ctx, s.space)
 	if err != nil || len(s.raw) < 2 {
@@ -119,7 +119,7 @@ func (c *clues) places(s *suspect) (out []int64) {
 	return out
 }
 
-// edges lists where spans of a file begin and end, as far as they are known, at most 256.
+// edges lists the known boundaries of spans in a file, at most 256.
 func (c *clues) edges(space model.SpaceID, size int64) []int64 {
 	if e, ok := c.edge[space]; ok {
 		return e
@@ -150,7 +150,7 @@ func (c *clues) edges(space model.SpaceID, size int64) []int64 {
 	return out
 }
 
-// siblings lists the values that fields of the same name have elsewhere in the document, the most frequent first.
+// siblings lists the values of other fields of the same name, the most frequent first.
 func (c *clues) siblings(s *suspect) (out [][]byte) {
 	count := map[string]int{}
 	for _, o := range c.byField[s.span.Field.Name] {
@@ -174,7 +174,7 @@ func (c *clues) siblings(s *suspect) (out [][]byte) {
 	return out
 }
 
-// unlike tells whether all other fields of a suspect's name have one value, and bytes are another one.
+// unlike tells whether all other fields of this name share one value, and these bytes are another.
 func (c *clues) unlike(s *suspect, raw []byte) bool {
 	if len(s.span.Field.Enum) == 0 {
 		return false // numbers differ
@@ -183,7 +183,7 @@ func (c *clues) unlike(s *suspect, raw []byte) bool {
 	return len(list) == 1 && !bytes.Equal(list[0], raw)
 }
 
-// trial is the hypothesis that a field had other bytes.
+// trial is the hypothesis that a field contained other bytes.
 func (c *clues) trial(s *suspect, x candidate) *trial {
 	t := &trial{kind: x.kind, by: x.by, field: s, raw: x.raw, patches: []patch{{s.file, s.off, int64(len(x.raw)), x.raw}},
 		at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}}

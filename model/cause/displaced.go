@@ -9,19 +9,19 @@ import (
 	"spandrel/model/evidence"
 )
 
-// Bytes that are too many at the end of a file need not be what was added: as many may have been inserted further in front, where nothing checks the
-// values, and then those at the end are the last values of the file. Cutting them off would make of one that cannot be read one that is read wrongly.
+// Surplus bytes at the end of a file were not necessarily added there: as many may have been inserted earlier, where no check covers the
+// values, and then the last bytes are the file's last values. Removing them would turn an unreadable file into one that reads wrong values.
 
-// A sample of values is what bytes at the end are compared with.
+// Bytes at the end are compared with a sample of values.
 const (
 	valueSample  = 64 << 10
 	surplusMost  = 64 << 10
 	widestValue  = 16
-	beginsAgain  = 16 // bytes of a second copy's beginning
+	beginsAgain  = 16 // bytes that identify the beginning of a second copy
 	unseenWeight = 0.5
 )
 
-// displaced: of bytes that are cut off at the end it is known that they are none of the file's own.
+// displaced objects unless the bytes that a repair removes at the end are known not to be the file's own.
 func (g guarded) displaced() string {
 	if g.base.tree == nil || g.after.tree == nil {
 		return ""
@@ -38,7 +38,7 @@ func (g guarded) displaced() string {
 		free += a.Range.Len
 	}
 	if free <= 0 {
-		return "" // what an inserted byte would move is checked
+		return "" // a check covers what an inserted byte would move
 	}
 	bits := evidence.Moved.Rarity - evidence.Added.Rarity + evidence.Bits(math.Log2(float64(to.Len())/float64(free)))
 	extra := from.Len() - to.Len()
@@ -52,7 +52,7 @@ func (g guarded) displaced() string {
 	return insertedToo
 }
 
-// turned: of pieces in another order the first is known by how it begins. In which order the others belong only what checks them says.
+// turned objects to pieces in a new order: the first is known by its magic, the order of the others only by what checks them.
 func (g guarded) turned() string {
 	if !g.t.turned || g.after.tree == nil {
 		return ""
@@ -70,12 +70,12 @@ const (
 	insertedTooMeans = "If the last values are right, the bytes were inserted earlier. Check the last values before you remove them."
 )
 
-// cutsOff tells whether the end of one file is taken away and nothing else is changed.
+// cutsOff tells whether the end of one file is removed and nothing else changes.
 func cutsOff(list []Change, file string, end int64) bool {
 	return len(list) == 1 && list[0].File == file && list[0].Off == end && list[0].Del > 0 && list[0].Grown == 0
 }
 
-// padding tells whether bytes at the end are zeros, behind something else, and more of them than a value ends in.
+// padding tells whether bytes at the end are zeros after other content, and more of them than a value would end in.
 func padding(rest []byte, to *model.Content) bool {
 	if len(rest) < beginsAgain {
 		return false
@@ -84,7 +84,7 @@ func padding(rest []byte, to *model.Content) bool {
 	return len(bytes.Trim(rest, "\x00")) == 0 && len(bytes.Trim(last, "\x00")) > 0
 }
 
-// unchecked returns the arrays at the end of a file whose bytes may be any, the last first: no checksum covers them, and nothing else follows.
+// unchecked returns the arrays at the end of a file whose bytes may be anything, the last first: no checksum covers them, and nothing follows.
 func unchecked(ctx context.Context, t *model.Tree, file string) (out []*model.Span) {
 	for _, s := range t.Spaces() {
 		if s.File != file || s.Derived() || s.Root == nil || t.Open(ctx, s.Root) != nil {
@@ -92,7 +92,7 @@ func unchecked(ctx context.Context, t *model.Tree, file string) (out []*model.Sp
 		}
 		summed, end := summedIn(t, s.ID), s.Root.Range.End()
 		values := lastValues(s.Root, nil)
-		if model.AnyBytes(s.Root) { // the file is an array, and nothing else
+		if model.AnyBytes(s.Root) { // the file is just an array
 			values = []*model.Span{s.Root}
 		}
 		for _, v := range values {
@@ -106,8 +106,8 @@ func unchecked(ctx context.Context, t *model.Tree, file string) (out []*model.Sp
 	return nil
 }
 
-// alien compares bytes at the end with the values that they may be the last of: those of the last array, those in front of as many bytes more, and
-// the first; by their place in a value, and whatever their place. It returns the least strangeness. Fewer values than bytes say nothing of them.
+// alien compares bytes at the end with the values that they may belong to: those of the last array, those the same distance earlier, and
+// the first; both by position within a value and regardless of it. It returns the lowest strangeness. A sample smaller than the bytes proves nothing.
 func alien(rest []byte, to *model.Content, extra int64, arrays []*model.Span) evidence.Bits {
 	last, first := arrays[0], arrays[len(arrays)-1]
 	if to.Len()-first.Range.Off < int64(len(rest)) {
@@ -123,7 +123,7 @@ func alien(rest []byte, to *model.Content, extra int64, arrays []*model.Span) ev
 	return least
 }
 
-// widthOf is how many bytes a value of an array has.
+// widthOf is the width of an array's values in bytes.
 func widthOf(s *model.Span) int {
 	if n := s.Count(); s.Shape == model.Array && n > 0 && s.Range.Len%n == 0 {
 		return int(max(1, min(widestValue, s.Range.Len/n)))
@@ -131,15 +131,15 @@ func widthOf(s *model.Span) int {
 	return 1
 }
 
-// mostValues is how many arrays at the end of a file are looked at.
+// mostValues is how many arrays at the end of a file are examined.
 const mostValues = 10_000
 
-// lastValues returns the arrays of numbers and the plain bytes at the end of a span, the last first, up to what is neither.
+// lastValues returns the arrays of numbers and plain bytes at the end of a span, the last first, until something else.
 func lastValues(s *model.Span, out []*model.Span) []*model.Span {
 	for i := s.Count() - 1; i >= 0 && len(out) < mostValues; i-- {
 		k := s.Child(i)
 		if k == nil || k.Range.Space != s.Range.Space {
-			continue // decoded, or of another file
+			continue // decoded, or in another file
 		}
 		switch {
 		case k.Range.Len == 0:
@@ -158,7 +158,7 @@ func lastValues(s *model.Span, out []*model.Span) []*model.Span {
 	return out
 }
 
-// summedIn tells of ranges of a space whether a checksum covers a part of one.
+// summedIn tells whether a checksum covers a part of a range in a space.
 func summedIn(t *model.Tree, space model.SpaceID) func(model.Range) bool {
 	var under []model.Range
 	for _, l := range t.Links() {
@@ -180,9 +180,9 @@ func summedIn(t *model.Tree, space model.SpaceID) func(model.Range) bool {
 	}
 }
 
-// strangeness is by how many bits likelier bytes are as bytes of their own than as the last of a file's values, which are counted by their place in a
-// value of that width. The first of them is byte number at of the values. Both are samples: what the values alone leave unknown, as how often each
-// byte is when all are about as frequent, speaks for neither.
+// strangeness is by how many bits the bytes are more likely to be foreign than to continue the values, which are counted by position within a
+// value of that width; at is the position of the first byte. Both are samples: what the values leave open, such as the frequency
+// of bytes when all are about equally frequent, counts for neither side.
 func strangeness(rest, values []byte, width int, at int64) (bits evidence.Bits) {
 	of, own, both := make([]counts, width), make([]counts, width), make([]counts, width)
 	for i, b := range values {
@@ -200,7 +200,7 @@ func strangeness(rest, values []byte, width int, at int64) (bits evidence.Bits) 
 	return bits
 }
 
-// price is how surprising bytes are of which one learns while reading how often each is, or that each is as likely as any other.
+// price is the cost of bytes whose frequencies are learned while reading, or are uniform, whichever is less.
 func (c *counts) price() evidence.Bits {
 	n := 0.0
 	bits, _ := math.Lgamma(256 * unseenWeight)

@@ -11,20 +11,20 @@ import (
 	"spandrel/model"
 )
 
-// One field is wrong: which, and what should it be? Suspects are the numbers of the document, those at findings first; what they
-// could be comes from links, rules, quantities and siblings, then from what damage does to numbers, and then from trying.
+// One field is wrong: which one, and what should it be? Suspects are the numbers of the document, those at findings first. Candidate
+// values come from links, rules, quantities and siblings, then from typical damage, then from trying.
 
-// kind is where a value that is tried comes from: the later, the more speaks for it before it was tried.
+// kind is where a candidate value comes from; the later kinds have more evidence before any trial.
 type kind int
 
 const (
-	tried   kind = iota // one of all that were tried
-	near                // what damage makes of a number: one bit, one byte, one more or less, bytes in another order
-	legal               // a value that the field may have, or that its siblings have
-	derived             // what a link, a rule or a quantity says
+	tried   kind = iota // one of all values within reach
+	near                // a typical damage away: one bit, one byte, one more or less, another byte order
+	legal               // a legal value of the field, or a value of its siblings
+	derived             // stated by a link, a rule or a quantity
 )
 
-// suspect is a number of the document.
+// suspect is a number of the document that may be wrong.
 type suspect struct {
 	span  *model.Span
 	path  string
@@ -35,7 +35,7 @@ type suspect struct {
 	value model.Value
 }
 
-// candidate is bytes that a suspect might have had.
+// candidate is a value that a suspect may have had.
 type candidate struct {
 	raw  []byte
 	kind kind
@@ -45,7 +45,7 @@ type candidate struct {
 
 const (
 	maxSuspects = 2000
-	maxBrute    = 32 // how many suspects are tried with every value in reach
+	maxBrute    = 32 // how many suspects are tried with every value within reach
 )
 
 // collector gathers suspects, the likeliest first.
@@ -56,11 +56,11 @@ type collector struct {
 	list []*suspect
 }
 
-// maxAsked is how many of the fields that someone says something of are suspects before all others.
+// maxAsked is how many of the fields for which another value is suggested come before all other suspects.
 const maxAsked = 32
 
-// suspects lists the numbers of a document: those that repairs, links or other witnesses want otherwise, those at findings, what findings
-// are related to, what measures what is wrong, what stands before it, and all others.
+// suspects lists the numbers of a document: those for which repairs, links or witnesses suggest another value, those at findings,
+// those that findings relate to, those that measure damaged bytes, those before them, and all others.
 func suspects(ctx context.Context, t *model.Tree, found []model.Finding, asked []*model.Span) []*suspect {
 	c := &collector{ctx: ctx, t: t, seen: map[[2]int64]bool{}}
 	for _, s := range asked[:min(len(asked), maxAsked)] {
@@ -83,7 +83,7 @@ func suspects(ctx context.Context, t *model.Tree, found []model.Finding, asked [
 	return c.list
 }
 
-// around adds what a finding is about.
+// around adds the numbers that a finding is about.
 func (c *collector) around(f *model.Finding, links []*model.Link) {
 	c.add(f.Span)
 	at := f.Where()
@@ -105,7 +105,7 @@ func (c *collector) around(f *model.Finding, links []*model.Link) {
 	}
 }
 
-// before adds the numbers of the frames that hold a span, and of what stands in front of it there.
+// before adds the numbers of the frames that contain a span, and of what precedes it there.
 func (c *collector) before(s *model.Span) {
 	for ; s != nil && s.Parent() != nil; s = s.Parent() {
 		p := s.Parent()
@@ -135,7 +135,7 @@ func (c *collector) at(r model.Range) {
 	}
 }
 
-// below adds all numbers of a span but those of long arrays.
+// below adds all numbers of a span except those of long arrays.
 func (c *collector) below(s *model.Span, depth int) {
 	if len(c.list) >= maxSuspects || depth > 12 || c.ctx.Err() != nil {
 		return
@@ -159,7 +159,7 @@ func (c *collector) below(s *model.Span, depth int) {
 	}
 }
 
-// add adds a span when it is a number of a file.
+// add adds a span if it is a number stored in a file.
 func (c *collector) add(s *model.Span) {
 	if s == nil || s.Shape != model.Leaf || s.Field.Codec == nil || s.Range.Len < 1 || s.Range.Len > 8 {
 		return
@@ -185,12 +185,12 @@ func (c *collector) add(s *model.Span) {
 	c.list = append(c.list, &suspect{s, s.Path(), sp.File, s.Range.Space, s.Range.Off, raw, v})
 }
 
-// values gathers what a suspect might have been.
+// values gathers candidate values of a suspect.
 type values struct {
 	s     *suspect
 	seen  map[string]bool
 	list  []candidate
-	by    string // the part of the search that adds to it now
+	by    string // the part of the search that is adding to it
 	worth *Worth
 }
 
@@ -202,7 +202,7 @@ func (v *values) raw(b []byte, k kind, why string) {
 	v.list = append(v.list, candidate{b, k, why, v.by})
 }
 
-// absurd tells whether bytes are a number that no file has any use for, where the one that is there is not.
+// absurd tells whether bytes are a number that no file could use, unless the present one is too.
 func (s *suspect) absurd(b []byte) bool {
 	if len(b) < 4 {
 		return false
@@ -212,7 +212,7 @@ func (s *suspect) absurd(b []byte) bool {
 	return is > big && was < big
 }
 
-// unnamed tells whether bytes are a value without a name, of a field whose values have names.
+// unnamed tells whether bytes are a value without a name, in a field whose values have names.
 func (s *suspect) unnamed(b []byte) bool {
 	f := s.span.Field
 	if len(f.Enum) == 0 {
@@ -235,7 +235,7 @@ func (v *values) value(x model.Value, k kind, why string) {
 	}
 }
 
-// damage adds what one more, one less, another order of bytes, and one bit make of a number.
+// damage adds what an error of one, a swapped byte order and a flipped bit make of a number.
 func (v *values) damage() {
 	b := v.s.raw
 	swapped := slices.Clone(b)
@@ -267,8 +267,8 @@ func unsigned(s *suspect, x uint64) model.Value {
 	return model.U(x)
 }
 
-// closeTo tells whether damage of one kind makes one number of another: one byte, one more or less, one bit further, bytes in
-// the other order. Of two numbers of 32 bits that have nothing to do with each other, one pair in a million is close.
+// closeTo tells whether one act of damage turns one number into another: one byte, an error of one, a flipped bit, a swapped byte
+// order. Of two unrelated 32-bit numbers, one pair in a million is close.
 func closeTo(a, b []byte) bool {
 	if len(a) != len(b) || len(a) == 0 {
 		return false
@@ -313,7 +313,7 @@ func number(b []byte, order binary.ByteOrder) (n uint64) {
 	return n
 }
 
-// show prints what bytes say as a value of a field.
+// show prints bytes as a value of a field.
 func show(f *model.Field, raw []byte) string {
 	if v, _, err := f.Codec.Decode(raw); err == nil {
 		return f.Said(v)
@@ -321,7 +321,7 @@ func show(f *model.Field, raw []byte) string {
 	return fmt.Sprintf("% x", raw)
 }
 
-// how says what happened to the bytes of a number where that can be seen, in brackets.
+// how says in brackets what happened to the bytes of a number, if that can be seen.
 func how(is, should []byte) string {
 	swapped := slices.Clone(is)
 	slices.Reverse(swapped)

@@ -10,11 +10,11 @@ import (
 	"spandrel/model"
 )
 
-// remoteLarge is how much is read of a document in a store without being asked to, and how much of each file it takes to say what happened to it.
+// remoteLarge is how much of a remote document is read without being asked to, and how much of each file is read to say what happened to it.
 const remoteLarge = 2 << 20
 
-// Find diagnoses a document. It reads the tree of d, which may be shown meanwhile, and changes nothing. It stops when ctx ends,
-// with an error, or when the time of the options is over, with the best so far.
+// Find diagnoses a document. It reads the tree of d, which may be on screen meanwhile, and changes nothing. It returns an error if ctx
+// ends; when the time of the options is over, it returns the best diagnosis so far.
 func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error) {
 	if o.Time == 0 {
 		o.Time = DefaultTime
@@ -50,9 +50,9 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	}
 	r.found = g.Findings
 	if n := r.base.count[model.Error]; d.Format != nil && n == 0 && (!o.Warnings || r.base.count[model.Warning] == 0) {
-		return g, nil // what is merely unusual may be meant
+		return g, nil // what is merely unusual may be intended
 	}
-	if o.Time > 0 && d.Tree.Snapshot.Fault() == nil { // what could not be read is not what happened to the rest
+	if o.Time > 0 && d.Tree.Snapshot.Fault() == nil { // a read error says nothing about the rest
 		searchFor(ctx, r, g, o.Purse.take(o.Time))
 	}
 	g.oddities(r)
@@ -62,7 +62,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	return g, ctx.Err()
 }
 
-// searchFor looks for causes for a time; where there is none, a finding says so.
+// searchFor looks for causes for a limited time; if there is none left, a finding says so.
 func searchFor(ctx context.Context, r *search, g *Diagnosis, had time.Duration) {
 	if had == 0 {
 		g.Findings = append(g.Findings, model.Finding{Rule: model.RuleCap, Span: g.Tree.Root,
@@ -78,7 +78,7 @@ func searchFor(ctx context.Context, r *search, g *Diagnosis, had time.Duration) 
 	r.o.Purse.giveBack(had, r.spend)
 }
 
-// amount is how much there is to read: all files that the tree knows.
+// amount is how much there is to read: the size of all files that the tree knows.
 func amount(ctx context.Context, t *model.Tree, most int64) (n int64) {
 	for _, s := range t.Spaces() {
 		if !s.Derived() {
@@ -93,7 +93,7 @@ func amount(ctx context.Context, t *model.Tree, most int64) (n int64) {
 	return n
 }
 
-// unknown makes the finding of a file that no format takes, with the reason of each.
+// unknown makes the finding about a file that no format recognises, with the reason of each.
 func (r *search) unknown(d *model.Document) {
 	var why []string
 	for _, c := range d.Candidates {
@@ -111,7 +111,7 @@ func (r *search) unknown(d *model.Document) {
 
 // order sorts findings by place, as they are printed.
 func (g *Diagnosis) order() {
-	slices.SortStableFunc(g.Findings, func(a, b model.Finding) int { // whichever worker found it first
+	slices.SortStableFunc(g.Findings, func(a, b model.Finding) int { // independent of which worker was first
 		return cmp.Or(g.Tree.Order(a.Where(), b.Where()), strings.Compare(a.Rule.ID, b.Rule.ID))
 	})
 	g.By = make([]int, len(g.Findings))
@@ -120,10 +120,10 @@ func (g *Diagnosis) order() {
 	}
 }
 
-// maxCauses is how many causes that have nothing to do with each other are looked for.
+// maxCauses is how many independent causes are looked for.
 const maxCauses = 4
 
-// causes looks for causes until nothing gets better: of what the first leaves, the next.
+// causes looks for one cause after the other: each search starts from what the previous repair leaves.
 func (r *search) causes(g *Diagnosis) {
 	first := r.base
 	for range maxCauses {
@@ -133,7 +133,7 @@ func (r *search) causes(g *Diagnosis) {
 		}
 		for _, p := range top.patches {
 			if int64(len(p.with)) != p.del {
-				return // what follows moved
+				return // what follows has moved
 			}
 		}
 		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, after: true, first: first}
@@ -144,8 +144,8 @@ func (r *search) causes(g *Diagnosis) {
 	}
 }
 
-// cause adds the next cause, of findings that were there first, and returns the trial that it comes from; nil when there is nothing more to
-// be found.
+// cause adds the next cause, for findings of the first state, and returns its trial; nil if there is nothing more to
+// find.
 func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	forget(r)
 	r.glances = nil
@@ -156,7 +156,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	}
 	rank := &ranking{search: r}
 	if r.base.format != nil && r.base.tree != nil && r.healed() == nil {
-		rank.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // beside what is lost a guess is none
+		rank.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // guessing is pointless where bytes are known to be lost
 		g.Cut = g.Cut || rank.cut
 	}
 	if top := r.healed(); top == nil || !top.res.clean() {
@@ -185,7 +185,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		case r.holds("told, and the best hides or loses", len(told) > 0 && loses):
 			return nil
 		case c.Grade == Possible && top.kind < derived && g.explained():
-			return nil // what is told already explains all: this is one of its traces
+			return nil // the reported cause explains everything: this is one of its symptoms
 		}
 	}
 	g.Causes = append(g.Causes, c)
@@ -202,7 +202,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	return top
 }
 
-// parts tries what may be wrong inside the files. Where something is known to be lost, nothing is guessed.
+// parts tries what may be wrong inside the files. If something is known to be lost, nothing is guessed.
 func (r *ranking) parts(lost bool) {
 	r.clues = gather(r.ctx, r.base.tree, r.found, r.o.Worth)
 	r.step("checksums", solver{r.search}.sums)
@@ -216,7 +216,7 @@ func (r *ranking) parts(lost bool) {
 	r.brute, r.cut = r.fields(r.strict || lost)
 }
 
-// traces tells whether the best trial is about a trace of what is told: of bytes that are lost, of a file that is not here.
+// traces tells whether the best trial is about a symptom of a known cause: of lost bytes, or of a missing file.
 func (r *search) traces(told []*Cause, top *trial) bool {
 	if top.whole {
 		return false
@@ -225,8 +225,8 @@ func (r *search) traces(told []*Cause, top *trial) bool {
 	return !top.repair && gone || !(top.repair && top.copies || (top.repair || top.safe || top.kind == derived) && top.res.clean()) && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
 }
 
-// rebuild offers to make the first file that is told of, which is something else altogether, from the files beside it. Beside a main file nothing
-// else is told: it comes from bytes that are none of the file's.
+// rebuild offers to rebuild the first file that is something else altogether from the files beside it. Once the main file is, nothing
+// else is told: it would be about bytes that do not belong to the file.
 func (r remedies) rebuild(told []*Cause) []*Cause {
 	c := told[0]
 	if c.At.File == r.base.snap.Primary {
@@ -239,7 +239,7 @@ func (r remedies) rebuild(told []*Cause) []*Cause {
 	r.repairs()
 	for _, t := range sorted(r.hits) {
 		if t.copies && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
-			vouched := c.At.File != r.base.snap.Primary // of the main file nothing is left that the new one could be held against
+			vouched := c.At.File != r.base.snap.Primary // nothing is left of the main file to compare the new one with
 			c.Repairs = append(c.Repairs, r.offer(t, vouched && !t.lossy && r.doubt(t) == ""))
 			c.Means = "Its content can be rebuilt from the other files."
 		}
@@ -247,7 +247,7 @@ func (r remedies) rebuild(told []*Cause) []*Cause {
 	return told
 }
 
-// explained tells whether all errors and warnings belong to causes.
+// explained tells whether every error and warning belongs to a cause.
 func (g *Diagnosis) explained() bool {
 	for i := range g.Findings {
 		if g.By[i] < 0 && g.Findings[i].Grade() != model.Note {
@@ -264,7 +264,7 @@ func (g *Diagnosis) explain(i int) {
 	c.Explains = append(c.Explains, i)
 }
 
-// here are findings of a search as findings of the diagnosis, which lists what there was first.
+// here translates findings of a search into findings of the diagnosis, which lists those of the original document.
 func (g *Diagnosis) here(r *search, list []int) (out []int) {
 	if !r.after {
 		return list
@@ -281,8 +281,8 @@ func (g *Diagnosis) here(r *search, list []int) (out []int) {
 	return out
 }
 
-// tell adds causes that cannot be undone, each once: a later search finds them again. They explain what lies in their files and no one else
-// explains.
+// tell adds causes that cannot be undone, each once, because a later search finds them again. They explain the findings in their files that no other
+// cause explains.
 func (g *Diagnosis) tell(r *search, told []*Cause) {
 	for _, c := range told {
 		if slices.ContainsFunc(g.Causes, func(o *Cause) bool { return o.Text == c.Text }) {
@@ -299,10 +299,10 @@ func (g *Diagnosis) tell(r *search, told []*Cause) {
 	}
 }
 
-// orSave is the advice to salvage, which is given as long as something is left.
+// orSave is the advice to salvage; it is given if something is left.
 const orSave = ", or save the intact data"
 
-// saves says of a document of which something was cut off how much of it is left, and takes the advice to save that back where nothing is.
+// saves says how much of a truncated document is left, and removes the advice to save it if nothing is.
 func (g *Diagnosis) saves(ctx context.Context) {
 	offered := func(c *Cause) bool { return c.torn || strings.Contains(c.Means, orSave) }
 	if g.Format == nil || g.Format.Salvage == nil || !g.Deep || !slices.ContainsFunc(g.Causes, offered) {
@@ -326,8 +326,8 @@ func (g *Diagnosis) saves(ctx context.Context) {
 	}
 }
 
-// oddities drops causes that explain what is only warned of, and are not proven, where an error is left that no one explains: they are not why
-// the file will not load.
+// oddities drops unproven causes that explain only warnings while an error remains unexplained: they are not why the file
+// does not load.
 func (g *Diagnosis) oddities(r *search) {
 	grave := func(want int) bool {
 		for i := range g.Findings {
@@ -355,7 +355,7 @@ func (g *Diagnosis) oddities(r *search) {
 	}
 }
 
-// means says of causes that say nothing else what they mean: how much of what is wrong comes from them.
+// means fills in what a cause means, if it does not say so itself: how many of the problems come from it.
 func (g *Diagnosis) means(ctx context.Context) {
 	for _, c := range g.Causes {
 		if c.Means != "" {
@@ -375,7 +375,7 @@ func (g *Diagnosis) means(ctx context.Context) {
 	}
 }
 
-// number counts the repairs through.
+// number numbers the repairs of all causes.
 func (g *Diagnosis) number() {
 	n := 0
 	for _, c := range g.Causes {
@@ -386,7 +386,7 @@ func (g *Diagnosis) number() {
 	}
 }
 
-// lead puts the findings at the places of causes in front of the others, and what causes explain in front of what they do not.
+// lead sorts findings: first those at the places of causes, then those that causes explain, then the others.
 func (g *Diagnosis) lead() {
 	n := len(g.Findings)
 	index := make([]int, n)

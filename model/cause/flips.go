@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	maxFlipped = 8         // how many broken streams are searched for a wrong bit
-	maxAnswers = 16        // more bits than these that would do say nothing
-	longFlips  = 256 << 10 // how long a stream is searched when someone gives more time than usual
+	maxFlipped = 8         // damaged streams that are searched for a wrong bit
+	maxAnswers = 16        // if more bits than this would fit, they prove nothing
+	longFlips  = 256 << 10 // bytes of a stream that are searched if there is more time than usual
 )
 
-// flipper is a search for single wrong bits.
+// flipper searches for single flipped bits.
 type flipper struct{ *search }
 
-// flips searches compressed streams that break, or decode to what cannot be, for the one bit that is wrong.
+// flips searches compressed streams that do not decode, or decode to invalid content, for the one bit that is wrong.
 func (r flipper) flips() {
 	t := r.base.tree
 	free := int64(correct.Free)
@@ -40,13 +40,13 @@ func (r flipper) flips() {
 		start := model.CPUTime()
 		more, err := r.flip(s)
 		if trials = append(trials, more...); err != nil || model.CPUTime()-start > r.spend.work/4 {
-			break // the others would take all the time that there is
+			break // the others would use up all the time
 		}
 	}
 	r.run(trials)
 }
 
-// troubled tells whether something is wrong with a derived space, or with the bytes that it comes from.
+// troubled tells whether there is a finding in a derived space, or in the bytes that it is decoded from.
 func (r flipper) troubled(s *model.Space) bool {
 	for i := range r.found {
 		if at := r.found[i].Where(); r.found[i].Grade() != model.Note && (at.Space == s.ID || at.Len > 0 && s.Origins[0].Contains(at)) {
@@ -56,7 +56,7 @@ func (r flipper) troubled(s *model.Space) bool {
 	return false
 }
 
-// flip makes a trial of each bit of a stream that would make it whole, when there are few.
+// flip makes a trial of every bit whose flip makes the stream whole, if there are few.
 func (r flipper) flip(s *model.Space) (out []*trial, err error) {
 	t, at := r.base.tree, s.Origins[0]
 	in, err := t.Bytes(r.ctx, at)
@@ -91,7 +91,7 @@ func (r flipper) flip(s *model.Space) (out []*trial, err error) {
 	return out, nil
 }
 
-// sumOver returns the CRC-32 that is stored for all of a space, nil when there is none.
+// sumOver returns the stored CRC-32 of a whole space, nil if there is none.
 func (r flipper) sumOver(s *model.Space) *uint32 {
 	for _, l := range r.base.tree.Links() {
 		if l.Kind == model.ChecksumLink && l.Sum == model.CRC32 && len(l.Targets) == 1 && l.Targets[0] == s.Root {

@@ -14,8 +14,8 @@ import (
 	"spandrel/model"
 )
 
-// fuse asks a reader that is not ours about each archive and text that a repair changes. What it reads whole is not broken, whatever we think
-// of it, and after a repair it must still read all that it read before.
+// fuse asks an independent reader about every archive and JSON text that a repair changes. What it reads completely is not broken, whatever this
+// program thinks of it; and after a repair it must still read everything that it read before.
 func (g guarded) fuse() string {
 	for _, name := range changed(g.base.snap, g.to) {
 		was, err := g.base.snap.Content(name)
@@ -30,7 +30,7 @@ func (g guarded) fuse() string {
 	return ""
 }
 
-// elsewhere tells whether a content is that of another file of the document: then files change places, and nothing is changed inside them.
+// elsewhere tells whether a content is that of another file of the document: then files are swapped, not changed inside.
 func (g guarded) elsewhere(name string, is *model.Content) bool {
 	for _, other := range changed(g.base.snap, g.to) {
 		if c, err := g.base.snap.Content(other); err == nil && other != name && c.Len() == is.Len() && sameBytes(c, is, 0, is.Len()) {
@@ -40,7 +40,7 @@ func (g guarded) elsewhere(name string, is *model.Content) bool {
 	return false
 }
 
-// fused says why a file must not be changed from one content into another; "" for nothing.
+// fused says why a file must not change from one content to another; "" for nothing.
 func fused(ctx context.Context, name string, was, is *model.Content) string {
 	head := make([]byte, 512)
 	n, _ := was.ReadAt(head, 0)
@@ -64,7 +64,7 @@ func fused(ctx context.Context, name string, was, is *model.Content) string {
 		return ""
 	}
 	if memberOf(ctx, is, before) {
-		return "" // what was packed takes the place of the archive
+		return "" // the archive is replaced by its content
 	}
 	after, err := read(ctx, is)
 	switch {
@@ -81,10 +81,10 @@ func fused(ctx context.Context, name string, was, is *model.Content) string {
 	return ""
 }
 
-// maxFused is how much is unpacked to ask another reader.
+// maxFused is how much is unpacked to ask the other reader.
 const maxFused = 4 << 30
 
-// zipMembers reads all members of a ZIP archive, with their checksums, and returns a hash of each; an error where one cannot be read.
+// zipMembers reads all members of a ZIP archive, verifies their checksums, and returns a hash of each; an error if one cannot be read.
 func zipMembers(ctx context.Context, c *model.Content) (map[string]string, error) {
 	a, err := zip.NewReader(c, c.Len())
 	if err != nil {
@@ -106,7 +106,7 @@ func zipMembers(ctx context.Context, c *model.Content) (map[string]string, error
 	return out, nil
 }
 
-// tarMembers does the same of a tar archive, which must end as one does.
+// tarMembers does the same for a tar archive, which must end properly.
 func tarMembers(ctx context.Context, c *model.Content) (map[string]string, error) {
 	end := make([]byte, min(1024, c.Len()))
 	c.ReadAt(end, c.Len()-int64(len(end)))
@@ -131,7 +131,7 @@ func tarMembers(ctx context.Context, c *model.Content) (map[string]string, error
 	}
 }
 
-// unique is a key for a member whose name may be there before.
+// unique is a key for a member whose name may occur more than once.
 func unique(taken map[string]string, name string, i int) string {
 	if _, ok := taken[name]; ok {
 		return fmt.Sprintf("%s (%d)", name, i)

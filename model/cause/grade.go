@@ -10,9 +10,9 @@ import (
 	"spandrel/model/evidence"
 )
 
-// How sure a cause is, and what speaks for it.
+// How certain a cause is, and the evidence for it.
 
-// lower gives a cause the grade that it has whatever its margin, and the words for that.
+// lower gives a cause the grade it deserves regardless of its margin, and adjusts its words.
 func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	gone, left := explained(c.Ledger, c.Story, rests(r, top))
 	much := ""
@@ -20,7 +20,7 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 		much = "many errors would remain"
 	}
 	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") || left > gone {
-		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
+		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text) // errors remain that it does not explain: it is just a number that fits some of the bytes
 	}
 	if c.Grade > Possible && top.field != nil && swallows(r.search, top) {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text)
@@ -47,7 +47,7 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	}
 }
 
-// unprove lowers the grade of a cause that the ledger calls proven; why is what speaks against that.
+// unprove lowers the grade of a cause that the ledger calls proven; why is the objection.
 func (c *Cause) unprove(why string) {
 	if c.Grade < Proven {
 		return
@@ -59,8 +59,8 @@ func (c *Cause) unprove(why string) {
 	}
 }
 
-// settled tells whether the value that a trial gives a field does not rest on what else is wrong: it is the only one that the format has for it, or
-// two others say it, and none another one.
+// settled tells whether the value that a trial gives a field is independent of other damage: it is the only value the format allows, or
+// two witnesses agree on it and none disagrees.
 func (r *ranking) settled(t *trial) bool {
 	if t.field == nil || t.kind < derived {
 		return false
@@ -92,7 +92,7 @@ func rests(r *ranking, t *trial) bool { return t.unpacked || t.solved || r.settl
 // the reason, and of that also for what it explains.
 const leastExplained = 4
 
-// chosen says why the bytes that a trial leads to are not the only ones that agree as well, though no other story was tried; "" where they are.
+// chosen says why other bytes than those of a trial might fit as well, though no other story was tried; "" if they are the only ones.
 func (r *ranking) chosen(t *trial) string {
 	switch {
 	case t.lossy:
@@ -122,7 +122,7 @@ func (r *ranking) chosen(t *trial) string {
 	return ""
 }
 
-// doubted is a finding that says itself that something else may be wrong, where nothing but such speaks for the value that a trial gives a field; or nil.
+// doubted is a finding that admits that its other side may be wrong, if only such findings support the value that a trial gives a field; or nil.
 func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
 	if t.field == nil {
 		return nil
@@ -136,7 +136,7 @@ func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
 		if t.res.keys[key(f)] >= r.base.keys[key(f)] || f.Grade() == model.Note {
 			continue
 		}
-		if f.Span == nil || f.Span.Range != t.field.span.Range || !f.Doubt || f.Sum != nil { // that bytes have nearly the same sum is no chance
+		if f.Span == nil || f.Span.Range != t.field.span.Range || !f.Doubt || f.Sum != nil { // nearly the same sum is no coincidence
 			return nil
 		}
 		doubts = f
@@ -144,7 +144,7 @@ func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
 	return doubts
 }
 
-// evidence says in a few words what speaks for a trial.
+// evidence says in a few words what supports a trial.
 func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 	gone := r.base.problems() - t.res.problems()
 	switch {
@@ -173,7 +173,7 @@ func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 	return out
 }
 
-// unrepeated leaves out what another says at greater length.
+// unrepeated drops entries that another one repeats in more detail.
 func unrepeated(list []string) []string {
 	var out []string
 	for i, s := range list {

@@ -12,10 +12,10 @@ import (
 	"spandrel/model/evidence"
 )
 
-// The ledger says which repair is the best. What is checked here must hold before any repair is called proven, whatever search it came from:
-// each guard is a promise to a user who has only this copy of a file.
+// The ledger says which repair is best. The guards check what must also be true before any repair is called proven, whatever search found it:
+// each is a promise to a user who has only this copy of the file.
 
-// maxChance is how many wrong answers may be expected among everything that was tried, for the one that was found to be proven.
+// maxChance is the number of false answers expected by chance among everything that was tried, at most, for the one found to be proven.
 const maxChance = 1e-4
 
 // guarded is a repair that the ledger calls proven, with the states before and after it.
@@ -24,10 +24,10 @@ type guarded struct {
 	t      *trial
 	to     *model.Snapshot
 	before *model.Tree
-	after  *verdict // parsed, not checked deep
+	after  *verdict // parsed, without deep checks
 }
 
-// guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
+// guards say why a repair is not proven; "" for no objection. The cheap ones come first.
 var guards = []struct {
 	name string
 	why  func(guarded) string
@@ -61,7 +61,7 @@ var guards = []struct {
 	{"fuse", guarded.fuse},
 }
 
-// doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
+// doubt returns the first objection to calling a trial proven; "" for none.
 func (r *search) doubt(t *trial) string {
 	to, err := r.reach(t)
 	if err != nil {
@@ -80,7 +80,7 @@ func (r *search) doubt(t *trial) string {
 	return ""
 }
 
-// chance: a checksum agrees by luck now and then, and the more is tried the more often.
+// chance: now and then a checksum matches by chance, and the more is tried, the more often.
 func (g guarded) chance() string {
 	if g.t.chance < maxChance {
 		return ""
@@ -88,7 +88,7 @@ func (g guarded) chance() string {
 	return fmt.Sprintf("%.2g of the changes tried would agree by chance alone", g.t.chance)
 }
 
-// idle: only what a reader trips over is damage. What is merely unusual may be meant.
+// idle: damage is only what a reader rejects. What is merely unusual may be intended.
 func (g guarded) idle() string {
 	if g.base.format == nil || g.o.Warnings || g.t.res.count[model.Error] < g.base.count[model.Error] {
 		return ""
@@ -96,7 +96,7 @@ func (g guarded) idle() string {
 	return "it does not remove any error"
 }
 
-// unopened: a repaired file must open as one of its format, with nothing said about which that is.
+// unopened: a repaired file must be recognised as its format without being told which that is.
 func (g guarded) unopened() string {
 	name := g.to.Primary
 	if f := g.t.res.format; f != nil && f.Dataset != nil && f.Dataset.Detect != nil {
@@ -117,7 +117,7 @@ func (g guarded) unopened() string {
 	return ""
 }
 
-// capped: what a limit of this program leaves unread after a repair is no error there, and no proof.
+// capped: what a limit of this program leaves unread after a repair is neither an error nor a proof.
 func (g guarded) capped() string {
 	n := 0
 	for k, m := range g.t.res.keys {
@@ -131,7 +131,7 @@ func (g guarded) capped() string {
 	return "part of the repaired file exceeds a limit of this program and cannot be checked"
 }
 
-// several: changes that were put together, each because the bytes fit it, are as many stories, of which one may be wrong.
+// several: every change of a batch is a story of its own, and one of them may be wrong.
 func (g guarded) several() string {
 	if !g.t.batch() {
 		return ""
@@ -139,7 +139,7 @@ func (g guarded) several() string {
 	return "each of its changes would have to be proven on its own"
 }
 
-// weak: a sum that almost any byte can set right does not say which one is wrong, nor that the sum is not.
+// weak: a sum that a change of almost any byte can correct does not say which byte is wrong, nor that the sum is right.
 func (g guarded) weak() string {
 	if g.t.field == nil || g.t.repair || g.before == nil {
 		return ""
@@ -156,8 +156,8 @@ func (g guarded) weak() string {
 	return ""
 }
 
-// inside: a file that no format takes may hold others that are sound. What is left of it without some of its bytes is the file itself only
-// if it is whole, and nothing at all is known of the bytes that go.
+// inside: a file that no format recognises may contain others that are sound. What remains after removing bytes is the file itself only
+// if it is whole, and nothing is known about the removed bytes.
 func (g guarded) inside() string {
 	if g.base.format != nil || !g.t.drops {
 		return ""
@@ -188,7 +188,7 @@ func (g guarded) inside() string {
 	return ""
 }
 
-// atFront is what is wrong, or unusual, with the first field of a file; nil for nothing. Where a format has no magic, that field alone says where the
+// atFront is a problem of the first field of a file, even a slight one; nil for none. If a format has no magic, only that field says where the
 // file begins.
 func atFront(t *model.Tree, file string) *model.Finding {
 	found, _ := t.Findings()
@@ -200,7 +200,7 @@ func atFront(t *model.Tree, file string) *model.Finding {
 	return nil
 }
 
-// part: where a part of a file begins as all of it does, what precedes the first sound part may be a damaged one.
+// part: if a part of a file begins as the file does, what precedes the first sound part may be a damaged one.
 func (g guarded) part() string {
 	f := cmp.Or(g.t.format, g.base.format)
 	if !g.t.drops || f == nil || !slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return m.Again }) {
@@ -209,7 +209,7 @@ func (g guarded) part() string {
 	return "a part of such a file begins like a complete one"
 }
 
-// alike: of two files that are the same but for a few bytes those bytes may be what is damaged, and under the other's name stand where nothing reads them.
+// alike: if two files differ in a few bytes only, those bytes may be the damage, which no check would find under the other name.
 func (g guarded) alike() string {
 	names := changed(g.base.snap, g.to)
 	if !g.t.whole || len(names) != 2 {
@@ -230,10 +230,10 @@ func (g guarded) alike() string {
 	return "the two files are the same but for " + model.Count(int64(differ), "bytes") + ", which may be damaged"
 }
 
-// mostAlike is in how many bytes two files differ of which one may be a damaged copy of the other.
+// mostAlike is in how many bytes two files may differ for one of them to be a damaged copy of the other.
 const mostAlike = 8
 
-// wiped: zeros at the front of a file are more often what is left of a header than something put in front of one.
+// wiped: zeros at the front of a file are more often an erased header than something put before one.
 func (g guarded) wiped() string {
 	for _, c := range changes(g.all, g.base.snap, g.to) {
 		was, err := g.base.snap.Content(c.File)
@@ -248,7 +248,7 @@ func (g guarded) wiped() string {
 	return ""
 }
 
-// residue: where a warning stays that no writer and no reader is known to cause, what explains it too may be what happened.
+// residue: if a warning remains that no known reader or writer causes, whatever explains it too may be the cause.
 func (g guarded) residue() string {
 	if g.t.solved || g.t.unpacked {
 		return ""
@@ -261,7 +261,7 @@ func (g guarded) residue() string {
 	return ""
 }
 
-// brings: a number after which something else is wrong that was right is one of two ways to read the bytes, of which neither is whole.
+// brings: a number that makes something else wrong is one of two readings of the bytes, and neither is whole.
 func (g guarded) brings() string {
 	if g.t.field == nil || g.base.format == nil || g.t.res.fresh(g.base, model.Error) == 0 {
 		return ""
@@ -269,7 +269,7 @@ func (g guarded) brings() string {
 	return "it causes another error"
 }
 
-// less: bytes that have a meaning before have one after it.
+// less: bytes with a meaning before the repair have one after it.
 func (g guarded) less() string {
 	if g.base.format == nil || g.before == nil {
 		return ""
@@ -282,8 +282,8 @@ func (g guarded) less() string {
 	return ""
 }
 
-// fewer: every table has at least as many rows after it as before, whatever those say. Where the bytes of a whole file were something else, or stood at
-// other places, the rows that were read of them were none.
+// fewer: every table has at least as many rows after the repair, whatever they contain. Rows that were read from bytes of another kind or
+// from the wrong places do not count.
 func (g guarded) fewer() string {
 	if g.base.format == nil || g.before == nil || g.t.whole || g.t.shift || g.t.begins {
 		return ""

@@ -12,9 +12,9 @@ import (
 	"spandrel/model/evidence"
 )
 
-// Guards of what says how long something is: a number that fits may hide that bytes are lost.
+// Guards of numbers that say how long something is: one that fits may hide that bytes are lost.
 
-// remade: a file that is made again from others is the one that was there only as far as what is left of it says so.
+// remade: a file rebuilt from others is known to be the original only as far as its remains agree.
 func (g guarded) remade() string {
 	if !g.t.copies {
 		return ""
@@ -38,10 +38,10 @@ func (g guarded) rewrites(field *model.Span) bool {
 	return slices.ContainsFunc(changes(g.all, g.base.snap, g.to), func(c Change) bool { return c.File == name && c.Off < at.End() && at.Off < c.Off+c.Del })
 }
 
-// leastLeft is how many bytes of a file must be left for them to say that what is made again is the same: a magic says nothing.
+// leastLeft is how many bytes of a file must remain to show that the rebuilt one is the same: a magic is not enough.
 const leastLeft = 64
 
-// longer: what stands in front of a file and is none of it need not be all that came in, where the rest is still too long.
+// longer: bytes before a file that do not belong to it may not be all that was inserted if the rest is still too long.
 func (g guarded) longer() (why string) {
 	f := g.t.res.format
 	if !g.t.drops || f == nil || f.Extents == nil {
@@ -60,10 +60,10 @@ func (g guarded) longer() (why string) {
 	return why
 }
 
-// shorter: where a file is shorter than it should be, a number that makes it long enough hides that bytes are lost.
+// shorter: in a file that is too short, a number that makes the length fit hides that bytes are lost.
 func (g guarded) shorter() string {
 	if g.t.whole {
-		return "" // the length was read where another number stood
+		return "" // the length was read from the place of another number
 	}
 	for name, e := range g.extents {
 		was, err := g.base.snap.Content(name)
@@ -79,7 +79,7 @@ func (g guarded) shorter() string {
 	return g.shortAfter()
 }
 
-// shortAfter: what a header says of a length may be seen only when the header is read as the repair leaves it.
+// shortAfter: the length that a header states may become readable only after the repair.
 func (g guarded) shortAfter() (why string) {
 	f := g.t.res.format
 	if f == nil || f.Extents == nil {
@@ -97,7 +97,7 @@ func (g guarded) shortAfter() (why string) {
 	return why
 }
 
-// stated tells whether the trial corrects the very field that a length comes from, with more witnesses for it than against it.
+// stated tells whether the trial corrects the very field that states a length, with more witnesses for it than against it.
 func (g guarded) stated(by *model.Span) bool {
 	if g.t.field == nil || g.clues == nil {
 		return false
@@ -110,8 +110,8 @@ func (g guarded) stated(by *model.Span) bool {
 	return len(with) > len(against) || by != nil && g.t.field.span.Range == by.Range && len(with) > 0
 }
 
-// short: a length that should be a smaller one, which nothing leads to from what is there, may be a larger one of which one byte changed, in a file
-// that was cut as well.
+// short: if a smaller length would fit but no simple damage leads to it, the original may have been a larger one with one byte changed, in a file
+// that was truncated as well.
 func (g guarded) short() string {
 	if g.t.field == nil {
 		return ""
@@ -124,7 +124,7 @@ func (g guarded) short() string {
 		return ""
 	}
 	if e, ok := g.extents[f.file]; ok && e.Size == c.Len() && !e.Least && !e.Guess && (e.By == nil || e.By.Range != f.span.Range) {
-		return "" // something else says how long the file is
+		return "" // something else states the length of the file
 	}
 	for i, x := range raw {
 		for b := range 256 {
@@ -138,7 +138,7 @@ func (g guarded) short() string {
 	return ""
 }
 
-// scrap: of a file of which nearly all goes, too little is left to say that it is the file, unless what goes is known for what it is.
+// scrap: if nearly all of a file is removed, too little is left to show that the rest is the file, unless the removed bytes are identified.
 func (g guarded) scrap() string {
 	if !g.t.drops {
 		return ""
@@ -152,7 +152,7 @@ func (g guarded) scrap() string {
 	return ""
 }
 
-// measured: a length that fits, around bytes in which something else is wrong, may have been right before bytes of them were lost or came in.
+// measured: a length around bytes with another problem may have been right before bytes there were lost or inserted.
 func (g guarded) measured() string {
 	if g.t.field == nil || g.after.tree == nil {
 		return ""
@@ -271,7 +271,7 @@ func isLength(t *model.Tree, f *suspect) bool {
 	return slices.ContainsFunc(t.Links(), func(l *model.Link) bool { return l.Kind == model.LengthLink && l.Field.Range == f.span.Range })
 }
 
-// holdsZeros tells whether what is read as a text has a zero inside: other structures stand there.
+// holdsZeros tells whether what is read as text contains a zero: then other structures begin in it.
 func holdsZeros(ctx context.Context, t *model.Tree, s *model.Span) bool {
 	if s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Codec.Kind() != model.Text || s.Range.Len > maxRegular {
 		return false
@@ -284,7 +284,7 @@ func holdsZeros(ctx context.Context, t *model.Tree, s *model.Span) bool {
 	return err == nil && v.Kind == model.Text && strings.Contains(strings.TrimRight(v.Text(), "\x00"), "\x00")
 }
 
-// replaced: a number that counts too few bytes, by as many as characters U+FFFD take more than the bytes in whose place they are, is right: the bytes are
+// replaced: a number that falls short by exactly what U+FFFD takes more than the bytes that it replaced is right: those bytes are
 // lost.
 func (g guarded) replaced() string {
 	f := g.t.field

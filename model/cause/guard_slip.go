@@ -6,15 +6,15 @@ import (
 	"spandrel/model"
 )
 
-// Guards of numbers beside which bytes were lost or came in: what follows them is shifted then, and another number is one that fits the shifted bytes.
+// Guards of numbers next to which bytes were lost or inserted: what follows has shifted, and another number fits the shifted bytes.
 
 const (
-	leastRepeated = 4       // bytes of a piece that is there twice, which is no chance
-	mostRepeated  = 1 << 16 // … of which one is looked for
-	mostRepeats   = 8       // places where a piece of that length is there twice: the file repeats itself if there are more
+	leastRepeated = 4       // bytes of a repeated piece that are no coincidence
+	mostRepeated  = 1 << 16 // longest repeated piece
+	mostRepeats   = 8       // repeated pieces of that length; a file with more is repetitive by nature
 )
 
-// slid: bytes of the number itself may be lost, so that what follows it stands in its last bytes, or may have come in.
+// slid: bytes of the number itself may be lost, so that it now ends in bytes that followed it; or bytes may have been inserted.
 func (g guarded) slid() string {
 	f := g.t.field
 	if f == nil || !isNumber(f.span.Field) || len(f.raw) < 2 {
@@ -29,7 +29,7 @@ func (g guarded) slid() string {
 	should := number(g.t.raw, f.order())
 	big := f.span.Field.Codec.Endian() == "be"
 	for k := int64(1); k <= w; k++ {
-		for _, n := range []uint64{should, should + uint64(k), should - uint64(k)} { // it measures what follows, or it does not
+		for _, n := range []uint64{should, should + uint64(k), should - uint64(k)} { // the number includes itself, or not
 			raw, err := f.span.Field.Codec.Encode(model.U(n))
 			if err != nil || int64(len(raw)) != w {
 				continue
@@ -47,7 +47,7 @@ func (g guarded) slid() string {
 	return ""
 }
 
-// repeated: a number that counts or measures too little is right where a piece of what it is about is there twice.
+// repeated: a number that seems too small is right if a piece of what it counts or measures is there twice.
 func (g guarded) repeated() string {
 	f := g.t.field
 	if f == nil || !isNumber(f.span.Field) {
@@ -77,8 +77,8 @@ func (g guarded) repeated() string {
 	return ""
 }
 
-// asGood tells whether a file with other bytes leads to as good a state as another one. Where the time is over for a trial, it may: what was not tried
-// speaks for nothing.
+// asGood tells whether a file with other bytes leads to a state as good as another one. If time is over it may: what was not tried
+// proves nothing.
 func (r *search) asGood(as *verdict, file string, c *model.Content) bool {
 	t := &trial{whole: true, snap: r.base.snap.With(file, c), at: Place{File: file}}
 	r.judges([]*trial{t})
@@ -88,7 +88,7 @@ func (r *search) asGood(as *verdict, file string, c *model.Content) bool {
 	return t.res != nil && !t.res.failed && t.res.order(as) <= 0
 }
 
-// subsequence tells whether the bytes of a are among those of b, in their order.
+// subsequence tells whether the bytes of a occur among those of b, in the same order.
 func subsequence(a, b []byte) bool {
 	for _, x := range b {
 		if len(a) > 0 && x == a[0] {

@@ -7,16 +7,16 @@ import (
 	"spandrel/model"
 )
 
-// What a repair writes over, and what it only moves.
+// What a repair overwrites, and what it only moves.
 
-// maxRewrite is how many bytes that are there a repair of a rule may write over and be safe: what replaces more replaces something that
-// was right.
+// maxRewrite is how many existing bytes a safe repair of a rule may overwrite: one that replaces more also replaces bytes that
+// were right.
 const maxRewrite = 8
 
-// maxOrphaned is how long a run of bytes may be that is looked at.
+// maxOrphaned is the longest run of bytes that is examined.
 const maxOrphaned = 1 << 20
 
-// moved tells whether a file is gone in another state, and its bytes are there under a new name.
+// moved tells whether a file is gone in another state, and its content is there under a new name.
 func (r *search) moved(name string, to *model.Snapshot) bool {
 	was, err := r.base.snap.Content(name)
 	if _, left := to.Content(name); err != nil || left == nil {
@@ -28,7 +28,7 @@ func (r *search) moved(name string, to *model.Snapshot) bool {
 	})
 }
 
-// written is how many bytes a patch writes over that are not zero, and not what it writes: zeros say nothing that could be right.
+// written is how many bytes a patch overwrites with others. Zeros do not count: they carry no information.
 func (r *search) written(q model.Patch) int64 {
 	c, err := r.base.snap.Content(q.File)
 	if err != nil || q.Del > 4096 {
@@ -48,14 +48,14 @@ func (r *search) written(q model.Patch) int64 {
 	return q.Del - int64(bytes.Count(b[:n], []byte{0}))
 }
 
-// overwrites counts the bytes that stand in files and not after a trial: zeros, and those of sectors that hold something else, left out.
+// overwrites counts the bytes of files that a trial replaces or removes, except zeros and the content of lost sectors.
 func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 	for _, name := range changed(r.base.snap, to) {
 		was, err := r.base.snap.Content(name)
 		is, ierr := to.Content(name)
 		switch {
 		case err != nil:
-			continue // it is new
+			continue // a new file
 		case ierr != nil && r.moved(name, to):
 			continue
 		case ierr != nil || max(was.Len(), is.Len()) > r.front:
@@ -65,9 +65,9 @@ func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 		was.ReadAt(a, 0)
 		is.ReadAt(b, 0)
 		if len(b) > len(a) && commonEnd(was, is, was.Len())+max(0, firstDifference(r.all, was, is, 0)) >= was.Len() {
-			continue // something was put in
+			continue // an insertion
 		}
-		end := 0 // how many of the last bytes are the same, where the lengths differ
+		end := 0 // bytes in common at the end of files of different lengths
 		for len(a) != len(b) && end < min(len(a), len(b)) && a[len(a)-1-end] == b[len(b)-1-end] {
 			end++
 		}
@@ -80,11 +80,11 @@ func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 	return n
 }
 
-// orphaned counts the bytes that have a meaning as the document is and none after a trial, zeros left out: a number that is right again
-// leads to what it led to, and leaves nothing behind.
+// orphaned counts the bytes that have a meaning before a trial and none after it, except zeros: a corrected number
+// leads to everything that it led to, and leaves nothing unexplained.
 func (t *trial) orphaned(base *verdict) (n int64) {
 	if len(t.res.bare) >= maxBare || len(base.bare) >= maxBare {
-		return 0 // not all of them are known
+		return 0 // not all are known
 	}
 	front := t.front(base)
 	for _, is := range t.res.bare {
@@ -108,7 +108,7 @@ func (t *trial) orphaned(base *verdict) (n int64) {
 	return n
 }
 
-// front is how many bytes a trial takes off the front of its file.
+// front is how many bytes a trial removes from the front of its file.
 func (t *trial) front(base *verdict) int64 {
 	if !t.drops || t.snap == nil {
 		return 0
@@ -125,8 +125,8 @@ func (r *search) isLost(file string, off int64) bool {
 	return slices.ContainsFunc(r.lost, func(p Place) bool { return p.File == file && off >= p.Off && off < p.Off+p.Len })
 }
 
-// sacrifices tells whether a trial comes to fewer errors by reading less: bytes lose their meaning; or a number goes down, and there are
-// fewer structures then and bytes that none explains; or it becomes nothing.
+// sacrifices tells whether a trial reduces the errors by reading less: bytes lose their meaning; or a number decreases, leaving fewer structures
+// and unexplained bytes; or it becomes zero.
 func (r *search) sacrifices(t *trial) bool {
 	if r.base.format == nil || t.field == nil {
 		return false
@@ -139,7 +139,7 @@ func (r *search) sacrifices(t *trial) bool {
 	case t.kind < derived && t.orphaned(r.base) > 0:
 		return true
 	case len(t.field.span.Field.Enum) > 0:
-		return t.res.gap > r.base.gap // a value with a name is no number of anything
+		return t.res.gap > r.base.gap // a named value does not count anything
 	case is.Uint() >= t.field.value.Uint():
 		return false
 	}

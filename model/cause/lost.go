@@ -9,8 +9,8 @@ import (
 
 // What hides that bytes are lost: a number that makes a truncated file look complete, or one correct number among others that were overwritten with it.
 
-// hides tells whether a trial makes the evidence of a cut go away: a file that is too short for what is written in it is long
-// enough then, and no one but the file's own end says so.
+// hides tells whether a trial only hides that the file is truncated: the file was too short for its content, has the right length
+// afterwards, and nothing but its end supports the number.
 func (r *ranking) hides(t *trial) bool {
 	if t.field == nil {
 		return false
@@ -25,7 +25,7 @@ func (r *ranking) hides(t *trial) bool {
 	}
 	size, err := r.base.tree.Size(r.all, t.field.space)
 	if err != nil || t.field.value.Uint()/1000 > max(uint64(size), is.Uint()) {
-		return false // no file was ever that long
+		return false // no file is that long
 	}
 	snap, err := r.reach(t)
 	if err != nil {
@@ -55,8 +55,8 @@ func (r *ranking) hides(t *trial) bool {
 	return ends
 }
 
-// honest drops guesses beside what is told: what is lost is why, and what fits the rest is none; nor is a number that hides a cut where
-// something brings back what is missing, nor what leaves most of the problems of a cut.
+// honest drops guesses that contradict what is known: numbers that fit the rest of a file with lost bytes, numbers that hide a truncation while
+// another repair restores what is missing, and those that leave most of the problems of a truncation.
 func (r *ranking) honest(told []*Cause) {
 	if len(told) == 0 {
 		return
@@ -65,19 +65,19 @@ func (r *ranking) honest(told []*Cause) {
 	back := slices.ContainsFunc(r.hits, func(t *trial) bool { return t.repair && t.res.clean() && !t.lossy })
 	r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool {
 		if slices.ContainsFunc(told, torn) && t.whole && !t.begins && 2*t.res.count[model.Error] > r.base.count[model.Error] {
-			return true // that the end is missing explains most, and this little
+			return true // the missing end explains most of the problems, and this one few
 		}
 		return !t.whole && !t.repair && (t.kind < derived || back && slices.ContainsFunc(told, torn) && r.hides(t))
 	})
 }
 
-// stays tells whether a structure of another tree lies where it does in the document as it is: then no number moved its end.
+// stays tells whether a structure of another tree is at the same place in this document: then no number moved its end.
 func (r *ranking) stays(s *model.Span) bool {
 	was, err := r.base.tree.Find(r.all, s.Path())
 	return err == nil && was.Range == s.Range && was.State != model.Bad
 }
 
-// fits tells whether a file that is missing, or not as long as it should be, is right in another tree, or no one asks for it any more.
+// fits tells whether a file that is missing or has the wrong length is right in another tree, or is no longer referred to.
 func (r *ranking) fits(t *model.Tree) bool {
 	wrong := map[string]bool{}
 	for name, e := range r.extents {
@@ -104,8 +104,8 @@ func (r *ranking) fits(t *model.Tree) bool {
 	return len(wrong) > 0
 }
 
-// moves tells whether what reaches to the end of a file begins elsewhere in another tree of it: then all of its content is another, and that
-// nothing is found in it proves nothing.
+// moves tells whether what extends to the end of a file begins elsewhere in another tree: then its content is different, and
+// finding no problem in it proves nothing.
 func (r *ranking) moves(t *model.Tree, field *suspect, size int64) bool {
 	moved := false
 	var walk func(s *model.Span, depth int)
@@ -129,25 +129,25 @@ func (r *ranking) moves(t *model.Tree, field *suspect, size int64) bool {
 
 func (r *ranking) fileOf(t *model.Tree, s *model.Span) string { return t.FileName(s.Range) }
 
-// unread tells whether most of a field's file is explained by nothing after a trial.
+// unread tells whether no structure explains most of a field's file after a trial.
 func (r *ranking) unread(t *trial) bool {
 	size, err := r.base.tree.Size(r.all, t.field.space)
 	return err == nil && t.res.gap > size/2
 }
 
-// leastBlot is how many bytes of other fields are the same as those of a field that was written over, at least, for one thing to have
-// written all of them: a number that is zero of its own has so many.
+// leastBlot is how many bytes of neighbouring fields must be the same as those of a field for one act of damage to have
+// overwritten all of them: a number that is zero on its own has as many.
 const leastBlot = 8
 
-// blotted tells whether a field was written over together with its neighbours: all of them are zero, or 0xff. What these were is not brought
-// back by a trial that puts the one right that is missed.
+// blotted tells whether a field was overwritten together with its neighbours: all are zero, or 0xff. A trial that restores the one that is missed
+// does not restore the others.
 func (r *ranking) blotted(t *trial) bool {
 	if t.field == nil || len(bytes.Trim(t.field.raw, "\x00")) > 0 && !allOf(t.field.raw, 0xff) {
 		return false
 	}
 	first := r.base.snap
 	if r.after {
-		first = r.first.snap // what is repaired by now was written over with it
+		first = r.first.snap // what has been repaired was overwritten by the same damage
 	}
 	c, err := first.Content(t.field.file)
 	if err != nil {
@@ -166,7 +166,7 @@ func (r *ranking) blotted(t *trial) bool {
 		return false
 	}
 	if run.Len >= longWiped {
-		return true // what else stood there is gone, whatever one field should be
+		return true // the other content there is lost, whatever one field should be
 	}
 	snap, err := r.reach(t)
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *ranking) blotted(t *trial) bool {
 		tree.Cover(run, func(s *model.Span) bool {
 			in := min(s.Range.End(), run.End()) - max(s.Range.Off, run.Off)
 			if number := s.Shape == model.Leaf && s.Range.Len <= 8; number && in < s.Range.Len {
-				return true // its other bytes say that it is a number with zeros in it
+				return true // its other bytes show a number that contains zeros
 			}
 			if s.State != model.Gap && !s.Field.Unused && !(s.Range.Off <= t.field.off && t.field.off < s.Range.End()) {
 				others += in

@@ -6,12 +6,12 @@ import (
 	"spandrel/model"
 )
 
-// maxRounds bounds how often Mend looks again after a repair: each takes away what was wrong, and may show what was behind it.
+// maxRounds bounds how often Mend diagnoses again: every repair removes what was wrong, and may reveal further damage.
 const maxRounds = 16
 
-// Mend makes what is proven and loses nothing, one repair after the other until there is none, each a step of the document's history. before, if
-// not nil, is told of each repair while the document is still what it was. Mend returns the repairs, and what is left to say of the
-// document; with an error those that were made until then.
+// Mend applies repairs that are proven and lossless, one after the other until there are none, each as a step of the document's history. If before is
+// not nil, it is called with each repair before the document changes. Mend returns the repairs and the final diagnosis; with an error, those
+// applied so far.
 func Mend(ctx context.Context, d *model.Document, o Options, before func(*Repair) error) (made []*Repair, left *Diagnosis, err error) {
 	for {
 		if left, err = Find(ctx, d, o); err != nil {
@@ -30,11 +30,11 @@ func Mend(ctx context.Context, d *model.Document, o Options, before func(*Repair
 			return made, nil, err
 		}
 		made = append(made, x)
-		o.Tree = d.Tree // no one else has seen it
+		o.Tree = d.Tree // no one else refers to it
 	}
 }
 
-// Safe returns the first repair that may be made without asking, or nil.
+// Safe returns the first repair that may be applied without asking, or nil.
 func (g *Diagnosis) Safe() *Repair {
 	for _, c := range g.Causes {
 		if x := c.Safe(); x != nil {
@@ -44,7 +44,7 @@ func (g *Diagnosis) Safe() *Repair {
 	return nil
 }
 
-// Safe returns the repair of the cause that may be made without asking, or nil.
+// Safe returns the repair of the cause that may be applied without asking, or nil.
 func (c *Cause) Safe() *Repair {
 	for _, x := range c.Repairs {
 		if x.Safe && x.To != nil {
@@ -54,7 +54,7 @@ func (c *Cause) Safe() *Repair {
 	return nil
 }
 
-// Make makes the repair of the document that was diagnosed: the state that was tried in memory becomes the document's.
+// Make applies the repair to the document that was diagnosed: the state that was tried in memory becomes the document's.
 func (x *Repair) Make(ctx context.Context, d *model.Document) error {
 	p, err := x.Plan(ctx, d.Tree.Snapshot)
 	if err != nil {

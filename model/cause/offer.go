@@ -13,10 +13,10 @@ import (
 	"spandrel/model"
 )
 
-// A trial becomes a repair of the document as it is: what it changes, all of it, and a name for that.
+// A trial becomes a repair of the document: all the changes it makes, and a name for them.
 
-// offer makes the repair of a trial. What was found in a state that an earlier cause's repair leads to is made of the document as it is; where
-// that alone does not help, the repair carries the earlier one along, says so, and is not safe.
+// offer makes the repair of a trial. If the trial started from the state after an earlier repair, its own changes are made to the original document; if
+// they do not help there, the repair includes the earlier one, says so, and is not safe.
 func (r *search) offer(t *trial, safe bool) *Repair {
 	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Aligns: t.shift || t.begins, Format: cmp.Or(t.format, r.base.format)}
 	to, err := r.reach(t)
@@ -39,8 +39,8 @@ func (r *search) offer(t *trial, safe bool) *Repair {
 	return x
 }
 
-// alone returns the document as it was first with only those changes that a repair makes of the state that it was found in, and whether
-// that takes errors away and brings none.
+// alone returns the original document with only the changes that a repair makes to the state it was found in, and whether
+// that removes errors and introduces none.
 func (r *search) alone(to *model.Snapshot) (*model.Snapshot, bool) {
 	out := r.first.snap
 	for _, c := range changes(r.all, r.base.snap, to) {
@@ -56,13 +56,13 @@ func (r *search) alone(to *model.Snapshot) (*model.Snapshot, bool) {
 		}
 		base, err := r.base.snap.Content(c.File)
 		if err != nil || base.Len() != was.Len() || !sameBytes(base, was, c.Off, c.Del) {
-			return nil, false // it writes over what the earlier repair wrote
+			return nil, false // it overwrites what the earlier repair wrote
 		}
 		now, err := out.Content(c.File)
 		if err != nil {
 			return nil, false
 		}
-		at := c.Off + now.Len() - was.Len() // behind changes of other lengths; they come in the order of their places
+		at := c.Off + now.Len() - was.Len() // after changes of other lengths, which come in the order of their offsets
 		out = out.With(c.File, now.Splice(at, c.Del, is.Splice(c.Off+c.Grown, is.Len()-c.Off-c.Grown, nil).Splice(0, c.Off, nil)))
 	}
 	v := judge(r.ctx, out, r.first.format, nil)
@@ -78,7 +78,7 @@ func (r *search) alone(to *model.Snapshot) (*model.Snapshot, bool) {
 	return out, v.count[model.Error] < r.first.count[model.Error] && v.fresh(r.first, model.Error) == 0
 }
 
-// sameBytes tells whether two contents hold the same bytes in a range.
+// sameBytes tells whether two contents have the same bytes in a range.
 func sameBytes(a, b *model.Content, off, n int64) bool {
 	x, y := make([]byte, min(n, 1<<16)), make([]byte, min(n, 1<<16))
 	for n > 0 {
@@ -93,16 +93,16 @@ func sameBytes(a, b *model.Content, off, n int64) bool {
 	return true
 }
 
-// ErrChanged is why a repair is not made: it is of another state of the document, or would write something else than it shows.
+// ErrChanged means that a repair is refused: it belongs to another state of the document, or would write something it did not show.
 var ErrChanged = errors.New("the document has changed since this repair was found; check it again")
 
-// Plan is the repair as a step of the document's history. It is refused where that would not change from exactly as Changes says.
+// Plan is the repair as a step of the document's history. It is refused unless it changes exactly what Changes lists.
 func (x *Repair) Plan(ctx context.Context, from *model.Snapshot) (*model.Plan, error) {
 	p := &model.Plan{Label: x.Label, From: from, To: x.To}
 	if x.To == nil {
 		return p, nil
 	}
-	if from != x.from && identify(x.To, changes(ctx, from, x.To)) != x.ID { // Changes were listed of x.from, which nothing can change
+	if from != x.from && identify(x.To, changes(ctx, from, x.To)) != x.ID { // Changes describe x.from, which is immutable
 		return nil, errors.Join(ctx.Err(), ErrChanged)
 	}
 	for _, c := range x.Changes {
@@ -118,7 +118,7 @@ func (x *Repair) Plan(ctx context.Context, from *model.Snapshot) (*model.Plan, e
 	return p, nil
 }
 
-// identify names what a repair changes: the first digits of a hash of where it writes, how many bytes it takes away, and what it puts there.
+// identify names what a repair changes: the first digits of a hash of where it writes, how many bytes it removes, and what it writes there.
 func identify(to *model.Snapshot, list []Change) string {
 	sum := sha256.New()
 	b := make([]byte, 1<<16)
@@ -140,7 +140,7 @@ func identify(to *model.Snapshot, list []Change) string {
 	return hex.EncodeToString(sum.Sum(nil)[:4])
 }
 
-// changed lists the files that differ between two states of a document, of which the second came from the first.
+// changed lists the files that differ between two states of a document, the second derived from the first.
 func changed(from, to *model.Snapshot) (out []string) {
 	for _, name := range to.Edited() {
 		a, aerr := from.Content(name)
@@ -153,10 +153,10 @@ func changed(from, to *model.Snapshot) (out []string) {
 	return out
 }
 
-// maxChanges is how many changed runs of bytes of a file are listed one by one; the last one covers what is left.
+// maxChanges is how many changed runs of a file are listed one by one; the last one covers the rest.
 const maxChanges = 64
 
-// changes lists all that differs between two states. Of files of one length it lists runs, of others one piece.
+// changes lists all differences between two states: of files of equal length as runs, of others as one piece.
 func changes(ctx context.Context, from, to *model.Snapshot) (out []Change) {
 	names := changed(from, to)
 	slices.Sort(names)
@@ -179,7 +179,7 @@ func changes(ctx context.Context, from, to *model.Snapshot) (out []Change) {
 	return out
 }
 
-// runs lists where two contents of one length differ.
+// runs lists where two contents of equal length differ.
 func runs(ctx context.Context, name string, a, b *model.Content) (out []Change) {
 	for at := firstDifference(ctx, a, b, 0); at >= 0; {
 		n := int64(1)
@@ -204,12 +204,12 @@ func some(c *model.Content, off, n int64) []byte {
 	return b[:k]
 }
 
-// firstDifference returns the first offset from at on at which two contents differ, or -1. What one has of the other is not read.
+// firstDifference returns the first offset, from at on, at which two contents differ, or -1. Storage that they share is not read.
 func firstDifference(ctx context.Context, a, b *model.Content, at int64) int64 {
 	for _, r := range b.Diff(a) {
 		end := r.Off + r.New
 		if r.New != r.Old {
-			end = min(a.Len(), b.Len()) // what follows moved
+			end = min(a.Len(), b.Len()) // what follows has moved
 		}
 		if x := differing(ctx, a, b, max(at, r.Off), end); x >= 0 {
 			return x
@@ -243,7 +243,7 @@ func differing(ctx context.Context, a, b *model.Content, at, end int64) int64 {
 	return -1
 }
 
-// commonEnd returns how many of the last bytes two contents share, at most most. What one has of the other is not read.
+// commonEnd returns how many bytes at their ends two contents have in common, at most most. Storage that they share is not read.
 func commonEnd(a, b *model.Content, most int64) (n int64) {
 	n = min(most, b.Len())
 	if list := b.Diff(a); len(list) > 0 {

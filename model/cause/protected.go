@@ -14,7 +14,7 @@ import (
 	"spandrel/model/protected"
 )
 
-// Protection data beside a document say of each byte whether it is what it was, and restore it. They decide before anything is searched for.
+// Protection data beside a document say of every byte whether it is unchanged, and can restore it. They are consulted before any search.
 
 // guarding is the comparison of a document with its protection data.
 type guarding struct {
@@ -26,11 +26,11 @@ type guarding struct {
 	damage []protected.Damage
 }
 
-// protected compares a document with its protection data, if it has any and they are of the bytes that are looked at. It tells of what differs,
-// and returns whether that is all there is to say.
+// protected compares a document with its protection data, if there are any for the bytes being diagnosed. It reports the differences,
+// and returns whether nothing else needs to be looked for.
 func (r *search) protected(g *Diagnosis, d *model.Document) bool {
 	if d.Tree.Snapshot.Version > 0 || d.InMemory() || r.o.Time <= 0 {
-		return false // what is edited differs because of that
+		return false // edits explain the difference
 	}
 	kept, err := protected.Open(r.all, d.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,7 +84,7 @@ func (x *guarding) name(file string) string {
 	return path.Join(x.d.Tree.Snapshot.Part, file)
 }
 
-// older says that what was protected is of an older state. Where the document has errors, that is a way back, which takes back what was written since.
+// older reports that the protection data are of an older state. If the document has errors, going back is offered; it undoes later changes.
 func (x *guarding) older() bool {
 	when := x.when()
 	if x.base.count[model.Error] == 0 && x.d.Format != nil {
@@ -122,7 +122,7 @@ func (x *guarding) restore() bool {
 		return false
 	}
 	if repair.Safe = !meant && (!gone || x.heals(repair)); !repair.Safe {
-		c.Grade = Likely // it may have been removed on purpose
+		c.Grade = Likely // it may have been removed intentionally
 	}
 	c.Means = "All of it can be restored, byte for byte, from its protection data."
 	if meant {
@@ -149,7 +149,7 @@ func (x *guarding) heals(p *Repair) bool {
 
 func (x *guarding) when() string { return x.kept.Made.Format("2006-01-02 15:04") }
 
-// tell adds the cause; text gets how the files differ from what was protected.
+// tell adds the cause; the text receives how the files differ from their protected content.
 func (x *guarding) tell(grade Grade, p *Repair, text string) *Cause {
 	f := x.damage[0]
 	is := x.differs(f, p)
@@ -169,7 +169,7 @@ func (x *guarding) tell(grade Grade, p *Repair, text string) *Cause {
 	return c
 }
 
-// differs says how a file differs from what it was; p, if not nil, knows that byte for byte.
+// differs says how a file differs from its protected content; p, if not nil, knows that byte by byte.
 func (x *guarding) differs(f protected.Damage, p *Repair) string {
 	switch {
 	case f.Size < 0:
@@ -193,7 +193,7 @@ func (x *guarding) differs(f protected.Damage, p *Repair) string {
 	return fmt.Sprintf("bytes of %s, from 0x%x on, have changed since it was protected on %s", f.Name, r.Blocks[0]*protect.Block, x.when())
 }
 
-// repair restores what was protected; nil where that cannot be done.
+// repair restores the protected content; nil if that is not possible.
 func (x *guarding) repair() *Repair {
 	files := x.restored()
 	if files == nil {
@@ -206,13 +206,13 @@ func (x *guarding) repair() *Repair {
 	})
 	if len(there) > 0 && len(there) < len(files) {
 		if p := x.with(there); x.heals(p) {
-			return p // nothing misses the others: they may have been removed on purpose
+			return p // nothing needs the others: they may have been removed intentionally
 		}
 	}
 	return x.with(files)
 }
 
-// restored are the files that differ as they were protected, as the document names them; nil where they cannot be restored.
+// restored are the protected contents of the files that differ, by the document's names; nil if they cannot be restored.
 func (x *guarding) restored() map[string]*model.Content {
 	from := x.d.Tree.Snapshot
 	files, err := x.kept.Restore(x.all, x.report, func(file string) (*model.Content, error) { return from.Content(x.name(file)) })
@@ -243,7 +243,7 @@ func (x *guarding) with(files map[string]*model.Content) *Repair {
 	return p
 }
 
-// format is that of the restored document.
+// format is the format of the restored document.
 func (x *guarding) format(to *model.Snapshot) *model.Format {
 	if x.d.Format != nil || to.Primary == "" {
 		return x.d.Format

@@ -11,16 +11,16 @@ import (
 	"spandrel/model/evidence"
 )
 
-// Which of the trials that made it better is the cause: the one whose story costs least. Its margin to the next is its grade.
+// Which of the hits is the cause: the one whose story costs least. Its grade follows from the margin to the next one.
 
-// ranking orders the trials of a search that made it better.
+// ranking orders the trials that improved the document.
 type ranking struct {
 	*search
-	cut   bool              // time ran out before all were tried
-	brute map[*suspect]bool // of these every value was tried
+	cut   bool              // time ran out before everything was tried
+	brute map[*suspect]bool // suspects of which every value was tried
 }
 
-// best is the cause that the ledger leads to, with the other ways back; nil where nothing explains the bytes better than that nothing happened.
+// best is the cause that the ledger prefers, with the other repairs; nil if the story that nothing happened explains the bytes better.
 func (r *ranking) best() (*Cause, *trial) {
 	all, ledger, of := r.order(halves(sorted(r.hits)))
 	cost := func(t *trial) evidence.Bits { return of[t].Cost() }
@@ -29,12 +29,12 @@ func (r *ranking) best() (*Cause, *trial) {
 	}
 	top := all[0]
 	if ledger.Stories[0].Leads == asItIs || r.holds("unread", top.field != nil && r.unread(top)) {
-		return nil, top // most of the file is without a meaning whatever that field is
+		return nil, top // most of the file is unexplained whatever that field is
 	}
 	if r.holds("stranger", r.stranger(top)) {
 		return nil, top
 	}
-	whole := top // what the margin is of: a part of it is as sure
+	whole := top // the margin belongs to it: a part of it is as certain
 	top = r.part(top, all)
 	var rivals []*trial
 	for _, t := range all {
@@ -46,7 +46,7 @@ func (r *ranking) best() (*Cause, *trial) {
 		return nil, top
 	}
 	if r.holds("too many rivals", top.kind < derived && len(rivals) > maxRivals) {
-		return nil, top // what so many changes do says nothing of what happened
+		return nil, top // if so many changes fit, none of them says what happened
 	}
 	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
 	if text, at := r.rewritten(top); text != "" {
@@ -60,7 +60,7 @@ func (r *ranking) best() (*Cause, *trial) {
 	}
 	c.Grade = Grade(ledger.Grade(of[whole]))
 	if r.holds("a guess cut short", r.cut && c.Grade == Possible && top.kind < derived && !top.res.clean()) {
-		return nil, top // nor does what leaves problems, where it is not known how many do the same
+		return nil, top // nor does one that leaves problems if not all of its rivals are known
 	}
 	r.lower(c, top, ledger.Margin(of[whole]))
 	if lost := r.asText(top); lost != "" {
@@ -85,8 +85,8 @@ func (r *ranking) order(all []*trial) ([]*trial, *evidence.Ledger, map[*trial]*e
 	return all, ledger, of
 }
 
-// beside are the trials that lose nothing, where the best does: about what that leaves, and about numbers that it only writes because it lays the file
-// out again. They leave what the best one is about.
+// beside are lossless trials next to a lossy best one: about what it leaves, and about numbers that it rewrites only because it lays out the file
+// anew. They do not repair what the best one is about.
 func (r *ranking) beside(top *trial) (out []*trial) {
 	if !top.lossy || !top.repair || top.rule == nil {
 		return nil
@@ -110,7 +110,7 @@ func (r *ranking) beside(top *trial) (out []*trial) {
 	return out
 }
 
-// leaves tells whether a trial leaves a problem that another takes away.
+// leaves tells whether a trial leaves a problem that another one removes.
 func (r *ranking) leaves(t, other *trial) bool {
 	for k, n := range r.base.keys {
 		if other.res.keys[k] < n && t.res.keys[k] >= n {
@@ -125,11 +125,11 @@ func (r *ranking) apart(t *trial, margin evidence.Bits) bool {
 	return margin >= evidence.ProvenMargin && t.kind == derived && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && !r.hides(t)
 }
 
-// mostBytes is more than any file has: 256 TiB.
+// mostBytes is more than any file contains: 256 TiB.
 const mostBytes = 1 << 48
 
-// stranger tells whether a trial sets a number to more than any file has, where it had less, or one of a file that is none of its format, not even
-// with that number.
+// stranger tells whether a trial sets a reasonable number to more than any file contains, or corrects a number in a file that is not recognised as
+// its format even with that number.
 func (r *ranking) stranger(t *trial) bool {
 	if t.field != nil && !t.res.clean() && t.field.value.Kind == model.Uint && t.field.value.Uint() < mostBytes {
 		if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil && v.Kind == model.Uint && v.Uint() >= mostBytes {
@@ -155,13 +155,13 @@ func (r *ranking) stranger(t *trial) bool {
 	return true
 }
 
-// maxRivals is how many other changes may do as well as a guess.
+// maxRivals is how many other changes may fit as well as a guess.
 const maxRivals = 16
 
-// maxOffered is how many ways back a person chooses from.
+// maxOffered is how many repairs a person chooses from.
 const maxOffered = 6
 
-// part returns the first part of a batch that helps by itself: it is a cause of its own. What is no batch stays.
+// part returns the first part of a batch that helps by itself, which is a cause of its own; a trial that is no batch is returned unchanged.
 func (r *ranking) part(top *trial, all []*trial) *trial {
 	if !r.holds("part of a batch", top.batch()) {
 		return top
@@ -175,12 +175,12 @@ func (r *ranking) part(top *trial, all []*trial) *trial {
 	return all[i]
 }
 
-// batch tells whether a trial is several changes put together, each because the bytes fit it.
+// batch tells whether a trial combines several independent changes.
 func (t *trial) batch() bool {
 	return t.field == nil && !t.repair && !t.whole && !t.swap && t.snap == nil && len(t.patches) > 1
 }
 
-// meets tells whether a trial takes away some of the findings that another does: what is about others is a cause of its own.
+// meets tells whether two trials remove some of the same findings; otherwise they are about different causes.
 func (r *ranking) meets(t, other *trial) bool {
 	if r.base.format == nil {
 		return true
@@ -196,7 +196,7 @@ func (r *ranking) meets(t, other *trial) bool {
 	return none
 }
 
-// contains tells whether a trial makes all the changes of another that leaves the length of the file as it is: it is the same, and more.
+// contains tells whether a trial makes all the changes of another one, which keeps the length of the file.
 func (r *ranking) contains(t, other *trial) bool {
 	if t == other || len(other.patches) == 0 {
 		return false
@@ -219,7 +219,7 @@ func (r *ranking) contains(t, other *trial) bool {
 	return true
 }
 
-// sorted puts trials in order, the best first: what changes less before what changes more, where both leave as many errors.
+// sorted puts trials in order, the best first: of those that leave as many errors, those that change less come first.
 func sorted(hits []*trial) []*trial {
 	out := slices.Clone(hits)
 	slices.SortStableFunc(out, func(a, b *trial) int {
@@ -244,8 +244,8 @@ func (t *trial) size() int {
 	return 0
 }
 
-// elsewhere is an error at the bytes that a repair changes, where none of the rule that offers it is there: it says what is wrong, and they follow from
-// it. Nil: the repair is where its own errors are.
+// elsewhere is an error at the bytes that a repair changes, if the rule that offers the repair has none there: that error says what is wrong, and the
+// rule's errors follow from it. Otherwise nil.
 func elsewhere(r *search, t *trial) (first *model.Finding) {
 	to, err := r.reach(t)
 	if t.rule == nil || err != nil {
@@ -269,7 +269,7 @@ func elsewhere(r *search, t *trial) (first *model.Finding) {
 	return first
 }
 
-// vanish counts the findings of the rule that offered a repair, of those that it takes away.
+// vanish counts the findings that a repair removes of the rule that offered it.
 func (r *ranking) vanish(t *trial) int {
 	if t.rule == nil {
 		return 0
@@ -277,7 +277,7 @@ func (r *ranking) vanish(t *trial) int {
 	return r.vanishing(t, t.rule)
 }
 
-// vanishing counts the findings of a rule that a trial takes away.
+// vanishing counts the findings of a rule that a trial removes.
 func (r *ranking) vanishing(t *trial, of *model.Rule) (n int) {
 	rule := fmt.Sprintf(" %s ", of.ID)
 	for k, m := range r.base.keys {
@@ -288,17 +288,17 @@ func (r *ranking) vanishing(t *trial, of *model.Rule) (n int) {
 	return n
 }
 
-// way makes one of what happened to a file as a whole and a repair of a rule that undoes it, and returns what else was told.
+// way merges what happened to a whole file with the repair of a rule that undoes it, and returns the other causes.
 func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 	i := slices.IndexFunc(told, func(t *Cause) bool { return r.holds("way", r.undoes(top, t)) })
 	if i < 0 {
 		return told
 	}
 	t := told[i]
-	if c.also = t.Explains; !c.counted && !top.begins && (!top.whole || top.shift) { // what undoes all of a file says itself what it was
+	if c.also = t.Explains; !c.counted && !top.begins && (!top.whole || top.shift) { // what undoes the whole file says itself what happened
 		c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
 	}
-	c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
+	c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is clearer than what to do
 	if !top.copies && slices.ContainsFunc(t.Repairs, func(x *Repair) bool { return x.To != nil && x.Loses == "" && x.ID != c.Repairs[0].ID }) {
 		c.unprove("another repair of the whole file leads to other bytes")
 	}
@@ -309,7 +309,7 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 	return slices.Delete(told, i, i+1)
 }
 
-// undoes tells whether a trial undoes what is told of a file: it makes the bytes whole that this is about, or takes most of what it explains away.
+// undoes tells whether a trial undoes such a cause: it repairs the bytes in question, or removes most of the problems that the cause explains.
 func (r *ranking) undoes(top *trial, t *Cause) bool {
 	if !top.repair && !((top.safe || top.kind == derived) && top.res.clean()) || r.holds("reinterprets", t.torn && r.reinterprets(top)) {
 		return false
@@ -328,7 +328,7 @@ func (r *ranking) undoes(top *trial, t *Cause) bool {
 	return 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)
 }
 
-// reinterprets tells whether a trial gives a number another value, for which nothing else speaks than that a file is too short for the one it has.
+// reinterprets tells whether a trial changes a number only because the file is too short for the present one.
 func (r *ranking) reinterprets(t *trial) bool {
 	if t.field == nil {
 		return false
@@ -341,7 +341,7 @@ func (r *ranking) reinterprets(t *trial) bool {
 	return len(with) <= len(against)
 }
 
-// last tells whether a place that is more than a byte is the end of its file.
+// last tells whether a place of more than one byte is the end of its file.
 func (r *ranking) last(at Place) bool {
 	c, err := r.base.snap.Content(at.File)
 	return err == nil && at.Len > 1 && at.Off+at.Len == c.Len()

@@ -14,10 +14,10 @@ import (
 // maxRepairs is how many repairs of rules are tried.
 const maxRepairs = 48
 
-// remedies are what the rules of a format offer, tried as they are.
+// remedies are the repairs that the rules of a format offer, tried as they are.
 type remedies struct{ *search }
 
-// repairs tries what rules offer: each repair by itself, and all of one rule that do not touch each other together.
+// repairs tries the repairs of rules: each one by itself, and all non-overlapping ones of one rule together.
 func (r remedies) repairs() {
 	var trials []*trial
 	seen := map[string]bool{}
@@ -25,7 +25,7 @@ func (r remedies) repairs() {
 	for i := range r.found {
 		f := &r.found[i]
 		if r.late() {
-			break // some repairs are looked for by trying
+			break // some repairs are found by trying
 		}
 		if len(trials) >= maxRepairs && put.of(f.Rule) == nil && len(put) >= maxBatches || f.Grade() == model.Note || r.o.Worth.omits(offeredBy(f.Rule)) {
 			continue
@@ -47,7 +47,7 @@ func (r remedies) repairs() {
 	r.run(append(trials, put.trials()...))
 }
 
-// offeredBy is the part of the search that the repairs of a rule are.
+// offeredBy names the repairs of a rule as a part of the search.
 func offeredBy(rule *model.Rule) string { return "rule " + rule.ID }
 
 // fixes are the repairs that the rule of a finding offers.
@@ -58,10 +58,10 @@ func (r remedies) fixes(f *model.Finding) []model.Fix {
 	return out
 }
 
-// maxBatches is of how many rules the repairs are put together.
+// maxBatches is for how many rules repairs are combined.
 const maxBatches = 32
 
-// batches are repairs of one value each, put together by the rules that offer them, in the order of the findings.
+// batches are repairs of one value each, grouped by the rules that offer them, in the order of the findings.
 type batches []batch
 
 type batch struct {
@@ -78,7 +78,7 @@ func (b batches) of(rule *model.Rule) *trial {
 	return nil
 }
 
-// add adds a repair to those of its rule, if it is the first for its finding and touches none of them.
+// add adds a repair to those of its rule, if it is the first for its finding and overlaps none of them.
 func (b *batches) add(r remedies, f *model.Finding, x *model.Fix, p patch, first bool) {
 	t := b.of(f.Rule)
 	if t == nil {
@@ -91,7 +91,7 @@ func (b *batches) add(r remedies, f *model.Finding, x *model.Fix, p patch, first
 	}
 }
 
-// trials are all repairs of each rule that has several, and all of all rules.
+// trials are all repairs of every rule that has several, and those of all rules together.
 func (b batches) trials() (out []*trial) {
 	all := &trial{kind: derived, safe: true, label: "apply all repairs with a single answer"}
 	for _, x := range b {
@@ -131,8 +131,8 @@ func overlaps(ps []patch, p patch) bool {
 	return false
 }
 
-// single returns the patch of a repair that writes one value into one field of a file, or nil. Fields are tried by
-// themselves: nothing that depends on them follows.
+// single returns the patch of a repair that writes one value into one field of a file, or nil. Fields are tried alone:
+// nothing that depends on them is updated.
 func (r remedies) single(x *model.Fix) *patch {
 	if x.Build != nil || len(x.Edits) != 1 || x.Loses != "" {
 		return nil
@@ -148,8 +148,8 @@ func (r remedies) single(x *model.Fix) *patch {
 	return &patch{sp.File, s.Range.Off, s.Range.Len, b}
 }
 
-// miscounted tells whether bytes that a trial takes off the end of a file are counted by a number that one small change makes right: they may be the
-// last of the file's own then.
+// miscounted tells whether one small change of a number would count the bytes that a trial removes at the end of a file: then they may be the
+// last of the file's own.
 func (r remedies) miscounted(t *trial) bool {
 	was, err := r.base.snap.Content(t.at.File)
 	is, ierr := t.snap.Content(t.at.File)
@@ -186,7 +186,7 @@ func (r remedies) worded(x *model.Fix) bool {
 	return s != nil && s.Field.Codec.Kind() == model.Text
 }
 
-// sentence is what a finding says, as a sentence that others follow.
+// sentence is the text of a finding, ended so that another sentence can follow.
 func sentence(s string) string {
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".?!") {
 		return s
@@ -197,7 +197,7 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// assigned returns the field that an edit gives another value, and its bytes: a value that is set, or bytes over exactly those of a field.
+// assigned returns the field to which an edit gives another value, and its bytes: a value that is set, or bytes over exactly a field.
 func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, b []byte) {
 	var err error
 	switch e := e.(type) {
@@ -224,19 +224,19 @@ func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, 
 	return s, b
 }
 
-// prepended is how many bytes a plan puts in front of what is there of a file, which is all that it does; 0 for every other plan.
+// prepended is how many bytes a plan inserts at the front of a file, if it does nothing else; otherwise 0.
 func (r remedies) prepended(p *model.Plan) (n int64, file string) {
 	if len(p.Patches) != 1 || p.Patches[0].Off > 0 || p.Patches[0].Del > 0 || p.Patches[0].With == nil {
 		return 0, ""
 	}
 	file = p.Patches[0].File
 	if c, err := r.base.snap.Content(file); err != nil || c.Len() == 0 {
-		return 0, "" // all of it is new
+		return 0, "" // all of the file is new
 	}
 	return p.Patches[0].With.Len(), file
 }
 
-// made is the trial of a repair that a rule offers; nil where it cannot be planned or changes nothing.
+// made is the trial of a repair that a rule offers; nil if it cannot be planned or changes nothing.
 func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	t := &trial{kind: derived, by: offeredBy(f.Rule), rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, foreign: x.Foreign, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	if t.solved = x.Safe && x.Witnessed && !x.Copies; t.solved {
@@ -258,7 +258,7 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 		}
 		cut, gone := r.overwritten(p)
 		t.safe = t.safe && gone <= maxRewrite
-		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) { // what is there twice stays
+		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) { // a second copy remains
 			t.loses = model.Thousands(cut) + " bytes"
 		}
 		return nil
@@ -269,7 +269,7 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	return t
 }
 
-// planned is what a repair changes, which is something.
+// planned is the plan of a repair; one without changes is an error.
 func (r remedies) planned(x *model.Fix) (*model.Plan, error) {
 	edits, err := x.Make(r.ctx, r.base.tree)
 	if err != nil {
@@ -283,7 +283,7 @@ func (r remedies) planned(x *model.Fix) (*model.Plan, error) {
 	return p, err
 }
 
-// overwritten is by how many bytes files get shorter, and how many bytes that are not zero get other values, but for files that are only renamed.
+// overwritten is by how many bytes files become shorter, and how many non-zero bytes change; renamed files do not count.
 func (r remedies) overwritten(p *model.Plan) (cut, gone int64) {
 	for _, q := range p.Patches {
 		if r.moved(q.File, p.To) {

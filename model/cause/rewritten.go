@@ -9,15 +9,15 @@ import (
 	"spandrel/model"
 )
 
-// What happened to a file whose content stands elsewhere too shows where the two differ: bytes that are missing, that are too many, that are other ones.
+// If the content of a file is stored elsewhere too, the difference shows what happened: bytes are missing, surplus, or different.
 
 const (
-	leastTold = 8  // bytes that differ: fewer are a number, which says itself what is wrong with it
-	leastOfIt = 16 // bytes that are a piece of something by more than chance
-	maxTorn   = 64 // bytes that differ, at most, beside those that are missing or too many
+	leastTold = 8  // differing bytes that are more than a number, whose own finding says more
+	leastOfIt = 16 // bytes that are a piece of the file by more than chance
+	maxTorn   = 64 // differing bytes, at most, next to missing or surplus ones
 )
 
-// rebuilt is a file as it is, and what a repair makes of it from what stands elsewhere.
+// rebuilt is a file as it is, and what a repair makes of it from content stored elsewhere.
 type rebuilt struct {
 	name    string
 	primary bool
@@ -25,7 +25,7 @@ type rebuilt struct {
 	list    []Change
 }
 
-// rewritten says how a file differs from what a repair makes of it, where that says more than the rule that offers it; "" where it does not.
+// rewritten says how a file differs from its repaired state, if that says more than the rule that offers the repair; otherwise "".
 func (r *ranking) rewritten(t *trial) (text string, at Place) {
 	if !t.repair || !t.copies && !t.solved || t.lossy || t.begins || !t.res.clean() {
 		return "", at
@@ -56,7 +56,7 @@ func (x *rebuilt) the() string {
 	return x.name
 }
 
-// says is the sentence: "" where the rule has a better one.
+// says is the sentence: "" if the rule has a better one.
 func (x *rebuilt) says() string {
 	c, the, it := x.list[0], x.the(), lower(x.the())
 	switch missing := c.Grown - c.Del; {
@@ -68,7 +68,7 @@ func (x *rebuilt) says() string {
 		return fmt.Sprintf("Only a piece of %s is left: %s of %s bytes, those from byte %s on.", it, model.Thousands(x.was.Len()), model.Thousands(x.is.Len()), model.Thousands(x.piece()))
 	case c.Del == x.was.Len():
 		return ""
-	case c.Off == 0 && c.Grown > 0 && 4*c.Del >= 3*x.was.Len(): // it does not even begin as it should
+	case c.Off == 0 && c.Grown > 0 && 4*c.Del >= 3*x.was.Len(): // not even its beginning is right
 		return fmt.Sprintf("%s does not contain what it should: %s of its %s bytes differ.", the, model.Thousands(c.Del), model.Thousands(x.was.Len()))
 	case min(c.Del, c.Grown) > maxTorn:
 		return ""
@@ -85,7 +85,7 @@ func (x *rebuilt) says() string {
 	}
 }
 
-// about says that a place is known but for the bytes that differ there, too.
+// about says that a place is known only up to the bytes that differ there.
 func (x *rebuilt) about() string {
 	if c := x.list[0]; min(c.Del, c.Grown) > 0 {
 		return "about "
@@ -93,7 +93,7 @@ func (x *rebuilt) about() string {
 	return ""
 }
 
-// piece is where in what a file should be the bytes begin that are left of it; 0 where they are no piece of it, or its beginning or end.
+// piece is where in the repaired file the remaining bytes begin; 0 if they are no piece of it, or its beginning or end.
 func (x *rebuilt) piece() int64 {
 	if x.was.Len() < leastOfIt || x.was.Len() >= x.is.Len() || x.is.Len() > maxTransform {
 		return 0
@@ -105,7 +105,7 @@ func (x *rebuilt) piece() int64 {
 	return max(0, at)
 }
 
-// overwritten says which bytes of a file are others than those that belong there, where they are more than those of a number.
+// overwritten says which bytes were overwritten, if they are more than a number.
 func (x *rebuilt) overwritten() string {
 	last := x.list[len(x.list)-1]
 	from, end, n := x.list[0].Off, last.Off+last.Del, int64(0)
@@ -121,12 +121,12 @@ func (x *rebuilt) overwritten() string {
 	return fmt.Sprintf("%s bytes of %s at 0x%x were overwritten with other data.", model.Thousands(end-from), lower(x.the()), from)
 }
 
-// before is what stands in front of the file.
+// before says what precedes the file.
 func (x *rebuilt) before() string {
 	return cmp.Or(foreign(front(x.was, 0, x.list[0].Del), nil), unexplained)
 }
 
-// transferred says what a transfer as text made of the file, where that makes of what it should be what it is; "" where none does.
+// transferred says which transfer as text turns the repaired file into the present one; "" if none does.
 func (x *rebuilt) transferred() string {
 	if x.is.Len() > maxTransform || x.was.Len() == 0 {
 		return ""

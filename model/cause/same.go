@@ -10,10 +10,10 @@ import (
 	"spandrel/model"
 )
 
-// Which trials lead to the same bytes, whatever they call it.
+// Which trials lead to the same bytes, however they describe it.
 
-// mark is what two trials share that lead to the same bytes, and no others: a sum of the bytes that change and where they are, or of all of a
-// file whose length changes. It is "" where no one can tell.
+// mark identifies the bytes that a trial leads to: a hash of the changed bytes and their places, or of the whole
+// file if its length changes. It is "" if that cannot be told.
 func mark(r *search, t *trial) string {
 	sum := sha256.New()
 	short := t.snap == nil
@@ -41,7 +41,7 @@ func mark(r *search, t *trial) string {
 	return string(sum.Sum(nil))
 }
 
-// remark marks the trials that are left again.
+// remark marks the remaining trials again.
 func remark(r *search) {
 	r.marked = map[string]int{}
 	for i, t := range r.hits {
@@ -49,7 +49,7 @@ func remark(r *search) {
 	}
 }
 
-// markFiles adds what differs between the document as it is and another state.
+// markFiles adds the differences between the document and another state.
 func markFiles(r *search, sum hash.Hash, to *model.Snapshot) bool {
 	names := changed(r.base.snap, to)
 	slices.Sort(names)
@@ -82,7 +82,7 @@ func markFiles(r *search, sum hash.Hash, to *model.Snapshot) bool {
 	return true
 }
 
-// hashDifferent adds the bytes of b that are not those of a.
+// hashDifferent adds the bytes of b that differ from those of a.
 func hashDifferent(sum hash.Hash, file string, off int64, a, b []byte) {
 	for i := range a {
 		if i < len(b) && a[i] != b[i] {

@@ -11,31 +11,31 @@ import (
 	"spandrel/model/parallel"
 )
 
-// search is one diagnosis under way.
+// search is a diagnosis in progress.
 type search struct {
-	ctx     context.Context // ends when time is over
-	all     context.Context // ends when no one waits any more
+	ctx     context.Context // ends when time is up
+	all     context.Context // ends when no one is waiting
 	o       Options
 	deep    bool
-	front   int64 // bytes of a file that are read to say what happened to it as a whole
-	bytes   int64 // of all files, as far as they were counted
+	front   int64 // bytes of a file that are read for hypotheses about the whole file
+	bytes   int64 // size of all files, as far as counted
 	spend   *budget
-	base    *verdict // the document as it is
-	plain   *verdict // … as far as a first look goes
+	base    *verdict // the document, fully checked
+	plain   *verdict // … after a first look
 	found   []model.Finding
 	clues   *clues
 	extents map[string]model.Extent // by file
-	glances []*glance               // at files that are blamed, and of which nothing as a whole is known
-	lost    []Place                 // bytes that are known to be none of the file's
-	hits    []*trial                // trials that made it better
-	marked  map[string]int          // hits by the bytes that they lead to
-	done    int                     // trials that were run
-	after   bool                    // another cause is known already
-	first   *verdict                // … and the document as it is
-	strict  bool                    // what leaves errors is of no use any more
-	healing *atomic.Bool            // something is known that leaves no error and loses nothing
-	in      string                  // the part that is under way
-	name    string                  // what judgements of the document are kept under
+	glances []*glance               // files with problems that no hypothesis about a whole file explains
+	lost    []Place                 // bytes that are known not to be the file's own
+	hits    []*trial                // trials that improved the document
+	marked  map[string]int          // index of a hit by the bytes that it leads to
+	done    int                     // number of trials run
+	after   bool                    // an earlier cause has been found
+	first   *verdict                // the original document, if so
+	strict  bool                    // trials that leave errors are no longer of use
+	healing *atomic.Bool            // a lossless trial that leaves no errors is known
+	in      string                  // the current part of the search, see Worth
+	name    string                  // key of the document's judgements
 }
 
 // reach is the snapshot that a trial leads to.
@@ -46,7 +46,7 @@ func (r *search) reach(t *trial) (*model.Snapshot, error) {
 	return apply(r.base.snap, t.patches)
 }
 
-// run judges trials, and keeps those after which less is wrong. It returns false when not all were judged.
+// run judges trials and keeps those that improve the document. It returns false if not all were judged.
 func (r *search) run(trials []*trial) bool {
 	for _, t := range trials {
 		t.by = cmp.Or(t.by, r.in)
@@ -58,7 +58,7 @@ func (r *search) run(trials []*trial) bool {
 			r.joined(t)
 			t.unsure = t.unsure || r.holds("miscounted", t.drops && remedies{r}.miscounted(t))
 			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); r.holds("a guess loses", t.lossy && t.field != nil && t.kind < derived && !t.sum) {
-				continue // nothing speaks for a number after which less is read
+				continue // nothing supports a number with which less is read
 			}
 			if n := t.orphaned(r.base); t.lossy && t.loses == "" && n > 0 {
 				t.loses = model.Words("the meaning of %s bytes", model.Thousands(n))
@@ -69,7 +69,7 @@ func (r *search) run(trials []*trial) bool {
 	return done >= len(trials) && r.ctx.Err() == nil
 }
 
-// judges judges trials on all cores, in their order, until time is over, and returns how many.
+// judges judges trials in order, on all cores, until time is over, and returns how many were judged.
 func (r *search) judges(trials []*trial) int {
 	var (
 		next, done atomic.Int64
@@ -77,7 +77,7 @@ func (r *search) judges(trials []*trial) int {
 	)
 	lanes := abreast(r.bytes, r.base.nodes)
 	if lanes == 1 && r.base.tree != nil {
-		r.base.tree.MakeRoom(model.DecodedBudget()) // what it keeps decoded is not kept beside what a trial decodes
+		r.base.tree.MakeRoom(model.DecodedBudget()) // its decoded blocks would compete with those of the trial
 	}
 	for range min(lanes, len(trials)) {
 		running.Go(func() {
@@ -88,7 +88,7 @@ func (r *search) judges(trials []*trial) int {
 				}
 				start := time.Now()
 				r.judge(trials[i])
-				if done.Add(1); trials[i].by != r.in { // else it is in the time of the part
+				if done.Add(1); trials[i].by != r.in { // otherwise it is part of the step's own time
 					r.o.Worth.note(trials[i].by, Part{Took: time.Since(start)})
 				}
 			}
@@ -99,7 +99,7 @@ func (r *search) judges(trials []*trial) int {
 	return int(done.Load())
 }
 
-// keep adds a trial to those that made it better. Of two that lead to the same bytes the one stays that says more of them.
+// keep adds a trial to the hits. Of two that lead to the same bytes it keeps the more specific one.
 func keep(r *search, t *trial) {
 	if r.holds("blind", t.whole && !t.unpacked && r.blind(t)) {
 		return
@@ -122,11 +122,11 @@ func forget(r *search) {
 	r.healing.Store(false)
 }
 
-// better tells whether less is wrong after a trial. What changes a file as a whole must not come to that by reading less.
+// better tells whether less is wrong after a trial. One that changes a whole file must not achieve that by reading less.
 func (r *search) better(t *trial) bool {
 	switch {
 	case r.holds("better: takes most away", t.drops && !t.res.clean() && r.halves(t)):
-		return false // what is left is less than half of the file, and not whole
+		return false // less than half of the file is left, and it is not whole
 	case r.base.format == nil:
 		return true
 	case t.unpacked:
@@ -136,17 +136,17 @@ func (r *search) better(t *trial) bool {
 	case r.holds("better: a swap reads less", t.swap && !t.whole && t.kind < derived && t.res.nodes*10 < r.base.nodes*9):
 		return false // it reads less
 	case r.holds("better: a swap is of two problems", t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems())):
-		return false // two numbers are not wrong where one problem is, or where most of them stay
+		return false // one problem is not two wrong numbers, nor may most problems remain
 	case r.holds("better: only takes away", t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
-		return false // it only takes away what is not understood
+		return false // it only removes what is not understood
 	}
 	if t.whole && t.res.clean() && (!t.drops || t.begins || t.kind == derived) {
 		return true
 	}
 	if r.holds("better: fails in other ways", t.whole && !t.drops && t.res.count[model.Error]*4 > r.base.count[model.Error]) {
-		return false // a file of other bytes altogether fails in other ways
+		return false // entirely different content has other errors
 	}
-	return !r.holds("better: a whole reads less", t.whole && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // what lay around it was a span or two
+	return !r.holds("better: a whole reads less", t.whole && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // surplus bytes are a span or two
 }
 
 // halves tells whether a file is less than half as long after a trial.
@@ -159,12 +159,12 @@ func (r *search) halves(t *trial) bool {
 	return err == nil && gone == nil && 2*is.Len() < was.Len()
 }
 
-// blind tells whether most of the file has no meaning after a trial: nothing is wrong with bytes of which nothing is read.
+// blind tells whether most of the file has no meaning after a trial: finding no problem in unread bytes proves nothing.
 func (r *search) blind(t *trial) bool {
 	return 2*t.res.unread() > t.res.size && (r.base.format == nil || t.res.unread() > r.base.unread())
 }
 
-// start parses and checks the document as it is.
+// start parses and checks the document.
 func (r *search) start(snap *model.Snapshot, f *model.Format) error {
 	r.clues, r.healing = &clues{}, new(atomic.Bool)
 	if r.o.Tree != nil && f != nil {
@@ -190,11 +190,11 @@ func (r *search) start(snap *model.Snapshot, f *model.Format) error {
 	return r.ctx.Err()
 }
 
-// stages are how many suspects are tried before the others: a value that stands alone among them ends the search.
+// stages are how many suspects are tried before the others: if exactly one value fits among them, the search ends.
 var stages = []int{16, 48, 128, 512, maxSuspects}
 
-// fields tries one field after the other: first the values that are known of them, then of the likeliest fields everything in reach. It returns
-// the suspects of which everything was tried, and whether time ran out. With stated only what the document says of its numbers is tried.
+// fields tries one field after the other: first the candidate values that something suggests, then all values within reach of the likeliest fields. It
+// returns the suspects that were tried completely, and whether time ran out. With stated, only values that the document itself suggests are tried.
 func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 	whole = map[*suspect]bool{}
 	if ended, cut := r.known(whole, stated); ended || stated {
@@ -202,7 +202,7 @@ func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 	}
 	most := maxBrute
 	if r.base.count[model.Error] == 0 {
-		most = 4 // not worth more for warnings
+		most = 4 // warnings are not worth more
 	}
 	for _, s := range r.clues.list[:min(len(r.clues.list), most)] {
 		if r.late() || !r.every(s) {
@@ -215,8 +215,8 @@ func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 	return whole, false
 }
 
-// known tries the values that are known of fields, and tells whether the search ends with them: when one makes everything whole, of which field
-// everything is tried then. Where a repair makes everything whole, and for what another cause leaves, only the likeliest fields are looked at.
+// known tries the candidate values of fields, and tells whether the search ends with them: if one makes everything whole, all values of that field
+// are tried then. Only the likeliest fields are tried after a repair that makes everything whole, and for a second cause.
 func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
 	few, list, from := r.after || r.healing.Load(), r.clues.list, 0
 	for _, to := range stages {
@@ -252,7 +252,7 @@ func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
 	return false, false
 }
 
-// parted are the trials that the document itself speaks for, and those that it does not.
+// parted divides trials into those with a value that the document itself suggests, and guesses.
 func parted(list []*trial) (said, guessed []*trial) {
 	for _, t := range list {
 		if t.kind == derived {
@@ -264,12 +264,12 @@ func parted(list []*trial) (said, guessed []*trial) {
 	return said, guessed
 }
 
-// bares tells whether the bytes that a trial takes off the end of a file are missed elsewhere.
+// bares tells whether something else lacks the bytes that a trial removes at the end of a file.
 func (r *search) bares(t *trial) bool {
 	return t.drops && !t.begins && r.base.format != nil && t.res.fresh(r.base, model.Warning) > 0
 }
 
-// healed returns the best trial when it takes errors away, brings none, gives nothing up, and is alone with that; or nil.
+// healed returns the best trial if it removes errors, introduces none, loses nothing, and is the only one to do so; otherwise nil.
 func (r *search) healed() *trial {
 	if len(r.hits) == 0 {
 		return nil
@@ -278,18 +278,18 @@ func (r *search) healed() *trial {
 	top := all[0]
 	if r.base.count[model.Error] == 0 {
 		if top.whole && !top.lossy && !top.unsure && (top.kind == derived || top.res.problems() == 0) {
-			return top // nothing is left that anything could do better
+			return top // nothing can be better
 		}
 		return nil
 	}
 	if top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.drops && top.exact && top.unsure) {
-		return nil // a number there may be all that is wrong
+		return nil // a number there may be the only damage
 	}
 	if top.whole && top.res.clean() && !top.lossy && !top.unsure && !(top.shift && top.res.fresh(r.base, model.Warning) > 0) {
-		return top // what is left to warn of is the file's own
+		return top // the remaining warnings are the file's own
 	}
 	if r.holds("healed: a guess brings something", top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0)) {
-		return nil // there may be one that explains those bytes too, and brings nothing new
+		return nil // another guess may explain those bytes too, without new problems
 	}
 	if top.lossy || top.repair && !((top.copies || top.solved) && top.res.clean()) || top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0 {
 		return nil
@@ -299,16 +299,16 @@ func (r *search) healed() *trial {
 			break
 		}
 		if r.holds("healed: as much is whole", t.field != top.field && !t.lossy && !t.drops && t.res.count[model.Error] == top.res.count[model.Error]) {
-			return nil // as much is whole with it
+			return nil // another trial repairs as much
 		}
 	}
 	return top
 }
 
-// late tells whether time is over for anything new.
+// late tells whether there is no time to start anything new.
 func (r *search) late() bool { return r.ctx.Err() != nil || r.spend.over(1) }
 
-// every tries all values in reach of a field.
+// every tries all values within reach of a field.
 func (r *search) every(s *suspect) bool {
 	var trials []*trial
 	for _, c := range r.clues.all(s) {

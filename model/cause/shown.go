@@ -6,8 +6,8 @@ import (
 	"spandrel/model"
 )
 
-// Shown is the tree whose rows say most of what a document holds, and the repair that leads to it: the document as it is, with nil; or as it is
-// after a repair that is proven and loses nothing, where the cause is about a file as a whole, whose rows are not where they are looked for, or
+// Shown is the tree that shows most of the document, and the repair that leads to it: the document itself, with nil; or the document
+// after a proven and lossless repair, if the cause is about a whole file, whose rows are not where they should be, or if
 // more can be read then.
 func (g *Diagnosis) Shown(ctx context.Context) (*model.Tree, *Repair) {
 	if len(g.Causes) == 0 {
@@ -28,7 +28,7 @@ func (g *Diagnosis) Shown(ctx context.Context) (*model.Tree, *Repair) {
 	return t, c.Repairs[0]
 }
 
-// cellsIn counts the cells of the tables that a document is opened for, of columns that are known.
+// cellsIn counts the cells of the tables that a document is opened for, in columns that are known.
 func cellsIn(ctx context.Context, t *model.Tree) (n int64) {
 	model.Contain(func() error {
 		for _, table := range t.Tables(ctx) {

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// Slip is how bytes went wrong, if a repair is right: the sooner it happens, the smaller.
+// Slip is how bytes went wrong if a repair is right: the smaller, the more common.
 type Slip uint8
 
-// What happens to bytes: one bit flips, one digit is mistyped, the byte order is the other one, a number is in another unit.
+// The slips: a bit flips, a digit is mistyped, the byte order is swapped, a number is in another unit.
 const (
 	OneBit Slip = iota
 	OneDigit
@@ -24,7 +24,7 @@ func (s Slip) String() string {
 	return [...]string{"one bit differs", "one digit differs", "the bytes are in reverse order", "the value is in another unit", ""}[s]
 }
 
-// Slip returns how the bytes that a repair changes went wrong: of a change of one number of at most 8 bytes, or of bytes elsewhere.
+// Slip returns how the bytes that a repair changes went wrong: SlipBytes unless it changes a single number of at most 8 bytes.
 func (x *Repair) Slip() Slip {
 	if len(x.Changes) != 1 {
 		return Other
@@ -51,7 +51,7 @@ func (x *Repair) Slip() Slip {
 	case len(was) > 8:
 		return Other
 	case differ == 1 && at >= 0 && !slices.ContainsFunc(append(slices.Clone(was), is...), func(b byte) bool { return !digit(b) }):
-		return OneDigit // it is text
+		return OneDigit // the number is written as text
 	case len(was) > 1 && slices.Equal(was, reversed):
 		return ByteOrder
 	case slices.ContainsFunc(numbers(was, is), func(n [2]uint64) bool { return oneDigit(n[0], n[1]) }):
@@ -62,7 +62,7 @@ func (x *Repair) Slip() Slip {
 	return Other
 }
 
-// numbers reads both sides as numbers of either byte order.
+// numbers reads both sides as numbers, in either byte order.
 func numbers(was, is []byte) [][2]uint64 {
 	little := func(b []byte) uint64 {
 		return binary.LittleEndian.Uint64(append(slices.Clone(b), make([]byte, 8-len(b))...))
@@ -71,7 +71,7 @@ func numbers(was, is []byte) [][2]uint64 {
 	return [][2]uint64{{little(was), little(is)}, {big(was), big(is)}}
 }
 
-// oneDigit tells whether two numbers as they are written differ in one digit.
+// oneDigit tells whether two numbers in decimal differ in one digit.
 func oneDigit(a, b uint64) bool {
 	x, y := strconv.FormatUint(a, 10), strconv.FormatUint(b, 10)
 	if len(x) != len(y) || len(x) < 2 {
@@ -86,7 +86,7 @@ func oneDigit(a, b uint64) bool {
 	return differ == 1
 }
 
-// scaled tells whether a number is another one in a smaller unit: bits, decimal or binary thousands, the bytes of elements.
+// scaled tells whether a number is another one in a smaller unit: bits, decimal or binary thousands, bytes per element.
 func scaled(a, b uint64) bool {
 	for _, unit := range []uint64{2, 4, 8, 10, 100, 1000, 1024, 1e6, 1 << 20, 1e9} {
 		if b > 0 && a/unit == b && a%unit == 0 {

@@ -12,9 +12,9 @@ import (
 	"spandrel/model/evidence"
 )
 
-// A trial as a story: what it says happened, and what still fails then, in bits.
+// A trial as a story: the events that happened, and the checks that still fail afterwards, in bits.
 
-// strength is how unlikely random bytes are to pass the check that a finding says fails; asked tells that the user asked for the causes of warnings
+// strength is how unlikely random bytes are to pass the check that failed; asked means that the user asked for the causes of warnings
 // too.
 func strength(f *model.Finding, asked bool) evidence.Bits {
 	warned := f.Grade() == model.Warning
@@ -45,12 +45,12 @@ func strength(f *model.Finding, asked bool) evidence.Bits {
 	return evidence.ErrorCost
 }
 
-// impossible tells whether a finding is about a number that no writer writes: more than any file has, or nothing but ones, as what was erased has.
+// impossible tells whether a finding is about a number that no writer writes: larger than any file, or all ones, as in erased storage.
 func impossible(f *model.Finding) bool {
 	if f.Span.Field.Codec == nil || f.Span.Range.Len < 4 || f.Span.Range.Len > 8 || f.Found == "" || len(f.Found) >= 64 {
 		return false
 	}
-	word, _, _ := strings.Cut(f.Found, " ") // its unit follows
+	word, _, _ := strings.Cut(f.Found, " ") // a unit may follow
 	v, err := f.Span.Field.Parse(word)
 	if err != nil || v.Kind != model.Uint && v.Kind != model.Int {
 		return false
@@ -59,7 +59,7 @@ func impossible(f *model.Finding) bool {
 	return err == nil && (allOf(b, 0xff) || v.Kind == model.Uint && v.Uint() >= mostBytes)
 }
 
-// expected is the one number that a finding expects of a field; none where it does not say it as one.
+// expected is the number that a finding expects in a field; none if it expects anything else.
 func expected(f *model.Finding) model.Value {
 	if f.Span == nil || f.Span.Shape != model.Leaf || f.Span.Field.Codec == nil || f.Expected == "" || len(f.Expected) >= 64 {
 		return model.Value{}
@@ -70,7 +70,7 @@ func expected(f *model.Finding) model.Value {
 	return model.Value{}
 }
 
-// probes is how many small numbers are asked of a check how strict it is.
+// probes is how many small numbers are tried to see how strict a check is.
 const probes = 256
 
 // isNumber tells whether the values of a field are unsigned numbers.
@@ -84,7 +84,7 @@ func passing(f *model.Field) (n int) {
 	return n
 }
 
-// checks gathers what fails in a state, by rule and strength: with warnings as they are, and with warnings whose causes the user asked for.
+// checks collects the checks that fail in a state, by rule and strength: once with warnings as usual, once for a user who asked for their causes.
 type checks [2]map[string]evidence.Check
 
 func (c *checks) add(f *model.Finding, what string, times int) {
@@ -106,7 +106,7 @@ func (c *checks) add(f *model.Finding, what string, times int) {
 	}
 }
 
-// list returns the checks, the dearest first.
+// list returns the checks, the most expensive first.
 func (c *checks) list(asked bool) []evidence.Check {
 	return slices.SortedFunc(maps.Values(c[b2i(asked)]), func(a, b evidence.Check) int {
 		return cmp.Or(cmp.Compare(b.Cost(), a.Cost()), strings.Compare(a.Rule, b.Rule))
@@ -118,7 +118,7 @@ func (v *verdict) story(text string, asked bool) *evidence.Story {
 	return &evidence.Story{Text: text, Failed: v.checks.list(asked), Bare: v.unread()}
 }
 
-// unread is how many bytes have no meaning: all where nothing was read.
+// unread is how many bytes have no meaning: all of them if nothing was read.
 func (v *verdict) unread() int64 {
 	if v.nodes <= 2 {
 		return v.size
@@ -126,12 +126,12 @@ func (v *verdict) unread() int64 {
 	return v.gap
 }
 
-// weigh makes the ledger of a search: a story for each trial that made it better, and the one that nothing happened.
+// weigh makes the ledger of a search: a story for every hit, and the story that nothing happened.
 func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story) {
 	null := r.base.story("nothing happened to the file", r.o.Warnings)
 	null.Leads = asItIs
 	null.Events = []evidence.Event{{Kind: evidence.Odd, What: "the file is unchanged since it was written"}}
-	var stories []*evidence.Story // null comes last: of two that cost the same, the one leads that says something
+	var stories []*evidence.Story // null comes last: at equal cost a real story comes first
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
@@ -152,16 +152,16 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 	return evidence.Weigh(append(stories, null)), of
 }
 
-// asItIs is what the story leads to that nothing happened.
+// asItIs names the outcome of the story that nothing happened.
 const asItIs = "as it is"
 
-// events is what a trial undoes.
+// events are what a trial undoes.
 func (r *ranking) events(t *trial) []evidence.Event {
 	switch {
 	case t.field != nil:
 		e := r.wrong(t.field.path, t.field.raw, t.raw, r.fieldsOf())
-		if t.sum { // of all values it could have by chance it is wrong by itself, and what it is made of is right
-			e.Kind, e.Place, e.Value = evidence.Stale, 0, evidence.Sum(int64(len(t.raw)), false) // it is known which sum does not agree
+		if t.sum { // the sum alone is wrong, by any of its values, and the bytes under it are right
+			e.Kind, e.Place, e.Value = evidence.Stale, 0, evidence.Sum(int64(len(t.raw)), false) // the sum that does not match is known
 		}
 		if t.kind < derived && r.clues.unlike(t.field, t.raw) {
 			e.Value += evidence.Unlike
@@ -214,19 +214,19 @@ func blanks(was *model.Snapshot, list []Change) (out []Change) {
 	return out
 }
 
-// neighbours is among how many fields the one is with which another one exchanged its value.
+// neighbours is the number of fields with which one may have been swapped.
 const neighbours = 8
 
-// conventions is among how many ways to write the same values one is chosen.
+// conventions is the number of ways to write the same values.
 const conventions = 16
 
-// kindsOfWrap is among how many transformations of a whole file one is chosen.
+// kindsOfWrap is the number of transformations of a whole file.
 const kindsOfWrap = 16
 
-// fieldsOf is the choice of a field of the document.
+// fieldsOf is the cost of choosing a field of the document.
 func (r *ranking) fieldsOf() evidence.Bits { return evidence.Log(float64(max(1, len(r.clues.list)))) }
 
-// wrong is a number that is not what it should be.
+// wrong is the event that a number became another one.
 func (r *ranking) wrong(what string, is, should []byte, place evidence.Bits) evidence.Event {
 	cost, bit := evidence.Number(is, should)
 	e := evidence.Event{Kind: evidence.Overwritten, What: what, Place: place, Value: cost}
@@ -238,7 +238,7 @@ func (r *ranking) wrong(what string, is, should []byte, place evidence.Bits) evi
 	return e
 }
 
-// event is one change that a trial undoes: bytes of the damaged file in place of those of the sound one.
+// event is the event behind one change of a trial: bytes of the damaged file against those of the repaired one.
 func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 	was, err := r.base.snap.Content(c.File)
 	if err != nil {
@@ -253,7 +253,7 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 	long := evidence.Log(float64(max(c.Del, c.Grown)))
 	switch edge := c.Off == 0 || c.Off+c.Del >= was.Len(); {
 	case c.Del == c.Grown && c.Del <= 8:
-		if t.under > 0 { // the checksum that fails says about where
+		if t.under > 0 { // the failed checksum narrows the place down
 			size = float64(t.under)
 		}
 		place := evidence.Log(size)
@@ -267,7 +267,7 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 		return r.converted(t, c)
 	case c.Grown == 0 && edge:
 		return r.added(was, c, what)
-	case c.Del == 0 && c.Off == 0 && was.Len() > 0: // what ends early lacks its end: a front gets lost as rarely as bytes inside
+	case c.Del == 0 && c.Off == 0 && was.Len() > 0: // truncation loses the end; a front is lost as rarely as bytes inside
 		return evidence.Event{Kind: evidence.Moved, What: what, Value: long}
 	case c.Del == 0 && edge:
 		return evidence.Event{Kind: evidence.Truncated, What: what, Value: long}
@@ -280,15 +280,15 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 	}
 	e := evidence.Event{Kind: evidence.Moved, What: what, Place: evidence.Log(size), Value: long}
 	if c.Grown == 0 && t.shift && c.Del >= leastInserted && textual(front(was, c.Off, c.Del)) == c.Del {
-		e.Explains = 8 * evidence.Bits(c.Del) // a text of just that length
+		e.Explains = 8 * evidence.Bits(c.Del) // a text of exactly that length
 	}
 	return e
 }
 
-// added is bytes at an end of a file that do not belong to it. In front of a file they may well do where they have a meaning as they are.
+// added is the event that foreign bytes were added at an end of a file. At the front they may well belong to the file if they have a meaning there.
 func (r *ranking) added(was *model.Content, c Change, what string) evidence.Event {
 	e := evidence.Event{Kind: evidence.Added, What: what, Value: evidence.Log(float64(c.Del)), Explains: regular(was, c)}
-	if e.Explains > 0 || len(bytes.Trim(c.Was, "\x00")) == 0 { // how many of the zeros belong to the file is another choice
+	if e.Explains > 0 || len(bytes.Trim(c.Was, "\x00")) == 0 { // how many of the zeros are the file's own is a choice
 		e.Value = evidence.Log(float64(was.Len()))
 	}
 	if c.Off > 0 || r.base.format == nil || e.Explains > 0 {
@@ -309,8 +309,8 @@ func (r *ranking) added(was *model.Content, c Change, what string) evidence.Even
 	return e
 }
 
-// meant is what it would be by chance that bytes which do not belong to a file are read as a field of it: little where the field should have a value
-// that has nothing to do with the one it has.
+// meant is how unlikely it is that foreign bytes read as a field by chance: little if the field should have an unrelated
+// value.
 func (r *ranking) meant(s *model.Span) evidence.Bits {
 	for i := range r.found {
 		f := &r.found[i]
@@ -328,23 +328,23 @@ func (r *ranking) meant(s *model.Span) evidence.Bits {
 	return evidence.Random(s.Range.Len)
 }
 
-// converted is what made other bytes of all of a file: a transfer as text, a compression, words in the other order.
+// converted is the event that all of a file was converted: a transfer as text, a compression, a swap of the byte order.
 func (r *ranking) converted(t *trial, c Change) evidence.Event {
 	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: t.dropped(c.Grown - c.Del)}
 	switch {
 	case t.unpacked:
-		e.Kind, e.Explains = evidence.Wrapped, evidence.Sum(4, false) // its own checksum agrees
-	case t.label == decoding && !t.res.clean(): // a piece of a text may well be of a code
-	case c.Del > c.Grown: // each byte that it added is where the conversion puts one
+		e.Kind, e.Explains = evidence.Wrapped, evidence.Sum(4, false) // its own checksum matches
+	case t.label == decoding && !t.res.clean(): // a piece of text may well look encoded
+	case c.Del > c.Grown: // every added byte is where the conversion puts one
 		e.Explains = 8 * evidence.Bits(c.Del-c.Grown)
 	}
 	return e
 }
 
-// mostDropped is what the carriage returns cost at most that a transfer took away.
+// mostDropped is the highest cost of carriage returns that a transfer removed.
 const mostDropped = 24
 
-// dropped is what it costs that a transfer took carriage returns away: in binary data each must have stood in front of a line feed by chance.
+// dropped is the cost of carriage returns that a transfer removed: in binary data each must have preceded a line feed by chance.
 func (t *trial) dropped(n int64) evidence.Bits {
 	if t.label != lineEndings {
 		return 0
@@ -352,8 +352,8 @@ func (t *trial) dropped(n int64) evidence.Bits {
 	return min(mostDropped, 8*evidence.Bits(max(0, n)))
 }
 
-// regular is what it would be by chance that bytes which do not belong to a file look as they do: all the same, a part of the file once more, or
-// what programs put in front of files.
+// regular is how unlikely it is that foreign bytes look as they do by chance: all the same, a part of the file again, or
+// what programs put before files.
 func regular(c *model.Content, x Change) evidence.Bits {
 	b := make([]byte, min(x.Del, maxRegular))
 	n, _ := c.ReadAt(b, x.Off)
@@ -370,12 +370,12 @@ func regular(c *model.Content, x Change) evidence.Bits {
 	return 0
 }
 
-// unexpected is how surprising a value is for a byte, by the rest of the file: zeros stand in most files.
+// unexpected is how surprising a byte value is, given the rest of the file: most files contain zeros.
 func unexpected(c *model.Content, x Change, value byte) evidence.Bits {
 	rest := append(front(c, 0, min(x.Off, maxRegular)), front(c, x.Off+x.Del, maxRegular)...)
 	seen := bytes.Count(rest, []byte{value})
 	return min(8, evidence.Log(float64(len(rest)+2)/float64(seen+1)))
 }
 
-// maxRegular is how many bytes that were added are looked at.
+// maxRegular is how many foreign bytes are examined.
 const maxRegular = 1 << 20

@@ -9,13 +9,13 @@ import (
 	"spandrel/model/evidence"
 )
 
-// Compressed bytes that cannot be decompressed. Most values of the numbers that say where and how they are packed make that error go away without
-// reading them: a check that is no longer made is not passed.
+// Compressed bytes that cannot be decompressed. With most wrong values of the numbers that locate and measure them the error disappears because they are
+// no longer read: a check that is not made is not passed.
 
 // unpacked notes which compressed bytes of files were decoded, and which of them are whole.
 func (v *verdict) unpacked(found []model.Finding) {
 	v.packed = decompressed(v.tree)
-	raw := map[*model.Span]Place{} // by what a finding about the compressed bytes is about
+	raw := map[*model.Span]Place{} // by the span that findings about compressed bytes refer to
 	for _, sp := range v.tree.Spaces() {
 		if at, ok := packedAt(v.tree, sp); ok {
 			raw[sp.Raw], raw[sp.Root] = at, at
@@ -28,7 +28,7 @@ func (v *verdict) unpacked(found []model.Finding) {
 	}
 }
 
-// decompressed are the compressed bytes of files that were decoded, and whether that went to their end.
+// decompressed are the compressed bytes of files that were decoded, and whether decoding reached their end.
 func decompressed(t *model.Tree) map[Place]bool {
 	out := map[Place]bool{}
 	for _, sp := range t.Spaces() {
@@ -39,7 +39,7 @@ func decompressed(t *model.Tree) map[Place]bool {
 	return out
 }
 
-// packedAt is where the bytes of a space are that were decompressed.
+// packedAt is where the compressed bytes of a space are stored.
 func packedAt(t *model.Tree, sp *model.Space) (Place, bool) {
 	if !sp.Derived() || sp.Transform.Name == model.Identity.Name || len(sp.Origins) != 1 {
 		return Place{}, false
@@ -48,14 +48,14 @@ func packedAt(t *model.Tree, sp *model.Space) (Place, bool) {
 	return Place{File: t.FileName(at), Off: at.Off, Len: at.Len}, ok && at.Len > 0
 }
 
-// stream is compressed bytes of the document that are damaged, and the first error about them.
+// stream is a damaged run of compressed bytes and the first error about it.
 type stream struct {
 	Place
 	raw   *model.Span
 	about int
 }
 
-// spoiled are the compressed bytes that an error is about, but those that a checksum says are as they were written.
+// spoiled are the compressed bytes with errors, except those whose own checksum matches.
 func (r *search) spoiled() (out []stream) {
 	if r.base.tree == nil {
 		return nil
@@ -76,7 +76,7 @@ func (r *search) spoiled() (out []stream) {
 	return out
 }
 
-// intact tells whether a checksum of bytes as they are stored matches.
+// intact tells whether a checksum of bytes as stored matches.
 func (r *search) intact(p Place) bool {
 	t := r.base.tree
 	for _, l := range t.Links() {
@@ -95,17 +95,17 @@ func (r *search) intact(p Place) bool {
 	return false
 }
 
-// within tells whether a finding is about some bytes, or about what was decoded from them.
+// within tells whether a finding is about some bytes, or about what is decoded from them.
 func (r *search) within(f *model.Finding, p Place) bool {
 	at := source(r.base.tree, f.Where())
 	return r.base.tree.FileName(at) == p.File && p.Off <= at.Off && at.End() <= p.Off+p.Len
 }
 
-// mostAvoided is of how many compressed bytes it is looked at what became of them.
+// mostAvoided is how many compressed runs are followed through trials.
 const mostAvoided = 64
 
-// avoided are the compressed bytes of the document that a state does not decompress any more: those that were whole, and those damaged ones
-// whose bytes are not read in another way either. What has another meaning in a state without errors was never compressed.
+// avoided are the compressed bytes that a state no longer decompresses: intact ones, and damaged ones that are not
+// read in another way either. What has another meaning in a state without errors was never compressed.
 func (r *search) avoided(v *verdict) (out []Place) {
 	for at := range r.base.packed {
 		if !unpacks(v.packed, at) && len(out) < mostAvoided {
@@ -116,14 +116,14 @@ func (r *search) avoided(v *verdict) (out []Place) {
 	for _, at := range out {
 		unread[at] = opaque(r.ctx, v.tree, at)
 	}
-	now := decompressed(v.tree) // what was opened now
+	now := decompressed(v.tree) // including what has been opened since
 	return slices.DeleteFunc(out, func(at Place) bool {
 		return unpacks(now, at) || !r.base.packed[at] && (v.clean() && !unread[at] || r.intact(at))
 	})
 }
 
-// unpacks tells whether a state decompresses what begins where compressed bytes do, whose length may be wrong, or others which they begin in the middle of:
-// then there were none.
+// unpacks tells whether a state decompresses something at the same start, though with another length, or something that contains it:
+// then there was no stream of its own.
 func unpacks(packed map[Place]bool, at Place) bool {
 	for p, whole := range packed {
 		if p.File == at.File && (p.Off == at.Off || whole && p.Off < at.Off && at.Off < p.Off+p.Len) {
@@ -133,7 +133,7 @@ func unpacks(packed map[Place]bool, at Place) bool {
 	return false
 }
 
-// opaque tells whether nothing is read of bytes of a file: they are a gap, or one leaf from which nothing is derived.
+// opaque tells whether nothing is read from bytes of a file: they are a gap, or a leaf from which nothing is derived.
 func opaque(ctx context.Context, t *model.Tree, p Place) bool {
 	for _, sp := range t.Spaces() {
 		if sp.Derived() || sp.File != p.File {
@@ -148,7 +148,7 @@ func opaque(ctx context.Context, t *model.Tree, p Place) bool {
 	return false
 }
 
-// unmade are the checks of compressed bytes that are passed only as they are not made.
+// unmade are the checks of compressed bytes that pass only because they are no longer made.
 func (r *search) unmade(avoided []Place) (out []evidence.Check) {
 	broken := r.spoiled()
 	for _, at := range avoided {
@@ -162,7 +162,7 @@ func (r *search) unmade(avoided []Place) (out []evidence.Check) {
 	return out
 }
 
-// sumsSpoiled tells whether a checksum is one of compressed bytes that are damaged: both say that the bytes are wrong, and not the checksum.
+// sumsSpoiled tells whether a checksum covers damaged compressed bytes: checksum and decoder agree that the bytes are wrong.
 func (r *search) sumsSpoiled(sum *model.Span) bool {
 	if sum == nil || r.base.tree == nil {
 		return false
@@ -182,7 +182,7 @@ func (r *search) sumsSpoiled(sum *model.Span) bool {
 	return false
 }
 
-// unreadable tells of compressed bytes that are damaged.
+// unreadable makes the causes about damaged compressed bytes.
 func (r *search) unreadable() []*Cause {
 	list := r.spoiled()
 	if len(list) == 0 {
@@ -208,7 +208,7 @@ func (r *search) unreadable() []*Cause {
 	return []*Cause{c}
 }
 
-// tellOr adds causes that cannot be undone, and where there are none, that compressed bytes are damaged.
+// tellOr adds causes that cannot be undone or, if there are none, those about damaged compressed bytes.
 func (g *Diagnosis) tellOr(r *search, told []*Cause) {
 	if len(told) == 0 {
 		told = r.unreadable()

@@ -11,11 +11,11 @@ import (
 // maxSummed is how many bytes under a checksum are searched for the wrong one.
 const maxSummed = 16 << 20
 
-// solver takes checksums as codes.
+// solver uses checksums as error-correcting codes.
 type solver struct{ *search }
 
-// sums takes each checksum that differs as a code that tells where the error is: in the sum, when the one that is stored is close to the
-// one that it should be; else in a byte. To write the sum of what is there is a choice, never a repair.
+// sums takes every checksum that does not match as a code that locates the error: in the sum, if the stored one is close to the
+// computed one; otherwise in a byte. Writing the computed sum is a choice, never a repair.
 func (r solver) sums() {
 	t := r.base.tree
 	var trials []*trial
@@ -54,8 +54,8 @@ func (r solver) sums() {
 
 func hex32(v model.Value) string { return fmt.Sprintf("0x%08x", v.Uint()) }
 
-// wrongBytes solves for the one byte under a checksum that is wrong, or for the few neighbouring bits, as far as chance does not have as
-// short an answer.
+// wrongBytes solves for the one wrong byte under a checksum, or for a few neighbouring wrong bits, unless an answer as short is to be
+// expected by chance.
 func (r solver) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial) {
 	t := r.base.tree
 	n := int64(0)
@@ -74,15 +74,15 @@ func (r solver) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial
 	if err != nil || len(found) > 8 {
 		return nil
 	}
-	chance := 255 * float64(n) / (1 << 32) // answers of one byte to be expected where something else is damaged
+	chance := 255 * float64(n) / (1 << 32) // expected one-byte answers if the damage is something else
 	if len(found) == 0 {
 		c, luck, err := correct.IEEE.Burst(r.ctx, n, stored, computed)
-		if err != nil || luck > 1e-2 || len(c.Xor) == 0 { // of what was damaged otherwise, one in a hundred has an answer all the same
+		if err != nil || luck > 1e-2 || len(c.Xor) == 0 { // one in a hundred other damages has an answer by chance
 			return nil
 		}
 		found, chance = append(found, c), chance+luck
 	} else if len(found) == 1 && bits.OnesCount8(found[0].Xor[0]) == 1 {
-		chance = 8 * float64(n) / (1 << 32) // one bit is looked for before anything else
+		chance = 8 * float64(n) / (1 << 32) // single bits are tried first
 	}
 	for _, c := range found {
 		if x := r.changed(l, summed, c, n); x != nil {
@@ -93,7 +93,7 @@ func (r solver) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial
 	return out
 }
 
-// inFile returns where the bytes of a range are stored in a file; false where they are stored in another form, compressed or in pieces.
+// inFile returns where the bytes of a range are stored in a file; false if they are stored compressed or in pieces.
 func inFile(t *model.Tree, at model.Range) (model.Range, bool) {
 	sp := t.Space(at.Space)
 	for sp != nil && sp.Derived() {
@@ -106,7 +106,7 @@ func inFile(t *model.Tree, at model.Range) (model.Range, bool) {
 	return at, sp != nil
 }
 
-// changed is the trial of a change of the n bytes under a checksum, which lie in these ranges, after which it agrees; nil for a change that lies in two
+// changed is the trial of a change to the n bytes under a checksum, in these ranges, that makes it match; nil if the change extends over two
 // of them.
 func (r solver) changed(l *model.Link, summed []model.Range, c correct.Change, n int64) *trial {
 	t, at, size := r.base.tree, c.At, int64(len(c.Xor))

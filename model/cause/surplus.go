@@ -10,7 +10,7 @@ import (
 	"spandrel/model/kinds"
 )
 
-// What bytes are that do not belong to a file.
+// What surplus bytes are.
 const (
 	zeros  = "only zeros"
 	copied = "a second copy of the file begins there"
@@ -18,10 +18,10 @@ const (
 	httpHead = "an HTTP response header"
 )
 
-// leastForeign is how many bytes say what they are, at least.
+// leastForeign is how many bytes are needed to say what they are.
 const leastForeign = 16
 
-// foreign says in a few words what bytes are that do not belong to a file: "only zeros", "a PNG image"; "" where nothing shows.
+// foreign says in a few words what surplus bytes are: "only zeros", "a PNG image"; "" if that is not known.
 func foreign(b, file []byte) string {
 	f := &kinds.File{Size: int64(len(b)), All: bytes.NewReader(b), Head: b[:min(len(b), seen)], Tail: b[max(0, len(b)-seen):]}
 	k, known := kinds.Of(f)
@@ -47,10 +47,10 @@ func foreign(b, file []byte) string {
 	return ""
 }
 
-// maxForeign is how many bytes behind the end of a file are looked at.
+// maxForeign is how many bytes after the end of a file are examined.
 const maxForeign = 1 << 20
 
-// surplus says of findings that count bytes behind the end of a file what these are.
+// surplus adds to findings that count bytes after the end of a file what these bytes are.
 func (g *Diagnosis) surplus(ctx context.Context) {
 	for i := range g.Findings {
 		f := &g.Findings[i]
@@ -75,7 +75,7 @@ func (g *Diagnosis) surplus(ctx context.Context) {
 	}
 }
 
-// measures tells whether what was found is so many bytes, and no more.
+// measures tells whether a finding's value is just this number of bytes.
 func measures(found string, n int64) bool {
 	return found == "" || strings.HasPrefix(strings.ReplaceAll(found, ",", ""), fmt.Sprintf("%d byte", n))
 }

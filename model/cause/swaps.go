@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Two numbers that have each other's value.
+// Two numbers with each other's value.
 
-// wanted tells whether someone says that a suspect should have these bytes.
+// wanted tells whether something suggests these bytes for a suspect.
 func (c *clues) wanted(s *suspect, raw []byte) bool {
 	v, _, err := s.span.Field.Codec.Decode(raw)
 	return err == nil && slices.ContainsFunc(c.wants[[2]int64{int64(s.space), s.off}], func(w want) bool { return w.value.Equal(v) })
 }
 
-// halves leaves out exchanges of which one number alone does as much: the other one was right.
+// halves drops swaps that do no more than one of their two numbers alone: the other one was right.
 func halves(all []*trial) []*trial {
 	return slices.DeleteFunc(slices.Clone(all), func(t *trial) bool {
 		return t.swap && slices.ContainsFunc(all, func(o *trial) bool {
@@ -25,7 +25,7 @@ func halves(all []*trial) []*trial {
 	})
 }
 
-// swaps tries each two numbers of one frame with each other's bytes.
+// swaps tries every two numbers of one frame with each other's bytes.
 func (c *clues) swaps() (out []*trial) {
 	if c.worth.omits("two numbers swapped") {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"spandrel/model"
 )
 
-// maxWalk is how many elements of one array a check opens: those of fixed stride need no reading, and formats check the others
+// maxWalk is how many elements of one array a check opens: fixed-size elements need no reading, and formats check the others
 // themselves.
 const maxWalk = 1 << 20
 
@@ -28,49 +28,49 @@ func check(ctx context.Context, t *model.Tree, progress func(done, total int64, 
 	return t.CheckSums(ctx)
 }
 
-// trial is one hypothesis: what it changes, in words too, and what is left then.
+// trial is one hypothesis: what it changes, in bytes and in words, and the state after it.
 type trial struct {
 	patches   []patch
-	snap      *model.Snapshot // when patches do not say it all
+	snap      *model.Snapshot // if patches cannot express it
 	format    *model.Format
 	at        Place
 	kind      kind
 	text      string
-	maybe     string // the text where other changes fit as well; "": the same
+	maybe     string // the text if other changes fit as well; "" for the same
 	means     string
 	label     string
 	loses     string
 	evidence  []string
 	field     *suspect
 	by        string      // the part of the search that made it
-	raw       []byte      // of the field
-	whole     bool        // about a file as a whole
-	sum       bool        // it rewrites a checksum: the bytes under it may be what is wrong
-	rule      *model.Rule // that offered the repair
-	repair    bool        // made by a repair of a rule
-	safe      bool        // and the rule calls it the only answer
-	copies    bool        // all that it writes stands elsewhere in the document
-	witnessed bool        // and what stands around agrees with that
-	foreign   bool        // another writer meant the bytes as they are
-	lossy     bool        // it loses data
-	beside    bool        // it repairs what is only warned of, and errors go away with that
-	unsure    bool        // something else may have come to the same
-	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
-	chance    float64     // how many answers like it were to be expected by luck, of all that was tried with it
-	under     int64       // how many bytes the checksum covers that says where
-	swap      bool        // two numbers get each other's value
-	blot      bool        // it puts one field right, and those beside it were written over with the same byte
-	turned    bool        // it puts what stands in front of the beginning of a file at its end
-	drops     bool        // it takes bytes off an end of a file
-	exact     bool        // … and is as long then as it should be
-	shift     bool        // it moves what stands behind a place inside a file
-	unpacked  bool        // a checksum of the packing says that all of the file is there, which was none of its kind before
-	sized     bool        // … which is as long then as it should be
-	begins    bool        // a file begins then as files of its format do, and did not before
+	raw       []byte      // the new bytes of the field
+	whole     bool        // about a whole file
+	sum       bool        // rewrites a checksum: the bytes under it may be what is wrong
+	rule      *model.Rule // the rule that offered the repair
+	repair    bool        // made from a repair that a rule offered
+	safe      bool        // the rule calls it the only answer
+	copies    bool        // everything it writes is also stored elsewhere in the document
+	witnessed bool        // … and the surrounding bytes agree
+	foreign   bool        // another writer may have intended the bytes
+	lossy     bool        // loses data
+	beside    bool        // repairs a warning, and errors disappear with it
+	unsure    bool        // something else may have had the same effect
+	solved    bool        // the only change of its size that makes a stored checksum match
+	chance    float64     // expected number of such answers by chance, among all that were tried
+	under     int64       // how many bytes the checksum covers that narrows down the place
+	swap      bool        // swaps the values of two numbers
+	blot      bool        // corrects one field, but its neighbours were overwritten with the same byte
+	turned    bool        // moves what precedes the beginning of a file to its end
+	drops     bool        // removes bytes at an end of a file
+	exact     bool        // … which then has the right length
+	shift     bool        // moves what follows a place inside a file
+	unpacked  bool        // unpacks a file that was not of its kind before, and the packing's checksum says it is complete
+	sized     bool        // … which then has the right length
+	begins    bool        // makes a file begin as files of its format do
 	res       *verdict
 }
 
-// respelled tells whether a trial writes the number that a field has in other bytes: it says of no value that it is wrong.
+// respelled tells whether a trial only writes the same number in other bytes: it does not say that any value is wrong.
 func (t *trial) respelled() bool {
 	if t.field == nil || !t.field.value.IsNumber() {
 		return false
@@ -79,7 +79,7 @@ func (t *trial) respelled() bool {
 	return err == nil && v.Equal(t.field.value)
 }
 
-// telling orders trials of the same bytes.
+// telling orders trials that lead to the same bytes by how specific they are.
 func (t *trial) telling() int {
 	return -64*b2i(t.lossy) - 4*b2i(t.drops) - 4*b2i(t.beside) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.witnessed || t.swap) + b2i(t.safe)
 }
@@ -91,26 +91,26 @@ type verdict struct {
 	tree   *model.Tree
 	keys   map[string]int   // findings by severity, rule and path
 	count  [4]int           // findings by severity
-	gap    int64            // bytes that no structure explains
-	holes  map[string]int64 // … by file
+	gap    int64            // unexplained bytes
+	holes  map[string]int64 // unexplained bytes by file
 	size   int64            // of the main file
-	bare   []Place          // … and where the first of them are
-	nodes  int64            // spans that are known, without opening any
-	failed bool             // it could not be read, or took too long
-	checks checks           // what fails, with its strength
-	packed map[Place]bool   // compressed bytes that were decoded, and whether that went well
+	bare   []Place          // the first unexplained runs
+	nodes  int64            // known spans, without opening any
+	failed bool             // could not be read in time
+	checks checks           // failed checks with their strengths
+	packed map[Place]bool   // decoded compressed bytes, and whether they were intact
 
 	agreed agreements // what it has right
 
-	avoided []Place // compressed bytes that only this state does not decode
+	avoided []Place // compressed bytes that only this state leaves undecoded
 
 	refused map[model.Range]bool // fields with problems, while the tree is surveyed
 }
 
-// key names a finding across parses.
+// key identifies a finding across parses.
 func key(f *model.Finding) string { return fmt.Sprintf("%d %s %s", f.Grade(), f.Rule.ID, f.Path()) }
 
-// judge parses a snapshot; watch hears of every finding, then and later, and may be nil.
+// judge parses a snapshot; watch, which may be nil, hears of every finding, now and later.
 func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, watch func(model.Severity, int)) *verdict {
 	v := &verdict{snap: snap, format: f, keys: map[string]int{}}
 	if f == nil {
@@ -159,10 +159,10 @@ func (v *verdict) note() {
 	v.unpacked(found)
 }
 
-// maxBare is how many runs of bytes without a meaning are kept of a state.
+// maxBare is how many unexplained runs of a state are kept.
 const maxBare = 512
 
-// survey counts what is known below a span, as far as it is open, and the bytes that no structure explains.
+// survey counts the known spans below a span, as far as they are open, and the unexplained bytes.
 func (v *verdict) survey(s *model.Span, depth int) {
 	v.nodes++
 	if s.State == model.Gap || s.Field.Unused || s.State == model.Bad && s.Shape == model.Leaf {
@@ -188,7 +188,7 @@ func (v *verdict) survey(s *model.Span, depth int) {
 	}
 }
 
-// order compares two states: negative when v is the better one. A state that nothing can be said about is the worst.
+// order compares two states: negative if v is better. A state that could not be judged is the worst.
 func (v *verdict) order(w *verdict) int {
 	if v.failed || w.failed {
 		return b2i(v.failed) - b2i(w.failed)
@@ -214,7 +214,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// fresh counts the findings of a severity that another state has not.
+// fresh counts the findings of a severity that the other state does not have.
 func (v *verdict) fresh(base *verdict, s model.Severity) (n int) {
 	for k, m := range v.keys {
 		if k[0] == '0'+byte(s) {
@@ -224,16 +224,16 @@ func (v *verdict) fresh(base *verdict, s model.Severity) (n int) {
 	return n
 }
 
-// clean tells whether a state has neither errors nor more warnings than a sound file of its kind may have.
+// clean tells whether a state has no errors.
 func (v *verdict) clean() bool { return !v.failed && v.count[model.Error] == 0 }
 
-// problems is how many errors and warnings a state has.
+// problems is the number of errors and warnings.
 func (v *verdict) problems() int { return v.count[model.Error] + v.count[model.Warning] }
 
 // sameProblems tells whether two states have the same findings.
 func (v *verdict) sameProblems(w *verdict) bool { return maps.Equal(v.keys, w.keys) }
 
-// patch is bytes in place of others in a file of a snapshot.
+// patch replaces bytes in a file of a snapshot.
 type patch struct {
 	file string
 	off  int64
@@ -289,8 +289,8 @@ func (r *search) judge(t *trial) {
 	}
 }
 
-// judgement is what a trial leads to. It stops after the first look when that is worse than what there is, or, for a guess, the same: what speaks for
-// another value may be seen by reading everything. It stops as soon as there are more errors than anything may have that is of use.
+// judgement is the outcome of a trial. It stops after a first look that is worse than the document or, for a guess, the same, though reading
+// everything might support another value. It stops as soon as there are more errors than are bearable.
 func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j judgement) {
 	ctx, stop := context.WithCancel(r.ctx)
 	defer stop()
@@ -325,7 +325,7 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 	return j
 }
 
-// exact tells whether the main file of a tree is without an error, and as long as it says that it should be.
+// exact tells whether the main file of a tree has no errors and exactly the length that it states.
 func exact(ctx context.Context, t *model.Tree) (exact bool) {
 	if t.Format == nil || t.Format.Extents == nil {
 		return false
@@ -347,7 +347,7 @@ func exact(ctx context.Context, t *model.Tree) (exact bool) {
 	return exact
 }
 
-// bearable is how many errors a trial may leave: no more than there are, and none when something is known that leaves none and loses nothing.
+// bearable is how many errors a trial may leave: no more than there are, and none once a lossless repair of all errors is known.
 func bearable(r *search, t *trial) int64 {
 	switch {
 	case r.base.format == nil, t.begins && t.shift: // its magic says so

@@ -6,7 +6,7 @@ import (
 	"spandrel/model"
 )
 
-// alone says of the only problem of a document that there is no other: of stored values that no checksum covers no one knows that they are right.
+// alone says of the only problem of a document that there is no other, and admits that values without a checksum cannot be verified.
 func (g *Diagnosis) alone(ctx context.Context) string {
 	if g.Deep && vouched(ctx, g.Tree) {
 		return "Nothing else is wrong."
@@ -14,7 +14,7 @@ func (g *Diagnosis) alone(ctx context.Context) string {
 	return "No other errors were found."
 }
 
-// vouched tells whether checksums cover the files of a document, but for a tenth of their bytes, which is their structure.
+// vouched tells whether checksums cover the files of a document, except a tenth of their bytes, which is their structure.
 func vouched(ctx context.Context, t *model.Tree) bool {
 	if t == nil {
 		return false

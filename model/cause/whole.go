@@ -9,8 +9,8 @@ import (
 	"spandrel/model"
 )
 
-// The file as a whole, before any field. Each hypothesis is a transform of one file of the document and a sentence; it counts
-// when the result is read with less trouble. What cannot be undone is only told.
+// A file as a whole, before any field. Each hypothesis is a transformation of one file and a sentence; it counts
+// if the result has fewer problems. What cannot be undone is only reported.
 
 const (
 	maxTransform = 64 << 20 // of a file that is transformed in memory
@@ -19,23 +19,23 @@ const (
 	maxFront     = 64 // how many beginnings further in are tried
 )
 
-// glance is one file of the document, and what the hypotheses need of it.
+// glance is one file of the document, and what the hypotheses need to know about it.
 type glance struct {
 	r       *search
 	name    string
 	c       *model.Content
-	b       []byte // all of it, or the beginning of a large file
+	b       []byte // its bytes, or the beginning of a large file
 	all     bool
 	extent  *model.Extent
 	primary bool
 	blamed  bool // a finding is about it
 	named   bool // a finding about another file names it
 	trials  []*trial
-	spelt   *trial // what it is written as, where that is of its kind
+	spelt   *trial // decoded from text, if the result is of the right kind
 	told    []*Cause
 }
 
-// wholes looks at every file that something is wrong with, tries what could have happened to it, and returns what can only be told.
+// wholes looks at every file with problems, tries what may have happened to it, and returns what cannot be undone.
 func (r *search) wholes() (told []*Cause) {
 	r.extents = map[string]model.Extent{}
 	if f := r.base.format; f != nil && f.Extents != nil && r.base.tree != nil {
@@ -75,7 +75,7 @@ func (r *search) wholes() (told []*Cause) {
 	var more []*Cause
 	r.step("folder", func() { more = folder{r}.told(r.suspectFiles(names, blamed)) })
 	r.o.Worth.note("folder", Part{Kept: len(more)})
-	if slices.ContainsFunc(more, func(c *Cause) bool { return c.gone }) { // bytes seem foreign where what explains them is not here
+	if slices.ContainsFunc(more, func(c *Cause) bool { return c.gone }) { // bytes seem foreign if the file that explains them is missing
 		told = slices.DeleteFunc(told, (*Cause).guessed)
 	}
 	return append(append(told, more...), r.misnamed()...)
@@ -109,7 +109,7 @@ func (g *glance) examine() {
 	if r.run(g.trials); g.damagedToo(before) {
 		return
 	}
-	if len(r.hits) == before && g.primary && g.prose() && !g.fits() { // whatever else seems to be wrong with it comes from that
+	if len(r.hits) == before && g.primary && g.prose() && !g.fits() { // every other problem follows from that
 		g.told = nil
 		g.known(true)
 		return
@@ -117,7 +117,7 @@ func (g *glance) examine() {
 	g.step("beheaded", head{g}.beheaded)
 	g.step("shifted", g.shifted)
 	read := g.blamed && r.base.tree != nil && r.base.format != nil
-	for _, last := range []struct { // in this order, until one of them has something to say
+	for _, last := range []struct { // in this order, until one of them reports something
 		name string
 		can  bool
 		try  func()
@@ -142,7 +142,7 @@ func (g *glance) examine() {
 	g.lose()
 }
 
-// damagedToo tells how the file is written or packed where what is in it is damaged too: all else that it seems to be comes from that.
+// damagedToo reports how the file is encoded or packed if its content is damaged as well: everything else that it seems to be follows from that.
 func (g *glance) damagedToo(before int) bool {
 	t := g.spelt
 	if t == nil {
@@ -151,7 +151,7 @@ func (g *glance) damagedToo(before int) bool {
 	if t.loses == "" && t.res != nil && t.res.clean() {
 		return false
 	}
-	g.told = nil // that it has another length comes from that, too
+	g.told = nil // the wrong length follows from that, too
 	g.r.hits = g.r.hits[:before]
 	g.tell(Proven, t.means, t.evidence, "%s", t.text)
 	c := g.told[len(g.told)-1]
@@ -159,7 +159,7 @@ func (g *glance) damagedToo(before int) bool {
 	return true
 }
 
-// saved tries whether the file was saved as text, and tells that it was where bytes of it are lost.
+// saved tries whether the file was saved as text, and reports it if bytes were lost.
 func (g *glance) saved() {
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); !g.all || len(g.b) == 0 || http {
 		return
@@ -176,14 +176,14 @@ func (g *glance) saved() {
 	}
 }
 
-// lose notes which bytes are none of the file's, by what was told.
+// lose notes which bytes are not the file's own, according to the causes so far.
 func (g *glance) lose() {
 	r := g.r
 	for _, c := range g.told {
 		if c.guess {
-			continue // it is not sure yet
+			continue // not certain yet
 		}
-		if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's
+		if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes are the file's own
 			r.lost = append(r.lost, Place{File: g.name, Len: g.c.Len()})
 		}
 		if c.At.Len > 1 {
@@ -194,8 +194,8 @@ func (g *glance) lose() {
 
 func (c *Cause) guessed() bool { return c.guess }
 
-// sure leaves out what was guessed of bytes where a small change makes everything whole: there was nothing else in them. Where none does
-// they are lost.
+// sure drops guesses about lost bytes if a small change makes everything whole: then nothing else was wrong with them. Otherwise
+// they count as lost.
 func (r *search) sure(told []*Cause) []*Cause {
 	if top := r.healed(); top != nil && top.res.clean() && !top.lossy {
 		return slices.DeleteFunc(told, func(c *Cause) bool {
@@ -212,7 +212,7 @@ func (r *search) sure(told []*Cause) []*Cause {
 	return told
 }
 
-// suspectFiles are the files of a folder that something is wrong with.
+// suspectFiles are the files of a folder with problems.
 func (r *search) suspectFiles(names []string, blamed map[string]bool) (out []string) {
 	for _, name := range names {
 		if c, err := r.base.snap.Content(name); err == nil && blamed[name] && c.Len() > 0 {
@@ -222,7 +222,7 @@ func (r *search) suspectFiles(names []string, blamed map[string]bool) (out []str
 	return out
 }
 
-// guesses tries what nothing in a file speaks for but that it could have happened, when all else fails.
+// guesses tries hypotheses without any sign in the file, when everything else has failed.
 func (r *search) guesses() {
 	for _, g := range r.glances {
 		if !g.all || len(g.b) == 0 || r.late() {
@@ -233,13 +233,13 @@ func (r *search) guesses() {
 		g.step("words swapped", g.swapped)
 		r.run(g.trials)
 		if r.base.format != nil && !g.primary {
-			r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return slices.Contains(g.trials, t) && !t.res.clean() }) // it fails in other ways then
+			r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return slices.Contains(g.trials, t) && !t.res.clean() }) // it then fails in other ways
 			remark(r)
 		}
 	}
 }
 
-// files lists the files that a finding is in, or that are not as long as they should be, and then some others.
+// files lists the files with findings, those of the wrong length, and then some others.
 func (r *search) files() (out []string, blamed map[string]bool) {
 	blamed = map[string]bool{}
 	add := func(name string) {
@@ -249,7 +249,7 @@ func (r *search) files() (out []string, blamed map[string]bool) {
 	}
 	for i := range r.found {
 		if r.found[i].Grade() != model.Note && r.base.tree.FileName(r.found[i].Where()) == r.base.snap.Primary {
-			add(r.base.snap.Primary) // what is wrong with it is often said of the others too
+			add(r.base.snap.Primary) // its problems are often reported for the others too
 		}
 	}
 	for i := range r.found {
@@ -257,7 +257,7 @@ func (r *search) files() (out []string, blamed map[string]bool) {
 			add(r.base.tree.FileName(r.found[i].Where()))
 		}
 	}
-	for i := range r.found { // a finding about a file as such has its name
+	for i := range r.found { // a finding about a whole file has its name
 		if name, _, _ := strings.Cut(r.found[i].Path(), ":"); name != "" && r.found[i].Grade() != model.Note {
 			if _, err := r.base.snap.Content(name); err == nil {
 				add(name)
@@ -303,7 +303,7 @@ func (g *glance) look() {
 	g.step("truncated", g.short)
 }
 
-// becomes adds a trial in which the file has other bytes, and returns it; nil where no format takes them.
+// becomes adds a trial in which the file has other content, and returns it; nil if no format recognises that.
 func (g *glance) becomes(c *model.Content, label, means, evidence, text string, args ...any) *trial {
 	t := &trial{kind: legal, whole: true, snap: g.r.base.snap.With(g.name, c), label: label, means: means, text: model.Words(text, args...)}
 	t.at = Place{File: g.name, Len: min(1, c.Len())}
@@ -319,12 +319,12 @@ func (g *glance) becomes(c *model.Content, label, means, evidence, text string, 
 	return t
 }
 
-// withdraw takes a trial back.
+// withdraw removes a trial.
 func (g *glance) withdraw(t *trial) {
 	g.trials = slices.DeleteFunc(g.trials, func(o *trial) bool { return o == t })
 }
 
-// recognised returns the format of bytes, and how sure that is; nil when no format takes them.
+// recognised returns the format of a content and the confidence; nil if no format recognises it.
 func (r *search) recognised(name string, c *model.Content) (*model.Format, model.Confidence) {
 	found, err := model.Choose(name, c, r.o.Formats)
 	if err != nil || len(found) == 0 || found[0].Confidence < 20 {
@@ -333,7 +333,7 @@ func (r *search) recognised(name string, c *model.Content) (*model.Format, model
 	return found[0].Format, found[0].Confidence
 }
 
-// tell adds what cannot be undone.
+// tell adds a cause that cannot be undone.
 func (g *glance) tell(grade Grade, means string, evidence []string, text string, args ...any) {
 	c := &Cause{Grade: grade, Text: model.Words(text, args...), Means: means, Evidence: evidence, At: Place{File: g.name, Len: min(1, g.c.Len())}, File: g.name, Explains: g.r.about(g.name)}
 	g.told = append(g.told, c)
@@ -347,7 +347,7 @@ func (g *glance) the() string {
 	return g.name
 }
 
-// headed tells whether a file of a folder begins with a magic of its kind: then its words are not swapped.
+// headed tells whether a file of a folder begins with a magic of its kind: then its byte order is not swapped.
 func (r *search) headed(g *glance) bool {
 	if g.extent != nil && slices.ContainsFunc(g.extent.Magics, g.begins) {
 		return true

@@ -9,15 +9,15 @@ import (
 	"spandrel/model"
 )
 
-// Bytes in front of a file, and a file that begins in its middle.
+// Bytes before the beginning of a file, and a file that begins in its middle.
 
-// unexplained is what stands in front of a file when nothing says what it is.
+// unexplained describes bytes before a file that are not known to be anything.
 const unexplained = "bytes that belong to no structure"
 
-// front looks for the beginning of the file further in.
+// front looks for the beginning of the file at a later offset.
 func (g *glance) front() {
 	if g.extent != nil && g.extent.Late {
-		return // bytes are missing there: what begins further in as the file does is a part of it
+		return // bytes are missing: a later beginning is one of a part
 	}
 	starts, magic, asked := map[int64]string{}, map[int64]bool{}, map[int64]model.Confidence{}
 	add := func(at int64, what string) {
@@ -35,28 +35,28 @@ func (g *glance) front() {
 		x := start{at, starts[at], magic[at], weak && sure < surelyBegins && !magic[at]}
 		most := !x.known() && !x.magic && 2*at > g.c.Len()
 		if most && at%sector != 0 || !x.known() && !x.magic && blank && sure < certain {
-			continue // a part of a file whose front is lost begins as the file does
+			continue // a part of a file with a lost front may begin as the file does
 		}
-		several := len(starts) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
+		several := len(starts) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // the other files say where their parts are
 		g.begun(x, several || most)
 	}
 }
 
-// certain is from which confidence on zeros in front of a file are none that its front was overwritten with.
+// certain is the confidence from which on zeros before a file were put there and are not an erased header.
 const certain = 95
 
 // start is a place at which a file may begin.
 type start struct {
 	at    int64
-	what  string // stands in front of it
-	magic bool   // says so
-	weak  bool   // its format is not sure
+	what  string // what precedes it
+	magic bool   // a magic identifies it
+	weak  bool   // its format is uncertain
 }
 
-// known tells whether it is known what stands in front of a file.
+// known tells whether it is known what precedes the file.
 func (x *start) known() bool { return x.what != unexplained }
 
-// begun makes the trial of a file that begins further in; doubt says that it may be a part of the file that begins there.
+// begun makes the trial of a file that begins later; doubt means that only a part of the file may begin there.
 func (g *glance) begun(x start, doubt bool) {
 	what, odd := x.what, !x.known()
 	if is := foreign(g.b[:min(x.at, int64(len(g.b)))], nil); odd && is != "" {
@@ -68,7 +68,7 @@ func (g *glance) begun(x start, doubt bool) {
 		return
 	}
 	zero := len(bytes.Trim(g.b[:min(x.at, int64(len(g.b)), 64)], "\x00")) == 0
-	later := head{g}.marked() // what stands in front may belong there
+	later := head{g}.marked() // what precedes it may belong there
 	t.begins = x.magic && !later
 	t.drops, t.unsure = true, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
 	if odd && x.magic && x.at >= leastTurned && g.partAt(x.at) {
@@ -90,7 +90,7 @@ func (g *glance) partAt(at int64) bool {
 	})
 }
 
-// headed tells whether the file begins behind one of the heads in front of it that are known: then it does not further in.
+// headed tells whether the file begins after one of the known heads: then it does not begin later.
 func (g *glance) headed(at []int64) bool {
 	return slices.ContainsFunc(at, func(at int64) bool {
 		f, sure := g.r.recognised(path.Base(g.name), g.c.Splice(0, at, nil))
@@ -104,15 +104,15 @@ func (g *glance) further(add func(at int64, what string), magic map[int64]bool, 
 		add(g.c.Len()-e.Size, unexplained)
 		magic[g.c.Len()-e.Size] = true
 	}
-	text := head{g}.prose() // the name of a format in a text is a word
+	text := head{g}.prose() // in a text, the name of a format is a word
 	for _, list := range g.magics() {
-		first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 }) // then one further in tells of a variant
+		first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 }) // a second one at a later offset identifies a variant
 		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || head{g}.early(m) > 0) }) {
-			continue // it begins as it should, or its front is missing: what is further in is content
+			continue // it begins as it should, or its front is missing: later magics are content
 		}
 		for _, m := range list {
 			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
-				continue // with Again, what begins further in as the file does is a part of it
+				continue // with Again, a later beginning is one of a part
 			}
 			g.marks(m, func(at int64) {
 				add(at, unexplained)
@@ -132,14 +132,14 @@ func (g *glance) further(add func(at int64, what string), magic map[int64]bool, 
 	}
 }
 
-// turned tries what stands in front of the beginning of a file at its end: a ring of which the writing did not begin at the front, or a copy that
-// began in the middle. All of it must have a meaning there.
+// turned tries to move what precedes the beginning of a file to its end: for a ring buffer that was saved from its middle, or a copy that
+// started there. All of it must have a meaning there.
 func (g *glance) turned(at int64) *trial {
 	headed := slices.ContainsFunc(g.magics(), func(list []model.Magic) bool { return slices.ContainsFunc(list, g.begins) })
 	e := g.extent
-	ends := e != nil && !e.Least && e.Size != g.c.Len() && (headed || e.By == nil) // else it was read from bytes that are none of a header
+	ends := e != nil && !e.Least && e.Size != g.c.Len() && (headed || e.By == nil) // otherwise it was read from bytes outside a header
 	if !g.all || at < leastTurned || g.partAt(at) || ends {
-		return nil // what stands behind the end of an archive has a meaning wherever it comes from
+		return nil // bytes after the end of an archive have a meaning wherever they come from
 	}
 	t := g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy started in the middle of the file.",
 		"in this order, every part is in place", "%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at))
@@ -154,5 +154,5 @@ func (g *glance) turned(at int64) *trial {
 	return t
 }
 
-// leastTurned is how many bytes are more than a head in front of a file.
+// leastTurned is how many bytes before a file are too many for a head.
 const leastTurned = 64

@@ -8,12 +8,12 @@ import (
 	"spandrel/model"
 )
 
-// Zeros at an end of a file that are less than the sectors of a disk.
+// Zeros at an end of a file, of less than a sector.
 
-// leastBlank is how many zeros a damaged file begins or ends with, at least, for them to be what happened to it.
+// leastBlank is the smallest number of zeros at the beginning or end of a damaged file that can be its damage.
 const leastBlank = 8
 
-// blank tells of zeros at the beginning of the main file that are less than a sector, or at the end of a file, and tells whether it did.
+// blank reports zeros at the beginning of the main file that are less than a sector, or at the end of a file, and tells whether it did.
 func (g disk) blank() bool {
 	all := int64(len(g.b))
 	front, behind := all-int64(len(bytes.TrimLeft(g.b, "\x00"))), int64(len(bytes.TrimRight(g.b, "\x00")))
@@ -25,7 +25,7 @@ func (g disk) blank() bool {
 	}) || g.markWiped(front)):
 		g.tell(Possible, fmt.Sprintf(lost, "follows"), []string{"files of this format never begin with zeros"}, "The first %s bytes of %s are zero.", model.Thousands(front), lower(g.the()))
 		c := g.told[len(g.told)-1]
-		c.At.Len, c.guess, c.blank = front, !g.primary, true // what stands beside it may begin so
+		c.At.Len, c.guess, c.blank = front, !g.primary, true // companion files may begin with zeros
 		return true
 	case behind%sector != 0 && all-behind < 2*sector:
 		return g.ended()
@@ -33,7 +33,7 @@ func (g disk) blank() bool {
 	return false
 }
 
-// ended tells of zeros that a file ends with, and tells whether it did.
+// ended reports zeros at the end of a file, and tells whether it did.
 func (g disk) ended() bool {
 	behind := int64(len(bytes.TrimRight(g.b, "\x00")))
 	n := int64(len(g.b)) - behind
@@ -43,11 +43,11 @@ func (g disk) ended() bool {
 	g.tell(Possible, "The original bytes are not in this file. What precedes them can still be read.", []string{"its errors begin where the zeros do"},
 		"The last %s bytes of %s are zero.", model.Thousands(n), lower(g.the()))
 	c := g.told[len(g.told)-1]
-	c.At.Off, c.At.Len, c.guess, c.blank = behind, n, n < behind, true // a file that is mostly zeros has lost what was there
+	c.At.Off, c.At.Len, c.guess, c.blank = behind, n, n < behind, true // a file of mostly zeros has lost its content
 	return true
 }
 
-// wrongFrom tells whether most errors of the file begin where the zeros do that it ends with, or run into them: data may well end so.
+// wrongFrom tells whether most errors of the file begin at the zeros at its end, or extend into them: data may well end in zeros.
 func (g disk) wrongFrom(behind int64) bool {
 	in, before := 0, 0
 	for i := range g.r.found {
@@ -63,27 +63,27 @@ func (g disk) wrongFrom(behind int64) bool {
 	return in > before
 }
 
-// markWiped tells whether the zeros that a file beside the main one begins with are where the mark should be by which it is known.
+// markWiped tells whether the zeros at the front of a companion file cover the magic by which it is recognised.
 func (g disk) markWiped(zeros int64) bool {
 	return g.blamed && g.extent != nil && len(g.extent.Magics) > 0 && !slices.ContainsFunc(g.extent.Magics, func(m model.Magic) bool {
 		return m.At != 0 || int64(len(m.Bytes)) > zeros
 	})
 }
 
-// leastWiped is how many zeros inside a file are what happened to it, at least: numbers have up to eight of their own. Of longWiped no one asks
-// which number was wrong.
+// leastWiped is the smallest number of zeros inside a file that can be its damage: numbers contain up to eight of their own. From longWiped on it is
+// not asked which number was wrong.
 const (
 	leastWiped = 12
 	longWiped  = 64
 )
 
-// mostlyZero tells whether a run of zeros is most of the file, or the rest of it is mostly zeros: then it may be the file's own.
+// mostlyZero tells whether a run of zeros is most of the file, or the rest is mostly zeros: then it may be the file's own.
 func (g disk) mostlyZero(from, to int64) bool {
 	rest := int64(len(g.b)) - (to - from)
 	return rest < to-from || 2*int64(bytes.Count(g.b[:from], []byte{0})+bytes.Count(g.b[to:], []byte{0})) > rest
 }
 
-// wiped tells of a run of zeros inside a file where what is wrong with it begins: where structures are full of zeros that never are.
+// wiped reports a run of zeros inside a file at its first problems: if structures that are never zero are zero.
 func (g disk) wiped() {
 	t, first := g.r.base.tree, int64(len(g.b))
 	in := func(at model.Range) bool {
@@ -100,13 +100,13 @@ func (g disk) wiped() {
 		return
 	}
 	from, to, fields := g.zerosAt(first, wrong)
-	for _, at := range wrong { // what leads to them may be found wanting in front of them
+	for _, at := range wrong { // a problem may be reported just before them
 		if f, e, n := g.zerosAt(at.Off, wrong); e-f >= longWiped && n > max(2, fields) {
 			from, to, fields = f, e, n
 		}
 	}
 	if to-from < leastWiped || fields < 2 {
-		return // one of them is a wrong field
+		return // just a wrong field
 	}
 	grade, long := Possible, to-from >= longWiped && fields > 2
 	if long && !g.mostlyZero(from, to) {
@@ -118,7 +118,7 @@ func (g disk) wiped() {
 	c.At.Off, c.At.Len, c.guess = from, to-from, !long
 }
 
-// zerosAt is the run of zeros around a place, and how many of some ranges begin in it.
+// zerosAt is the run of zeros around a place, and how many of the given ranges begin in it.
 func (g disk) zerosAt(at int64, wrong []model.Range) (from, to int64, fields int) {
 	if g.b[at] != 0 {
 		return at, at, 0
@@ -144,19 +144,19 @@ func (g disk) wrongAt(is func(at model.Range) bool) bool {
 	})
 }
 
-// long tells of a file that is longer than it should be, where nothing that was taken out of it made it better.
+// long reports a file that is longer than it should be, if no removal improved it.
 func (g *glance) long() {
 	e := g.extent
 	if e == nil || e.Least || e.Guess || e.Size <= 0 || e.Size >= g.c.Len() || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
-		return // what was put into a file breaks it
+		return // an insertion would break the file
 	}
 	before := len(g.r.hits)
 	if g.drift(); len(g.r.hits) > before {
-		return // what says how long it is was read at the wrong place
+		return // its length was read from the wrong place
 	}
 	more := g.c.Len() - e.Size
 	grade := Likely
-	if e.By != nil { // or that number is wrong
+	if e.By != nil { // or that number is wrong instead
 		grade = Possible
 	}
 	g.tell(grade, "Either bytes were inserted at an unknown place, or it is another file. Download or copy it again, or save the intact data.", []string{"its length"}, "%s is %s too long, as %s%s.", g.the(), amountOf(more), e.Says, orElse(e))

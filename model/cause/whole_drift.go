@@ -7,15 +7,15 @@ import (
 	"spandrel/model"
 )
 
-// A few bytes that are missing or too many in a file of which nothing says how long it is.
+// A few bytes missing or surplus in a file that does not state its length.
 
-const maxDrift = 8 << 10 // bytes of a file of which nothing says how long it is
+const maxDrift = 8 << 10 // bytes of a file that does not state its length
 
-// drifts are how many bytes come in or get lost at once where nothing says how many: a number or two, or a row of a dump.
+// drifts are the amounts that get lost or are inserted if nothing says how many: a number or two, or a row of a dump.
 var drifts = []int64{4, 1, 2, 8, 16, -4, -1, -2, -8, -16}
 
-// drifted looks for the place of a few bytes that are missing or too many in a small file of which nothing says how long it should be, around
-// what is wrong first. It is never proven: nothing but the problems says how many they are.
+// drifted looks for a few missing or surplus bytes near the first problem of a small file whose length nothing
+// states. It is never proven: only the problems say how many bytes they are.
 func (g *glance) drifted() {
 	if (shift{glance: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.shift && t.res.clean() }) {
 		return
@@ -25,19 +25,19 @@ func (g *glance) drifted() {
 	}
 }
 
-// drift looks for a few bytes that are missing or too many, whatever the file says of its length.
+// drift looks for a few missing or surplus bytes, whatever the file says about its length.
 func (g *glance) drift() {
 	if !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
 		return
 	}
 	for _, by := range drifts {
 		if (by > 1 || by < -1) && mostlyText(g.b) {
-			continue // it holds no numbers of a width: one byte is wrong before four are too many
+			continue // it has no fixed-width numbers: one wrong byte is likelier than four surplus ones
 		}
 		s := shift{glance: g, by: by, free: true}
 		t := s.near(int64(len(g.b)))
 		if t == nil || !t.res.clean() || t.res.fresh(g.r.base, model.Warning) > 0 || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
-			continue // what can be read up to its end is not shifted, and what is read no more is not wrong either
+			continue // what reads to its end has not shifted, and what is no longer read cannot be wrong
 		}
 		if s.asWell(t) {
 			continue
@@ -54,14 +54,14 @@ func (g *glance) drift() {
 }
 
 const (
-	leastStuffed = 24      // zeros in a row that may have come in
-	maxStuffed   = 4       // runs of zeros that are tried, the longest first
-	ownZeros     = 16      // zeros of a run that may be the file's own, at most
-	maxEased     = 1 << 20 // bytes of a file that is searched for them
+	leastStuffed = 24      // consecutive zeros that may have been inserted
+	maxStuffed   = 4       // runs of zeros that are tried, longest first
+	ownZeros     = 16      // zeros of a run that may be the file's own
+	maxEased     = 1 << 20 // bytes of a file that is searched
 )
 
-// stuffed looks for zeros that came in where nothing says how long the file should be: as long a run of them stands in no file by itself. How many of
-// it do not belong there is tried.
+// stuffed looks for inserted zeros if nothing states the length of the file: a run longer than any in a sound file. How many of
+// them are surplus is tried.
 func (g shift) stuffed() {
 	if g.extent != nil && !g.extent.Least && !g.extent.Guess || !g.all || len(g.b) > maxEased || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
 		return
@@ -103,7 +103,7 @@ func (g shift) stuffed() {
 	}
 }
 
-// mostlyText tells whether bytes are text but for one of them.
+// mostlyText tells whether all bytes but one are text.
 func mostlyText(b []byte) bool {
 	i := slices.IndexFunc(b, func(x byte) bool { return !plain([]byte{x}) })
 	return i < 0 || plain(b[i+1:])

@@ -13,9 +13,9 @@ import (
 	"spandrel/model"
 )
 
-// How files begin, bytes behind a file, and a piece of it twice.
+// How files begin, bytes after a file, and a piece of it twice.
 
-// magics are the lists of magics by which the file may be known: of the formats of a primary file, and of its own.
+// magics are the lists of magics by which the file may be recognised: of the formats of a primary file, and of its own.
 func (g *glance) magics() (out [][]model.Magic) {
 	for _, f := range g.formats() {
 		out = append(out, f.Magics)
@@ -26,7 +26,7 @@ func (g *glance) magics() (out [][]model.Magic) {
 	return out
 }
 
-// marks calls found with each place further in at which a file with the magic may begin.
+// marks calls found with every later offset at which a file with the magic may begin.
 func (g *glance) marks(m model.Magic, found func(at int64)) {
 	for from := int64(1); from < int64(min(len(g.b), 1<<20)); from++ {
 		i := bytes.Index(g.b[from:min(len(g.b), 1<<20)], []byte(m.Bytes))
@@ -38,8 +38,8 @@ func (g *glance) marks(m model.Magic, found func(at int64)) {
 	}
 }
 
-// json returns where a JSON object or list begins that goes on to the end of the file, which as a whole is none; 0 for nowhere. A text may begin
-// wherever a quotation mark is.
+// json returns the offset of a JSON object or list that extends to the end of a file that is not JSON as a whole; 0 for none. A text may begin
+// at any quotation mark.
 func (g *glance) json() int64 {
 	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
 		return 0
@@ -52,7 +52,7 @@ func (g *glance) json() int64 {
 	return 0
 }
 
-// jsonEnd returns where the JSON text ends that a file begins with, when something else follows; 0 for nowhere.
+// jsonEnd returns where the JSON text at the front of a file ends if something else follows; 0 for none.
 func (g tail) jsonEnd() int64 {
 	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
 		return 0
@@ -65,12 +65,12 @@ func (g tail) jsonEnd() int64 {
 	return d.InputOffset()
 }
 
-// begins tells whether a magic stands at its place at the front of the file.
+// begins tells whether a magic is at its place at the front of the file.
 func (g *glance) begins(m model.Magic) bool {
 	return m.At >= 0 && len(m.Bytes) >= 3 && m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[m.At:], []byte(m.Bytes))
 }
 
-// marked tells whether the file begins as files of its kind do whose magic is not in front of all.
+// marked tells whether the file begins as files of its kind do whose magic is not at the very front.
 func (g head) marked() bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool { return m.At > 0 && g.begins(m) })
@@ -84,7 +84,7 @@ func lower(s string) string {
 	return s
 }
 
-// detected asks the formats about the next beginnings, as not every format has a magic.
+// detected asks the formats about possible beginnings, because not every format has a magic.
 func (g *glance) detected(add func(int64, model.Confidence)) {
 	for _, f := range g.formats() {
 		if f.Detect == nil || slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return g.begins(m) || head{g}.early(m) > 0 }) {
@@ -108,8 +108,8 @@ func (g *glance) detected(add func(int64, model.Confidence)) {
 }
 
 const (
-	maxDetected  = 4096 // how far in a beginning is looked for that has no magic
-	surelyBegins = 80   // from which confidence on it is not a part of a file whose front is lost
+	maxDetected  = 4096 // offsets up to which a beginning without a magic is looked for
+	surelyBegins = 80   // confidence from which on it is not just a part of a file with a lost front
 )
 
 // formats are those that the file may be of.
@@ -123,14 +123,14 @@ func (g *glance) formats() []*model.Format {
 // tail is a file whose end is looked for.
 type tail struct{ *glance }
 
-// behind looks for the end of the file further in front: where it should be, where a second copy or padding begins, and what no
-// structure explains at the end.
+// behind looks for an earlier end of the file: where it should be, where a second copy or padding begins, and at the unexplained
+// bytes at the end.
 func (g tail) behind() {
 	n := g.c.Len()
 	if e := g.extent; e != nil && (e.Size == n || e.Size > n && !e.Least) {
-		return // it is as long as it should be, or shorter
+		return // it is not too long
 	}
-	ends, doubt := g.ends(), g.lastLeaves() // doubt: nothing but the structure in front says so
+	ends, doubt := g.ends(), g.lastLeaves() // doubt: only the structure before it says so
 	for end := range doubt {
 		if doubt[end] = !ends[end]; doubt[end] {
 			ends[end] = true
@@ -140,7 +140,7 @@ func (g tail) behind() {
 		doubt[end] = true
 	}
 	list := slices.Sorted(maps.Keys(ends))
-	if e := g.extent; e != nil { // the likeliest first: of a large file not all may be tried
+	if e := g.extent; e != nil { // likeliest first: not all may be tried in a large file
 		slices.SortStableFunc(list, func(a, b int64) int { return b2i(b == e.Size) - b2i(a == e.Size) })
 	}
 	for _, end := range list {
@@ -150,7 +150,7 @@ func (g tail) behind() {
 	}
 }
 
-// ended makes the trial of a file that ends further in front; doubt tells that what follows may be its own.
+// ended makes the trial of a file that ends earlier; doubt means that what follows may be its own.
 func (g tail) ended(end int64, doubt bool) {
 	more := g.c.Len() - end
 	t := g.becomes(g.c.Splice(end, more, nil), "remove the last "+amountOf(more), "What precedes "+pronoun(more)+" is complete.", "", "%s", g.surplus(end))
@@ -158,7 +158,7 @@ func (g tail) ended(end int64, doubt bool) {
 		return
 	}
 	t.drops = true
-	if what := foreign(g.b[min(end, int64(len(g.b))):], g.b); what == "" || what == zeros && more < beginsAgain { // or they are values of the file's own
+	if what := foreign(g.b[min(end, int64(len(g.b))):], g.b); what == "" || what == zeros && more < beginsAgain { // otherwise they are the file's own values
 		t.maybe = fmt.Sprintf("%s is %s too long. The extra bytes follow its end, or are somewhere before it, where nothing checks the values%s.", g.the(), amountOf(more), orElse(g.extent))
 	}
 	if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt || end == more && end == g.again() {
@@ -169,14 +169,14 @@ func (g tail) ended(end int64, doubt bool) {
 	}
 }
 
-// goesOn tells whether the bytes behind the end of a JSON text are text that does not end as one does: a damaged byte may have ended it early. What
-// an older, longer text leaves behind ends as that did.
+// goesOn tells whether what follows the end of a JSON text continues it: a damaged byte may have ended the text early. What
+// is left of an older, longer text ends as JSON does.
 func (g tail) goesOn(end int64) bool {
 	rest := bytes.TrimSpace(g.b[end:])
 	return len(rest) > 0 && rest[len(rest)-1] != g.b[end-1] && bytes.IndexFunc(rest, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == utf8.RuneError }) < 0
 }
 
-// ends are where the file may end, as something says.
+// ends are the offsets at which the file may end, each with the reason.
 func (g tail) ends() map[int64]bool {
 	n, ends := g.c.Len(), map[int64]bool{}
 	if e := g.extent; e != nil && e.Size > 0 && e.Size < n {
@@ -201,7 +201,7 @@ func (g tail) ends() map[int64]bool {
 	return ends
 }
 
-// lastLeaves are where the last bytes of the file begin that are a structure of their own: they may be what does not belong to it.
+// lastLeaves are the offsets of the last structures of the file: they may be what does not belong to it.
 func (g tail) lastLeaves() map[int64]bool {
 	at := map[int64]bool{}
 	if g.r.base.tree == nil || g.r.base.format == nil {
@@ -220,8 +220,8 @@ func (g tail) lastLeaves() map[int64]bool {
 	return at
 }
 
-// doubled looks for a piece that is there twice in a file that is longer by it than it should be, or a piece of a size in which programs write
-// where nothing says how long the file is.
+// doubled looks for a repeated piece in a file that is too long by its length or, if nothing states the length of the file, for a piece of a size in which
+// programs write.
 func (g tail) doubled() {
 	if !g.all {
 		return
@@ -239,11 +239,11 @@ func (g tail) doubled() {
 }
 
 const (
-	leastBegun = 16 // bytes of a file that are there twice where its transfer began again
-	mostBegun  = 4  // places at which it may have
+	leastBegun = 16 // bytes that occur twice if a transfer was restarted
+	mostBegun  = 4  // places at which it may have been
 )
 
-// restarts are where the file begins again, after no more than what it begins with: its transfer began again behind the part that was there.
+// restarts are where the file begins again after part of its beginning: the transfer was restarted, and appended to that part.
 func (g tail) restarts() (out []int) {
 	if len(g.b) < 2*leastBegun || periodic(g.b[:leastBegun]) {
 		return nil
@@ -274,7 +274,7 @@ func (g tail) doubledBy(n int, why string) {
 	}
 }
 
-// doubledAt is where n bytes begin that stand right in front of themselves as well.
+// doubledAt is where n bytes begin that directly follow the same bytes.
 func doubledAt(b []byte, n int) (at []int64) {
 	run := 0
 	for j := n; j < len(b); j++ {
@@ -288,10 +288,10 @@ func doubledAt(b []byte, n int) (at []int64) {
 	return at
 }
 
-// longPeriod is how many bytes a value has at most that stands in a file over and over.
+// longPeriod is the longest value that may repeat throughout a sound file.
 const longPeriod = 64
 
-// periodic tells whether bytes are the same few over and over: then they are no piece that is there twice.
+// periodic tells whether bytes repeat a short pattern: then they are no repeated piece.
 func periodic(b []byte) bool {
 	for p := 1; p <= min(longPeriod, len(b)/2); p++ {
 		if bytes.Equal(b[p:], b[:len(b)-p]) {
@@ -301,7 +301,7 @@ func periodic(b []byte) bool {
 	return false
 }
 
-// again returns where the file begins once more and goes on with the same bytes to its end, or 0.
+// again returns where the file begins again and continues with the same bytes to its end, or 0.
 func (g tail) again() int64 {
 	if len(g.b) < 64 || uniform(g.b[:32]) {
 		return 0
@@ -319,7 +319,7 @@ func (g tail) again() int64 {
 	}
 }
 
-// surplus says what lies behind the end of a file.
+// surplus says what follows the end of a file.
 func (g tail) surplus(end int64) string {
 	rest := g.b[min(end, int64(len(g.b))):]
 	extra := g.c.Len() - end

@@ -12,19 +12,19 @@ import (
 const (
 	leastPart    = 64 // programs transfer in parts of a power of two
 	mostPart     = 64 << 10
-	leastPiece   = 9        // bytes: two numbers have each other's value, which swaps are
-	fewParts     = 4        // of which a file that is searched has at least so many
-	manyParts    = 16       // and at most
-	mostSlots    = 64       // pairs of damaged structures that are exchanged with each other
-	atEnds       = 2        // the first so many of them and the last may be of other lengths
+	leastPiece   = 9        // bytes; shorter pieces are swapped numbers
+	fewParts     = 4        // parts of a file that is searched, at least
+	manyParts    = 16       // … and at most
+	mostSlots    = 64       // pairs of damaged structures that are tried
+	atEnds       = 2        // how many at either end may differ in length
 	maxExchanged = 1 << 20  // bytes of a file that is searched
-	maxReread    = 32 << 20 // bytes that all trials read together
+	maxReread    = 32 << 20 // bytes that all trials together read
 )
 
 // piece is a run of bytes of a file.
 type piece struct{ off, n int64 }
 
-// exchanged tries pieces in each other's place: two of the damaged structures, and parts of a transfer.
+// exchanged tries to swap pieces: two of the damaged structures, and parts of a transfer.
 func (g *glance) exchanged() {
 	places := (disk{g}).places(model.Warning)
 	if len(g.b) > maxExchanged || g.prose() || len(places) == 0 || g.r.base.count[model.Error] == 0 {
@@ -45,7 +45,7 @@ func (g *glance) exchanged() {
 		switch {
 		case best == nil:
 			best = t
-			// Parts of another size may be what was exchanged, where nothing checks the values. A piece that has no meaning in its new place either may have
+			// Parts of another size may have been swapped if nothing checks the values. A piece that has no meaning in its new place either may have
 			// been inserted.
 			t.unsure = i >= structures || t.res.gap > 0
 		case !(shift{glance: g}).alike(best, t):
@@ -57,7 +57,7 @@ func (g *glance) exchanged() {
 	}
 }
 
-// slots are trials of damaged structures in each other's place. What is between two that are not equally long has moved, and is damaged too.
+// slots are trials that swap two damaged structures. If they differ in length, what is between them has moved, and is damaged too.
 func (g *glance) slots(places [][2]int64) (out []*trial) {
 	for i := range places {
 		for j := i + 1; j < len(places); j++ {
@@ -70,7 +70,7 @@ func (g *glance) slots(places [][2]int64) (out []*trial) {
 	return out
 }
 
-// parts are trials of parts of a transfer in each other's place, where nothing is wrong up to a place.
+// parts are trials that swap parts of a transfer after the last sound place.
 func (g *glance) parts(sound int64) (out []*trial) {
 	for n := int64(leastPart); n <= mostPart; n *= 2 {
 		parts := int64(len(g.b)) / n
@@ -83,8 +83,8 @@ func (g *glance) parts(sound int64) (out []*trial) {
 	return out
 }
 
-// exchange is the trial that puts two pieces into each other's place. The second is further in; what is between them moves where they are not equally long,
-// and is where it should be with the first as long as the second was meant to be.
+// exchange is the trial that swaps two pieces, the second at the higher offset. If they differ in length, what is between them moves,
+// and its place follows from the length that the second piece was meant to have.
 func (g *glance) exchange(a, b piece) []*trial {
 	if a.off+a.n > b.off || b.off+b.n > int64(len(g.b)) || a.n == 0 || b.n == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (g *glance) exchange(a, b piece) []*trial {
 		return nil
 	}
 	if uniform(first) || uniform(last) {
-		return nil // what was written over with one value is lost, wherever it was
+		return nil // bytes that were overwritten with one value are lost anyway
 	}
 	between := g.b[a.off+b.n : b.off+b.n-a.n]
 	with := make([]byte, 0, b.off+b.n-a.off)
@@ -108,5 +108,5 @@ func (g *glance) exchange(a, b piece) []*trial {
 // uniform tells whether bytes are all the same.
 func uniform(b []byte) bool { return allOf(b, b[0]) }
 
-// allOf tells whether all bytes have one value. bytes.Trim takes bytes above 0x7f that are no UTF-8 for each other.
+// allOf tells whether all bytes have one value. bytes.Trim is no alternative: it takes bytes above 0x7f that are not UTF-8 for each other.
 func allOf(b []byte, x byte) bool { return bytes.Count(b, []byte{x}) == len(b) }

@@ -11,20 +11,20 @@ import (
 	"spandrel/model"
 )
 
-// What happened to a folder: a file of it is missing, has another name, or two have each other's.
+// What happened to a folder: a file is missing or renamed, or two files have each other's name.
 
 const (
-	maxMissing = 8  // missing files that are told
-	maxStrays  = 16 // files of one folder that may be a missing one under another name
+	maxMissing = 8  // missing files that are reported
+	maxStrays  = 16 // files of a folder that are tried as a renamed missing one
 	maxSwapped = 6  // files that are tried with each other's content
-	// leastCopied is how long a file must be for the same bytes elsewhere to be a copy of it and no coincidence.
+	// leastCopied is how long a file must be for equal bytes elsewhere to be a copy and not a coincidence.
 	leastCopied = 64
 )
 
-// folder is a search that looks at the names of files.
+// folder searches the names of files.
 type folder struct{ *search }
 
-// told tries files under the names of others, and tells which are missing.
+// told tries files under other names, and reports those that are missing.
 func (r folder) told(blamed []string) (told []*Cause) {
 	if r.base.format == nil || r.base.tree == nil || !r.base.snap.Folder() {
 		return nil
@@ -48,17 +48,17 @@ func (r folder) told(blamed []string) (told []*Cause) {
 	return told
 }
 
-// missing lists the files that others say how long they are, and that are not there.
+// missing lists the files whose length others state and that are not there.
 func (r folder) missing() (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.extents)) {
-		if _, err := r.base.snap.Content(name); err != nil && model.Clean(name) == nil && len(out) < maxMissing { // no file has another name: it is damaged
+		if _, err := r.base.snap.Content(name); err != nil && model.Clean(name) == nil && len(out) < maxMissing { // this is no possible file name: it is damaged
 			out = append(out, name)
 		}
 	}
 	return out
 }
 
-// renamed tries each file that stands beside a missing one, and that nothing asks for, under its name.
+// renamed tries every unused file beside a missing one under its name.
 func (r folder) renamed(name string) (out []*trial) {
 	list, _, err := r.base.snap.List(path.Dir(name))
 	if err != nil {
@@ -91,7 +91,7 @@ func (r folder) renamed(name string) (out []*trial) {
 	return out
 }
 
-// mostMisspelt is in how many letters two names of one length differ of which one may be the other, damaged.
+// mostMisspelt is in how many letters two names of equal length may differ for one to be the other, damaged.
 const mostMisspelt = 2
 
 func misspelt(a, b string) bool {
@@ -105,7 +105,7 @@ func misspelt(a, b string) bool {
 	return n <= mostMisspelt
 }
 
-// written tells whether a file of the document has a name in it, which may be damaged there: the format alone does not say that files are called so.
+// written tells whether the name of a file is written in the document, and may be damaged there, rather than fixed by the format.
 func (r folder) written(name string) bool {
 	return slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool {
 		c, err := r.base.snap.Content(s.File)
@@ -113,17 +113,17 @@ func (r folder) written(name string) bool {
 	})
 }
 
-// alone tells whether no file beside the main one is named after it: then it may be the one that was renamed.
+// alone tells whether no file beside the main one is named after it: then the main file may have been renamed.
 func (r folder) alone(main string, list []model.Entry) bool {
 	return stem(main) != "" && !slices.ContainsFunc(list, func(e model.Entry) bool {
 		return e.Regular && e.Name != r.base.snap.Primary && strings.HasPrefix(path.Base(e.Name), stem(main))
 	})
 }
 
-// stem is the name of a file without its ending.
+// stem is the name of a file without its extension.
 func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
 
-// misnamed tells of a main file that has another name than it says itself that it has.
+// misnamed reports a main file whose name differs from the one stored in it.
 func (r *search) misnamed() (told []*Cause) {
 	name := path.Base(r.base.snap.Primary)
 	for i := range r.found {
@@ -135,7 +135,7 @@ func (r *search) misnamed() (told []*Cause) {
 	return nil
 }
 
-// packed tries a file that has the name of a missing one and the ending of a compression.
+// packed tries a file with the name of a missing one and the extension of a compression.
 func (r folder) packed(name string, e model.Entry) *trial {
 	ending, ok := strings.CutPrefix(e.Name, name+".")
 	if !ok || e.Size > maxTransform {
@@ -156,17 +156,17 @@ func (r folder) packed(name string, e model.Entry) *trial {
 	return nil
 }
 
-// exchanges tries each two files that something is wrong with under each other's name, and one that is not as long as it should be with each
-// file that is; where only one is to blame, that with each other.
+// exchanges tries every two files with problems under each other's name, and each file of the wrong length with every
+// other file; if only one file has problems, that one with every other file.
 func (r folder) exchanges(blamed []string) (out []*trial) {
 	try := func(a, b string) {
 		x, xerr := r.base.snap.Content(a)
 		y, yerr := r.base.snap.Content(b)
 		if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > r.front || min(x.Len(), y.Len()) == 0 || len(out) == maxStrays {
-			return // an empty file has no content to be another's
+			return // an empty file has nothing to swap
 		}
 		if r.begins(a, x) && !r.begins(a, y) || r.begins(b, y) && !r.begins(b, x) {
-			return // each begins as it should
+			return // each begins as its name requires
 		}
 		out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
 			text: a + " and " + b + " have swapped content.", label: "swap the two files back", means: "Their names were swapped."})
@@ -186,14 +186,14 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 			}
 		}
 	}
-	if named := r.named(); len(out) == 0 { // they are as long as each other
+	if named := r.named(); len(out) == 0 { // they have the same length
 		for i, a := range named {
 			for _, b := range named[i+1:] {
 				try(a, b)
 			}
 		}
 	}
-	if len(out) == 0 && len(blamed) == 1 { // what is in its place may be sound there
+	if len(out) == 0 && len(blamed) == 1 { // what replaced it may be sound in its place
 		for _, s := range r.base.tree.Spaces() {
 			if !s.Derived() && s.File != blamed[0] {
 				try(blamed[0], s.File)
@@ -203,7 +203,7 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 	return out
 }
 
-// begins tells whether a content begins as a file of a name does.
+// begins tells whether a content begins as a file of that name does.
 func (r folder) begins(name string, c *model.Content) bool {
 	magics := r.extents[name].Magics
 	if name == r.base.snap.Primary {
@@ -214,7 +214,7 @@ func (r folder) begins(name string, c *model.Content) bool {
 	})
 }
 
-// named lists the files beside the main one that findings name.
+// named lists the companion files that findings mention.
 func (r folder) named() (out []string) {
 	for _, s := range r.base.tree.Spaces() {
 		if !s.Derived() && s.File != r.base.snap.Primary && len(out) < maxSwapped && !slices.Contains(out, s.File) && r.blame(s.File) > 0 {
@@ -224,10 +224,10 @@ func (r folder) named() (out []string) {
 	return out
 }
 
-// copied tells of files that hold the same bytes as another of their folder, which nothing is wrong with or less.
+// copied reports files with the same bytes as another file of the folder that has fewer problems or none.
 func (r folder) copied() (told []*Cause) {
 	seen, blames := map[string]bool{}, map[string]int{}
-	blame := func(name string) int { // once for each file: there may be thousands
+	blame := func(name string) int { // once per file: there may be thousands
 		if _, ok := blames[name]; !ok {
 			blames[name] = r.blame(name)
 		}
@@ -264,7 +264,7 @@ func (r folder) copied() (told []*Cause) {
 	return told
 }
 
-// blame counts the findings that are about a file or name it.
+// blame counts the findings that are in a file or mention it.
 func (r folder) blame(name string) (n int) {
 	for _, i := range r.about(name) {
 		n += b2i(r.found[i].Grade() != model.Note)
@@ -272,7 +272,7 @@ func (r folder) blame(name string) (n int) {
 	return n
 }
 
-// about lists the findings that lie in a file or name it.
+// about lists the findings that are in a file or mention it.
 func (r *search) about(name string) (out []int) {
 	base := path.Base(name)
 	for i := range r.found {
@@ -284,16 +284,16 @@ func (r *search) about(name string) (out []int) {
 	return out
 }
 
-// knows tells whether a file is one of the document: what only stands beside it is another's.
+// knows tells whether a file belongs to the document and is not just in the same folder.
 func (r folder) knows(name string) bool {
 	_, ok := r.extents[name]
 	return ok || slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool { return !s.Derived() && s.File == name })
 }
 
-// maxNamed is how many missing files are named in a sentence.
+// maxNamed is how many missing files a sentence mentions.
 const maxNamed = 4
 
-// gone tells that files are missing: of several that were not copied along, in one sentence.
+// gone reports missing files, several in one sentence.
 func (r folder) gone(names []string) *Cause {
 	var size int64
 	exact := true
@@ -323,7 +323,7 @@ func (r folder) gone(names []string) *Cause {
 			c.Evidence = append(c.Evidence, says)
 		}
 		c.Explains = append(c.Explains, r.about(n)...)
-		for i := range r.found { // what is said of its folder
+		for i := range r.found { // findings about its folder
 			if r.found[i].Path() == path.Dir(n) {
 				c.Explains = append(c.Explains, i)
 			}

@@ -7,12 +7,12 @@ import (
 	"spandrel/model"
 )
 
-// A file that holds something else's bytes: all is wrong from one end to the other.
+// A file with the bytes of something else: wrong from one end to the other.
 
-// leastSpots is how many places are wrong in a file that is damaged throughout.
+// leastSpots is the smallest number of places with problems in a file that is damaged throughout.
 const leastSpots = 3
 
-// throughout tells of a file beside the main one in which all is wrong from one end to the other, in several places: what each of them says is
+// throughout reports a companion file with problems in several places from one end to the other, because each of them alone says
 // less than that.
 func (g disk) throughout() {
 	spots, sound, at := g.places(model.Error), int64(0), int64(0)
@@ -27,8 +27,8 @@ func (g disk) throughout() {
 	g.told[len(g.told)-1].guess = true
 }
 
-// places are the bytes of the file that findings of a severity and worse are about, each once, in their order: of what was decoded those that it came
-// from.
+// places are the bytes of the file that findings of at least a severity are about, without repetition and in order; for decoded bytes, what they
+// were decoded from.
 func (g disk) places(least model.Severity) (out [][2]int64) {
 	t := g.r.base.tree
 	for i := range g.r.found {
@@ -46,7 +46,7 @@ func (g disk) places(least model.Severity) (out [][2]int64) {
 	return slices.Compact(out)
 }
 
-// source is where bytes come from in a file: of what was decoded, all that it was decoded from.
+// source is the range of a file that bytes come from; for decoded bytes, all that they were decoded from.
 func source(t *model.Tree, at model.Range) model.Range {
 	for range 8 {
 		sp := t.Space(at.Space)

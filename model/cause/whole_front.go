@@ -8,23 +8,23 @@ import (
 	"spandrel/model"
 )
 
-// The first bytes of a file missing: what follows stands too early by as many. A file of a kind that begins with a magic shows that it is
-// so, and how many they are is seen by putting the magic there, and zeros behind it.
+// The first bytes of a file are missing, and everything else is too early by as many. A kind of file with a magic shows
+// it, and how many bytes are missing is found by putting back the magic, followed by zeros.
 
-// head is a file whose beginning is looked at.
+// head is a file whose beginning is examined.
 type head struct{ *glance }
 
 const (
-	maxBeheaded = 64 // bytes that are missing at the front at most
-	leastMagic  = 2  // of which this is left of a magic, so that it says how many they are
+	maxBeheaded = 64 // bytes missing at the front, at most
+	leastMagic  = 2  // remaining bytes of a magic that show how many are missing
 )
 
-// beheaded looks for how many bytes are missing in front of a file that does not begin as those of its kind do.
+// beheaded looks for the number of bytes missing at the front of a file that does not begin as files of its kind do.
 func (g head) beheaded() {
 	if !g.all || !g.blamed || len(g.b) == 0 {
 		return
 	}
-	for _, m := range g.magic() { // with what is left of a number in front of it
+	for _, m := range g.magic() { // with the rest of a number before it
 		if n := g.early(m); n > 0 && m.At > 0 {
 			g.settle(g.fronted(m, n))
 		}
@@ -56,7 +56,7 @@ func (g head) beheaded() {
 			}
 			whole := t.res.clean() && (n > 0 || t.sized)
 			if told := n > 0 && (m.At > 0 || g.r.base.format != nil); (whole || told) && (best == nil || t.res.order(best.res) < 0) {
-				best = t // a few letters alone do not tell which kind of file it was
+				best = t // a few letters alone do not identify the kind of file
 			}
 		}
 		if best != nil && (g.r.base.format == nil || n > 0 || outdoes(best.res, g.r.base)) {
@@ -65,14 +65,14 @@ func (g head) beheaded() {
 				keep(g.r, best)
 				return
 			}
-			g.tell(Likely, best.means, best.evidence, "%s", best.text) // what is wrong in front of the rest is seen only then
+			g.tell(Likely, best.means, best.evidence, "%s", best.text) // problems before the rest are visible only then
 			g.told[len(g.told)-1].Repairs = []*Repair{g.r.offer(best, false)}
 			return
 		}
 	}
 }
 
-// magic is what a file of its kind begins with, where this one does not; of a file of no known kind, of all.
+// magic is what files of this kind begin with, if this one does not; for an unknown kind, all magics.
 func (g head) magic() (out []model.Magic) {
 	if !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) {
 		return nil
@@ -85,7 +85,7 @@ func (g head) magic() (out []model.Magic) {
 	return slices.DeleteFunc(out, func(m model.Magic) bool { return m.At < 0 || len(m.Bytes) < 3 })
 }
 
-// early returns by how many bytes a magic stands too early: a piece of it is left in front of the file, or it stands further in; 0 for not.
+// early returns by how many bytes a magic is too early: the end of it is left at the front of the file, or it is not where it should be; 0 for neither.
 func (g head) early(m model.Magic) (n int) {
 	if m.At > 0 {
 		g.marks(m, func(at int64) {
@@ -97,7 +97,7 @@ func (g head) early(m model.Magic) (n int) {
 	}
 	for k := len(m.Bytes) - leastMagic; k > 0; k-- {
 		rest := []byte(m.Bytes[k:])
-		zeros := len(bytes.Trim(rest, "\x00")) == 0 && bytes.HasPrefix(g.b[min(len(rest), len(g.b)):], []byte{0}) // more of them are no piece of it
+		zeros := len(bytes.Trim(rest, "\x00")) == 0 && bytes.HasPrefix(g.b[min(len(rest), len(g.b)):], []byte{0}) // more of them are not a piece of it
 		if bytes.HasPrefix(g.b, rest) && !zeros {
 			n = k
 		}
@@ -105,7 +105,7 @@ func (g head) early(m model.Magic) (n int) {
 	return n
 }
 
-// headGone is how that begins that behead says.
+// headGone is how the sentence of behead begins.
 const headGone = "The first "
 
 // behead says that the first bytes of a file are missing.
@@ -117,7 +117,7 @@ func behead(n int64, it string) string {
 	return headGone + first + " of " + it + " " + are(n) + " missing; everything after " + pronoun(n) + " is shifted towards the start."
 }
 
-// fronted is the trial that puts n bytes in front of a file: its magic where it begins with that, and zeros; nil where no format takes it.
+// fronted is the trial that puts n bytes at the front of a file: its magic, if it begins with one, and zeros; nil if no format recognises it.
 func (g head) fronted(m model.Magic, n int) *trial {
 	front, it := make([]byte, n), lower(g.the())
 	if m.At == 0 {
@@ -140,12 +140,12 @@ func (g head) fronted(m model.Magic, n int) *trial {
 }
 
 const (
-	maxRefilled = 16 // bytes that are missing at the front of a file without a magic at most
-	maxSettled  = 4  // of its numbers
+	maxRefilled = 16 // bytes missing at the front of a file without a magic, at most
+	maxSettled  = 4  // numbers among them
 )
 
-// refilled looks for the first bytes of a file of a kind that has no magic: zeros stand in for them, and what the rest of the document says that the
-// numbers there are takes their place.
+// refilled looks for the missing first bytes of a kind of file without a magic: zeros take their place, and are then replaced by the numbers that
+// the rest of the document implies.
 func (g head) refilled() {
 	f := g.r.base.format
 	if f != nil && (g.r.base.tree == nil || len(f.Magics) > 0) || g.extent != nil && len(g.extent.Magics) > 0 {
@@ -158,7 +158,7 @@ func (g head) refilled() {
 		}
 		to = from
 	} else if places := (disk{g.glance}).places(model.Error); f != nil && (len(places) == 0 || places[0][0] > maxBeheaded) {
-		return // it is right up to there
+		return // it is sound up to there
 	}
 	var trials []*trial
 	for n := from; n <= to; n++ {
@@ -168,7 +168,7 @@ func (g head) refilled() {
 		}
 	}
 	g.r.judges(trials)
-	trials = slices.DeleteFunc(trials, func(t *trial) bool { return t.res == nil || t.res.failed || from == to && t.res.nodes < g.r.base.nodes }) // it is cut at its end: what is read then is something else
+	trials = slices.DeleteFunc(trials, func(t *trial) bool { return t.res == nil || t.res.failed || from == to && t.res.nodes < g.r.base.nodes }) // it is truncated: something else is read instead
 	slices.SortStableFunc(trials, func(a, b *trial) int { return a.res.order(b.res) })
 	for _, t := range trials[:min(len(trials), 2)] {
 		if (from == to || f == nil || t.res.order(g.r.base) <= 0) && g.settled(t) {
@@ -178,7 +178,7 @@ func (g head) refilled() {
 	}
 }
 
-// settle keeps a trial that puts zeros in front of a file if the numbers that they are in can be told.
+// settle keeps a trial that puts zeros at the front of a file if the numbers in them are implied.
 func (g head) settle(t *trial) {
 	if t == nil {
 		return
@@ -190,8 +190,8 @@ func (g head) settle(t *trial) {
 	}
 }
 
-// settled gives the numbers at the front of a file, where a trial put zeros, the values that others want of them, and tells whether all is whole
-// then. It is unsure where none wants one.
+// settled gives the zeroed numbers at the front of a file the values that others imply, and tells whether the file is
+// whole then. It is unsure if none is implied.
 func (g head) settled(t *trial) bool {
 	is, err := t.snap.Content(g.name)
 	if err != nil {
@@ -211,7 +211,7 @@ func (g head) settled(t *trial) bool {
 				continue
 			}
 			for _, x := range c.known(s) {
-				if left := max(0, n-s.off); x.kind >= legal && (left >= int64(len(x.raw)) || bytes.Equal(x.raw[left:], s.raw[left:])) { // what is there stays
+				if left := max(0, n-s.off); x.kind >= legal && (left >= int64(len(x.raw)) || bytes.Equal(x.raw[left:], s.raw[left:])) { // existing bytes stay
 					to, _ := apply(t.snap, []patch{{s.file, s.off, int64(len(x.raw)), x.raw}})
 					next := *t
 					next.snap, next.kind, next.res = to, x.kind, nil
@@ -237,20 +237,20 @@ func (g head) settled(t *trial) bool {
 		*t, said = *best, true
 		t.kind = legal
 	}
-	t.unsure = t.unsure || !said // nothing objects to the zeros, and nothing says that they were there
+	t.unsure = t.unsure || !said // nothing contradicts the zeros, and nothing confirms them
 	return t.res.clean()
 }
 
-const leastSevered = 2 // fields beside the magic that are wrong where the front of a file is gone
+const leastSevered = 2 // wrong fields next to the magic that show a lost front
 
-// misfits counts the fields at the front of a file that are wrong beside its magic, where that is.
+// misfits counts the wrong fields at the front of a file next to its magic, if it has one.
 func (g head) misfits() int64 {
 	if !g.blamed || g.r.base.format == nil || len(g.magic()) == 0 {
 		return 0
 	}
 	wrong, places := map[int64]bool{}, (disk{g.glance}).places(model.Error)
 	if !slices.ContainsFunc(places, func(at [2]int64) bool { return at[0] == 0 }) {
-		return 0 // it is of a kind without one
+		return 0 // its kind has none
 	}
 	for _, at := range places {
 		if at[0] > 0 && at[1] <= 2*maxBeheaded {
@@ -260,7 +260,7 @@ func (g head) misfits() int64 {
 	return int64(len(wrong))
 }
 
-// severed tells of a file that does not begin as those of its kind do, where what stands behind the magic is wrong too.
+// severed reports a file that does not begin as files of its kind do, and is also wrong after the place of the magic.
 func (g head) severed() {
 	n := g.misfits()
 	if n < leastSevered {

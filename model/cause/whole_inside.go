@@ -8,15 +8,15 @@ import (
 	"spandrel/model"
 )
 
-// Text of another program inside of a file, where a transfer was taken up again: the page of a proxy, the head of a second response, a line of a log.
+// Text of another program inside a file, where a transfer was resumed: an error page of a proxy, the header of a second response, a log line.
 
 const (
-	leastInserted = 24 // bytes of text that are more than the file's own
+	leastInserted = 24 // bytes of text that are not the file's own
 	mostInserted  = 8  // places that are tried
-	ownText       = 3  // bytes beside it that are text by chance
+	ownText       = 3  // neighbouring bytes that are text by chance
 )
 
-// messages are the places of such texts: those that begin as one does, and those that are as long as the file is too long.
+// messages are the places of such texts: those with a typical beginning, and those whose length is what the file is too long by.
 func (g *glance) messages() (out []model.Range) {
 	extra := int64(0)
 	if e := g.extent; e != nil && !e.Least {
@@ -52,7 +52,7 @@ func (g *glance) messages() (out []model.Range) {
 	return out
 }
 
-// textual is how many bytes are text up to the first that is none.
+// textual is the number of text bytes before the first other one.
 func textual(b []byte) (n int64) {
 	for n < int64(len(b)) {
 		k := character(b[n:])
@@ -64,7 +64,7 @@ func textual(b []byte) (n int64) {
 	return n
 }
 
-// inserted tries to take such a text out.
+// inserted tries to remove such a text.
 func (g *glance) inserted() {
 	if !g.all || !g.blamed || g.prose() || path.Ext(g.name) == ".json" {
 		return
@@ -78,7 +78,7 @@ func (g *glance) inserted() {
 	}
 }
 
-// overwritten tells of a message that was written over a part of the file, where something is wrong with what should be there.
+// overwritten reports a message that overwrote a part of the file, if there is a problem with what should be there.
 func (d disk) overwritten() {
 	for _, at := range d.messages() {
 		if what := foreign(d.b[at.Off:at.End()], nil); d.hits(at.Off, at.End()) > 0 && (strings.HasPrefix(what, "a web page") || strings.HasPrefix(what, httpHead)) {

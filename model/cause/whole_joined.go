@@ -5,12 +5,12 @@ import (
 	"path"
 )
 
-// Two files in one: what a trial takes off an end of a file may be a whole file as well, and not what was left around it.
+// Two files in one: what a trial removes at an end of a file may be a whole file of its own.
 
-// surelyFile is from which confidence on bytes are a file of a format.
+// surelyFile is the confidence from which on bytes are a file of a format.
 const surelyFile = 60
 
-// joined says of a trial that takes bytes off an end of a file which are a file of their own that it loses that one. A second copy is none, nor is a part of one.
+// joined marks a trial as lossy if what it removes at an end is another file. A second copy, or a part of one, is no loss.
 func (r *search) joined(t *trial) {
 	if t.snap == nil || t.loses != "" && !t.repair {
 		return
@@ -30,7 +30,7 @@ func (r *search) joined(t *trial) {
 	off := was.Splice(at+n, was.Len()-at-n, nil).Splice(0, at, nil)
 	f, sure := r.recognised(path.Base(t.at.File), off)
 	if d := firstDifference(r.all, off, is, 0); f == nil || sure < surelyFile || d < 0 || d >= n {
-		return // it is what the rest begins with: a transfer began again behind it
+		return // the rest begins with it: a transfer was restarted after it
 	}
 	if v := judge(r.ctx, r.base.snap.With(t.at.File, off), f, nil); !v.clean() || v.gap > 0 {
 		return

@@ -16,7 +16,7 @@ import (
 
 var pointer = regexp.MustCompile(`(?s)^version https://git-lfs\.github\.com/spec/v1\n.*oid sha256:([0-9a-f]{64})\nsize (\d+)`)
 
-// kind tells of a file that is something else altogether.
+// kind reports a file that is something else altogether.
 func (g *glance) kind() {
 	head := g.b[:min(len(g.b), 4096)]
 	said := string(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
@@ -52,13 +52,13 @@ func (g *glance) kind() {
 	}
 }
 
-// target is a path relative to a folder above, or from the root, in one line. One from the same folder is what a tar file begins with, too.
+// target is a path from a parent folder or from the root, in one line. Paths without these also occur at the front of tar files.
 var target = regexp.MustCompile(`^(\.\./|/[A-Za-z])[^\x00-\x1f<>|"*?]+\n?$`)
 
-// annexed is what a pointer of git-annex begins with; it is no path.
+// annexed is how a git-annex pointer begins; it is no path.
 const annexed = "/annex/objects/"
 
-// mostTarget is how long a path is at most.
+// mostTarget is the longest path.
 const mostTarget = 1024
 
 // symlink tells whether the file is the path that a symbolic link leads to.
@@ -66,10 +66,10 @@ func (g *glance) symlink() bool {
 	return g.named && len(g.b) <= mostTarget && !bytes.HasPrefix(g.b, []byte(annexed)) && g.prose() && path.Ext(g.name) != ".txt" && target.Match(g.b)
 }
 
-// prose tells whether all of the file is text, as no binary file is.
+// prose tells whether all of the file is text, which no binary file is.
 func (g *glance) prose() bool { return g.all && len(g.b) > 0 && plain(g.b) && utf8.Valid(g.b) }
 
-// refusal tells whether text is a JSON object that reports an error, as servers send one.
+// refusal tells whether text is a JSON object with an error, as servers send it.
 func refusal(b []byte) bool {
 	b = bytes.TrimSpace(b)
 	var keys map[string]json.RawMessage
@@ -85,12 +85,12 @@ func refusal(b []byte) bool {
 	return len(in) < len(b) && plain(b) && bytes.HasPrefix(bytes.ToLower(in), []byte(`"error`))
 }
 
-// hollow tells whether the file may be nothing but zeros, and is as long as it should be.
+// hollow tells whether the file may legitimately be all zeros, and has the right length.
 func hollow(g *glance) bool {
 	return g.extent != nil && g.extent.Zeros && g.extent.Size == g.c.Len()
 }
 
-// never tells whether a file can never be nothing but zeros: by its size, by the mark that it should have, or by what is wrong with it.
+// never tells whether the file can never be all zeros: by its size, its magic, or its problems.
 func (g disk) never() bool {
 	all := int64(len(g.b))
 	return g.primary || g.extent != nil && len(g.extent.Magics) > 0 || all >= sector || g.hits(0, all) > 2 ||
@@ -116,7 +116,7 @@ func title(text string) string {
 	return ""
 }
 
-// element is what an element of an XML text holds, and the text where it has no such element.
+// element is the content of an element of an XML text, or the text itself if it has no such element.
 func element(text, name string) string {
 	_, in, ok := strings.Cut(text, "<"+name+">")
 	in, _, closed := strings.Cut(in, "</"+name+">")
@@ -134,13 +134,13 @@ func quote(text string) string {
 	return ": " + strings.TrimSpace(line)
 }
 
-// sector is the unit in which disks lose and misplace what is written to them.
+// sector is the unit in which disks lose and misplace data.
 const sector = model.SectorSize
 
-// disk is a file as the sectors that it is stored in, each of which may hold something else.
+// disk is a file as the sectors it is stored in, any of which may contain something else.
 type disk struct{ *glance }
 
-// sectors tells of a run of sectors that findings lie in and whose bytes are none of the file's.
+// sectors reports a run of sectors with findings whose bytes are not the file's own.
 func (g disk) sectors() {
 	if !g.all || g.blank() {
 		return
@@ -167,26 +167,26 @@ func (g disk) sectors() {
 	}
 }
 
-// struck counts the problems that come from what a run of sectors holds instead of the file's bytes; 0 where it may be the file's own.
+// struck counts the problems caused by the foreign content of a run of sectors; 0 if it may be the file's own.
 func (g disk) struck(from, to int, what string) int {
 	zero := strings.HasPrefix(what, "zero")
 	if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !g.filled(from, to, n) || g.mayBeZero(from, to) {
 		return 0
 	}
 	if strings.HasPrefix(what, "text") && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, len(g.b))])) {
-		return 0 // the file's own text goes on beyond sectors
+		return 0 // the file's own text crosses sectors
 	}
 	hit := g.hits(int64(from), int64(to))
 	if hit == 0 && to == len(g.b) {
 		hit = g.runsInto(int64(from))
 	}
 	if hit == 0 && !g.primary && g.blamed && zero && to-from < len(g.b) {
-		hit = g.entire() // what is wrong with it is said of all of it
+		hit = g.entire() // its problems are reported for the whole file
 	}
 	return hit
 }
 
-// hits counts the findings that are about bytes of a range, or about something that it lies in and that is not the whole file.
+// hits counts the findings about bytes of a range, or about something that contains it and is not the whole file.
 func (g disk) hits(from, to int64) (n int) {
 	t := g.r.base.tree
 	about := func(at model.Range) bool {
@@ -202,7 +202,7 @@ func (g disk) hits(from, to int64) (n int) {
 	return n
 }
 
-// filled tells whether a pattern of n bytes is more than the file's own: that of it goes on to either side, or is a little at its end.
+// filled tells whether a pattern of n bytes is more than the file's own: it continues on neither side, and is not just a little at the end.
 func (g disk) filled(from, to, n int) bool {
 	if to-from < sector && to-from < leastZeros {
 		return false
@@ -228,7 +228,7 @@ func (g disk) mayBeZero(from, to int) bool {
 	return false
 }
 
-// runsInto counts the findings at bytes right in front of a place, about something that goes on behind it.
+// runsInto counts the findings at bytes directly before a place, about something that extends past it.
 func (g disk) runsInto(from int64) (n int) {
 	t := g.r.base.tree
 	for i := range g.r.found {
@@ -242,7 +242,7 @@ func (g disk) runsInto(from int64) (n int) {
 	return n
 }
 
-// entire counts the findings that are about all of the file.
+// entire counts the findings about the whole file.
 func (g disk) entire() (n int) {
 	t := g.r.base.tree
 	for i := range g.r.found {
@@ -252,8 +252,8 @@ func (g disk) entire() (n int) {
 	return n
 }
 
-// strange says what the sector at an offset holds instead of the file's bytes, and what that means; "" where nothing is strange. The rest of
-// a sector at the end of a file counts where it is zero.
+// strange says what the sector at an offset contains instead of the file's bytes, and what that means; "" for nothing strange. An incomplete
+// sector at the end of a file counts only if it is zero.
 func (g disk) strange(at int, copies map[int]int) (what, means string) {
 	b := g.b[at:min(at+sector, len(g.b))]
 	lost := "The original bytes are not in this file. The data around them can still be read."
@@ -277,10 +277,10 @@ func (g disk) strange(at int, copies map[int]int) (what, means string) {
 	return "", ""
 }
 
-// longFill is how many bytes a pattern has at most with which programs fill what they cannot read, or free.
+// longFill is the longest pattern with which programs fill what they cannot read, or free.
 const longFill = 16
 
-// repeats returns the length of the pattern that bytes are made of from end to end; 0 where there is none.
+// repeats returns the length of the pattern that bytes consist of; 0 if there is none.
 func repeats(b []byte) int {
 	for n := 1; n <= longFill; n++ {
 		if bytes.Equal(b[n:], b[:len(b)-n]) {
@@ -290,7 +290,7 @@ func repeats(b []byte) int {
 	return 0
 }
 
-// isText tells whether bytes are a piece of a text in UTF-8: a character may be cut at either end.
+// isText tells whether bytes are a piece of UTF-8 text, which may begin and end inside a character.
 func isText(b []byte) bool {
 	for i := 0; i < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
 		b = b[1:]
@@ -301,7 +301,7 @@ func isText(b []byte) bool {
 	return plain(b) && utf8.Valid(b)
 }
 
-// copies maps sectors to an earlier one with the same bytes. Those of few different bytes repeat in sound files.
+// copies maps sectors to an earlier one with the same bytes. Sectors of few different bytes repeat in sound files.
 func (g disk) copies() map[int]int {
 	first, out := map[string]int{}, map[int]int{}
 	for at := 0; at+sector <= len(g.b); at += sector {
@@ -326,7 +326,7 @@ func distinct(b []byte) (n int) {
 	return n
 }
 
-// inside names the structure that a range lies in, not one that is made of what stands there now.
+// inside names the structure that contains a range, unless it is made of the foreign bytes themselves.
 func (g disk) inside(from, to int64) string {
 	for _, s := range g.r.base.tree.Spaces() {
 		if s.File == g.name && !s.Derived() {

@@ -12,10 +12,10 @@ import (
 	"spandrel/model/kinds"
 )
 
-// seen is how many bytes of either end of a file tell its kind.
+// seen is how many bytes of either end of a file are used to identify its kind.
 const seen = 64 << 10
 
-// Known says what a document is that no format takes, and what opens it: "an HDF5 file; h5py opens it"; "" where nothing shows.
+// Known says what a document that no format recognises is, and what opens it: "an HDF5 file; h5py opens it"; "" if unknown.
 func Known(ctx context.Context, d *model.Document) string {
 	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
 	if err != nil || ctx.Err() != nil {
@@ -44,13 +44,13 @@ func kindFile(name string, c *model.Content) *kinds.File {
 	return f
 }
 
-// known tells of a file that is of a kind that no format takes. Before anything was tried it must have a signature that is no coincidence; when
-// nothing that was tried makes it one of a format, what contains other files and text of no kind count too.
+// known reports a file of a kind that no format reads. Before any trial it must have an unmistakable signature; after
+// trials have failed, archives and text of no particular kind count too.
 func (g *glance) known(tried bool) {
 	f := kindFile(path.Base(g.name), g.c)
 	k, ok := kinds.Of(f)
 	switch {
-	case g.fits() && !g.misplaced() && !(ok && (g.intruder(&k) || tried && k.Sure && k.Packs && g.blamed && !g.primary && g.unpacks())), !tried && g.misplaced(): // what is written as text is looked at first
+	case g.fits() && !g.misplaced() && !(ok && (g.intruder(&k) || tried && k.Sure && k.Packs && g.blamed && !g.primary && g.unpacks())), !tried && g.misplaced(): // encoded text is tried first
 		return
 	case ok && !tried && (!k.Sure || k.Packs && g.unpacks() && !g.intruder(&k)):
 		return
@@ -89,7 +89,7 @@ func (g *glance) known(tried bool) {
 	c.foreign, c.other = whole, g.primary && k.Sure
 }
 
-// fits tells whether a file may be what it is taken for: its format knows it by more than its name, or nothing says how it has to begin.
+// fits tells whether the file may be what it is taken for: its format recognises more than its name, or prescribes no beginning.
 func (g *glance) fits() bool {
 	format := g.r.base.format
 	switch {
@@ -105,20 +105,20 @@ func (g *glance) fits() bool {
 	return named > 60 || by != nil && sure >= 50
 }
 
-// intruder tells whether a file beside the main one, which nothing says how it has to begin, is of a kind that none of a folder is of.
+// intruder tells whether a companion file without a prescribed beginning is of a kind that does not occur in such a folder.
 func (g *glance) intruder(k *kinds.Kind) bool {
 	return !g.primary && g.blamed && k.Sure && !(k.Packs && g.unpacks()) && path.Ext(g.name) != ".parquet" && !g.r.headed(g)
 }
 
-// unpacks tells whether the file begins as one does that is unpacked by trying.
+// unpacks tells whether the file begins like one that is unpacked by trying.
 func (g *glance) unpacks() bool {
 	return slices.ContainsFunc(wrappers, func(w wrapper) bool { return w.magic != "" && bytes.HasPrefix(g.b, []byte(w.magic)) })
 }
 
-// leastProse is how many bytes are text by more than chance.
+// leastProse is how many bytes of text are more than chance.
 const leastProse = 10
 
-// misplaced tells whether the file is text where one of bytes should be.
+// misplaced tells whether the file is text where binary data should be.
 func (g *glance) misplaced() bool {
 	switch path.Ext(g.name) {
 	case ".json", ".txt", ".csv", ".tsv", ".md":
@@ -127,18 +127,18 @@ func (g *glance) misplaced() bool {
 	return g.blamed && len(g.b) >= leastProse && g.prose() && (!g.primary || !g.fits())
 }
 
-// written tells of a file that is text of no kind, where bytes should be.
+// written reports a file that is text of no particular kind where binary data should be.
 func (g *glance) written() {
 	if !g.misplaced() && (!g.primary || g.r.base.format != nil) {
 		return
 	}
 	not, grade := "text, not a binary file", Proven
 	if f := g.r.base.format; f == nil && g.primary {
-		not = "text in an unknown format" // it may well be one that is written as text
+		not = "text in an unknown format" // it may well be an encoded binary file
 	} else if g.primary {
 		not = "text, not " + article(f.Title)
 		if slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }) {
-			grade = Likely // it may be all that is left of a signature
+			grade = Likely // it may be the rest of a signature
 		}
 	}
 	g.tell(grade, "It does not contain binary data. If it should, download or copy it again.", []string{"every byte"},
@@ -146,14 +146,14 @@ func (g *glance) written() {
 	g.told[len(g.told)-1].other = g.primary
 }
 
-// article puts "a" or "an" in front of the title of a format.
+// article puts "a" or "an" before the title of a format.
 func article(name string) string {
 	if !strings.Contains(name, " ") {
 		name += " file"
 	}
 	vowels := "AEIOUaeiou"
 	if len(name) > 1 && unicode.IsUpper(rune(name[1])) {
-		vowels = "AEFHILMNORSX" // its letters are spoken one by one
+		vowels = "AEFHILMNORSX" // as in an abbreviation, where it is spoken "em"
 	}
 	if name == "" || !strings.ContainsRune(vowels, rune(name[0])) {
 		return "a " + name

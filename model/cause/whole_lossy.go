@@ -10,15 +10,15 @@ import (
 	"spandrel/model"
 )
 
-// Transfers as text that lose bytes: which values a file has no more tells of them.
+// Transfers as text that lose bytes: they show in the byte values that a file no longer contains.
 
 const (
-	leastCounted = 4096 // bytes of a file from which on a value that never occurs is no chance
-	oftenEnough  = 8    // times that each other value occurs then
-	leastMarked  = 64   // bytes of a file that begins as its kind does but for what was lost
+	leastCounted = 4096 // bytes of a file in which a value that never occurs is no coincidence
+	oftenEnough  = 8    // times that every other value must occur
+	leastMarked  = 64   // bytes of a file that begins with the rest of its magic
 )
 
-// counts are how often each byte occurs.
+// counts are the frequencies of bytes.
 type counts [256]int
 
 func count(b []byte) (c counts) {
@@ -28,7 +28,7 @@ func count(b []byte) (c counts) {
 	return c
 }
 
-// absent lists the values that never occur between two; often tells whether all the others do so often that this is no chance.
+// absent lists the values in a range that never occur; often tells whether all others are so frequent that this is no coincidence.
 func (c *counts) absent(from, to int) (out []byte, often bool) {
 	often = true
 	for x := from; x < to; x++ {
@@ -41,7 +41,7 @@ func (c *counts) absent(from, to int) (out []byte, often bool) {
 	return out, often
 }
 
-// lossy tells of a binary file that was sent or saved as text by a program that leaves out or replaces bytes.
+// lossy reports a binary file that was sent or saved as text by a program that drops or replaces bytes.
 func (g *glance) lossy() {
 	if !g.all || !g.blamed || len(g.b) < leastMarked || g.prose() || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return
@@ -89,12 +89,12 @@ func (g *glance) lossy() {
 }
 
 const (
-	leastHigh    = 8  // characters beyond ASCII that are no chance
-	leastScripts = 4  // of the seven ranges of 256 that two bytes of UTF-8 reach
-	mostControl  = 24 // one byte in so many is a control character in what is no text
+	leastHigh    = 8  // characters beyond ASCII that are no coincidence
+	leastScripts = 4  // of the seven ranges of 256 characters that take two bytes of UTF-8
+	mostControl  = 24 // one byte in so many is a control character in binary data
 )
 
-// binary tells whether of n bytes as many are control characters as in no text.
+// binary tells whether n bytes contain more control characters than text does.
 func (c *counts) binary(n int) bool {
 	control := 0
 	for _, k := range c[:' '] {
@@ -103,8 +103,8 @@ func (c *counts) binary(n int) bool {
 	return control-c['\n']-c['\r']-c['\t'] > n/mostControl
 }
 
-// remnants tells whether the characters beyond ASCII are what is left of binary data without the bytes that are no text: nearly all of two bytes, and of
-// all scripts alike.
+// remnants tells whether the characters beyond ASCII are what remains of binary data after bytes that are not text were dropped: nearly all take two
+// bytes, and they are of all scripts alike.
 func (g *glance) remnants() bool {
 	short, long, scripts := 0, 0, [8]bool{}
 	for _, r := range string(g.b) {
@@ -122,10 +122,10 @@ func (g *glance) remnants() bool {
 	return short >= leastHigh && 4*long < short && n >= leastScripts
 }
 
-// lacks tells whether the file is shorter than it should be, by what it says itself.
+// lacks tells whether the file is shorter than it says itself.
 func (g *glance) lacks() bool { return g.extent != nil && g.c.Len() < g.extent.Size && !g.extent.Least }
 
-// deprived tells whether the file begins with what its magic is without the bytes above 0x7f in it, and not with the magic.
+// deprived tells whether the file begins with its magic without the bytes above 0x7f.
 func (g *glance) deprived() bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool {
@@ -149,7 +149,7 @@ func asQuestion(x byte) byte {
 	return x
 }
 
-// replaced counts the bytes that were replaced by U+FFFD, where the file is longer than it should be by exactly what they take more.
+// replaced counts the bytes that were replaced by U+FFFD, if the file is too long by exactly what these take more.
 func (g *glance) replaced() int64 {
 	n := int64(bytes.Count(g.b, []byte("\uFFFD")))
 	if g.extent == nil || g.extent.Least || g.c.Len()-g.extent.Size != 2*n {
@@ -158,7 +158,7 @@ func (g *glance) replaced() int64 {
 	return n
 }
 
-// mangled tells whether the file begins with its magic as a transfer leaves it, and not with the magic.
+// mangled tells whether the file begins with its magic as a transfer would leave it.
 func (g *glance) mangled(by func(byte) byte) bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool {
@@ -171,8 +171,8 @@ func (g *glance) mangled(by func(byte) byte) bool {
 	})
 }
 
-// without tells whether the file begins with its magic, of which the zeros, and those in front of it, became another text. A magic that has none
-// itself is followed by some in every file.
+// without tells whether the file begins with its magic after zeros, and those before it, became another text. A magic without zeros
+// is followed by some in every file.
 func (g *glance) without(zero string) bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool {
@@ -186,7 +186,7 @@ func (g *glance) without(zero string) bool {
 	})
 }
 
-// transfers are what a transfer as text makes of bytes, and what a file then has no more.
+// transfers are what transfers as text do to bytes, and which bytes a file no longer contains afterwards.
 var transfers = []struct {
 	of   func(byte) byte
 	gone func(byte) bool
@@ -220,7 +220,7 @@ func asSmall(x byte) byte {
 	return x
 }
 
-// asText says how a transfer as text made the bytes that a trial restores of what they should be, and of all others like them; "" where none did.
+// asText says which transfer as text replaced the bytes that a trial restores, and all others like them; "" for none.
 func (r *ranking) asText(t *trial) string {
 	to, err := r.reach(t)
 	if err != nil || t.whole {
@@ -235,7 +235,7 @@ func (r *ranking) asText(t *trial) string {
 	return ""
 }
 
-// by tells whether a change takes back what a function did to each byte.
+// by tells whether a change undoes what a function did to each byte.
 func (c *Change) by(f func(byte) byte) bool {
 	if c.Del != c.Grown || len(c.Was) != len(c.Is) {
 		return false
@@ -248,7 +248,7 @@ func (c *Change) by(f func(byte) byte) bool {
 	return true
 }
 
-// has tells whether one of the bytes at the front of a file is such a one.
+// has tells whether the front of a file contains such a byte.
 func (r *search) has(name string, is func(byte) bool) bool {
 	c, err := r.base.snap.Content(name)
 	return err != nil || slices.ContainsFunc(front(c, 0, maxRegular), is)

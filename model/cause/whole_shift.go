@@ -10,30 +10,30 @@ import (
 	"spandrel/model"
 )
 
-// Bytes that were taken out of a file or put into it somewhere inside: what stands behind them is all there, and not where it should be. The
-// length tells how many they are; where they were is looked for from coarse to fine by how much is wrong with bytes put in or taken out there.
+// Bytes were removed from the middle of a file or inserted there: everything after them is complete, but not where it should be. The
+// length says how many they are; the place is found from coarse to fine, by how much is wrong after undoing it there.
 
 const (
-	maxShift   = 1 << 20 // bytes that were lost or came in
-	coarse     = 16      // places that are tried first, evenly spread
-	fine       = 4       // by how much the distance of places shrinks each time, and how many are tried at either side
-	maxEach    = 1 << 10 // bytes of a file of which each place is tried
-	nearby     = 40      // how far to either side each place is tried in the end
-	nearest    = 8       // how far from a problem a place is looked for where nothing says how many bytes they are
-	nearText   = 256     // bytes of the first problem of which each place is tried for one byte
-	within     = 32      // places in the first bytes of the first problem that are tried
-	eachWithin = 1 << 16 // bytes of a file in which all of them are
-	leastWorse = 3       // problems that must go away where others stay
+	maxShift   = 1 << 20 // bytes lost or inserted
+	coarse     = 16      // places tried first, evenly spread
+	fine       = 4       // factor by which the distance of places shrinks, and number of places on either side
+	maxEach    = 1 << 10 // bytes of a file in which every place is tried
+	nearby     = 40      // distance on either side within which every place is tried at the end
+	nearest    = 8       // distance from a problem if nothing says how many bytes they are
+	nearText   = 256     // bytes of the first problem in which every place is tried for one byte
+	within     = 32      // places tried in the first bytes of the first problem
+	eachWithin = 1 << 16 // bytes of a file in which all of them are tried
+	leastWorse = 3       // problems that must disappear if others remain
 )
 
-// shift is a file that is too long or too short by bytes that lie inside it.
+// shift is a file that is too long or too short by bytes inside it.
 type shift struct {
 	*glance
-	by   int64 // bytes that came in; less than 0: that are missing
-	free bool  // nothing says how long the file should be
+	by   int64 // surplus bytes; negative: missing bytes
+	free bool  // nothing states the length of the file
 }
 
-// shifted looks for the place of bytes that are missing inside a file or that do not belong there. Those at an end are found by then.
+// shifted looks for the place of missing or surplus bytes inside the file. Those at an end have been found before.
 func (g *glance) shifted() {
 	if g.extent == nil || g.extent.Least || g.extent.Begins || !g.all || !g.blamed || g.r.base.format == nil || g.r.base.count[model.Error] == 0 && g.r.base.problems() < leastWorse {
 		return
@@ -45,7 +45,7 @@ func (g *glance) shifted() {
 	}
 	best := s.place(n)
 	if best == nil || !outdoes(best.res, g.r.base) || best.res.nodes*10 < g.r.base.nodes*9 || s.asWell(best) {
-		return // it is read as something of less content
+		return // it is read as something with less content
 	}
 	if s.by > 0 {
 		s.extra(best)
@@ -54,7 +54,7 @@ func (g *glance) shifted() {
 	}
 }
 
-// asWell tells whether as much is whole with the bytes at an end of the file as at the place of a trial: then nothing says that they are inside.
+// asWell tells whether a change at an end of the file is as good as a trial inside: then nothing says that the bytes are inside.
 func (s shift) asWell(t *trial) bool {
 	at := []int64{min(s.c.Len(), s.c.Len()-s.by)}
 	if t.at.Off > 0 {
@@ -64,12 +64,12 @@ func (s shift) asWell(t *trial) bool {
 	return slices.ContainsFunc(ends, func(end *trial) bool { return end != nil && !outdoes(t.res, end.res) })
 }
 
-// headless tells whether bytes may be missing at the front of a file of which no mark says how it begins.
+// headless tells whether bytes may be missing at the front of a file that has no magic.
 func (s shift) headless() bool {
 	return s.by < 0 && !s.primary && len(s.extent.Magics) == 0 && disk{s.glance}.wrongAt(func(at model.Range) bool { return at.Off < maxBeheaded && at.Len < s.c.Len() })
 }
 
-// outdoes tells whether a state is so much better than another that it is no chance: it alone is whole, or several problems are gone.
+// outdoes tells whether a state is so much better than another that it is no coincidence: it alone is whole, or several problems are gone.
 func outdoes(v, other *verdict) bool {
 	return v.clean() && !other.clean() || v.problems()+leastWorse <= other.problems()
 }
@@ -79,7 +79,7 @@ func (s shift) near(n int64) *trial {
 	var at []int64
 	places := (disk{s.glance}).places(model.Warning)
 	if len(places) > 0 && (s.by == 1 || s.by == -1) && places[0][1]-places[0][0] <= nearText {
-		for x := places[0][0]; x < min(places[0][1], n-1); x++ { // somewhere in a text that cannot be read
+		for x := places[0][0]; x < min(places[0][1], n-1); x++ { // somewhere in an unreadable text
 			at = append(at, max(1, x))
 		}
 	}
@@ -97,12 +97,12 @@ func (s shift) near(n int64) *trial {
 	return s.middle(tried)
 }
 
-// filling is the repair of bytes that are missing, in words.
+// filling is the repair of missing bytes, in words.
 func (s shift) filling() string {
 	return model.Words("insert %s zeros", model.Thousands(-s.by)) + ", so everything after is in place again"
 }
 
-// place returns the trial at the place after which the least is wrong, of several the one in the middle.
+// place returns the trial at the place that leaves the fewest problems; of several equal ones, the middle.
 func (s shift) place(n int64) (best *trial) {
 	tried, step := map[int64]*trial{}, max(1, n/coarse)
 	if n <= maxEach {
@@ -141,13 +141,13 @@ func (s shift) place(n int64) (best *trial) {
 	}
 }
 
-// firsts are where the first problems of the file are, and places inside the very first: it is right up to there, or up to something in it.
+// firsts are where the first problems of the file are, and places inside the very first: the file is right up to there, or up to something in it.
 func (s shift) firsts(n int64) (out []int64) {
 	for i, x := range (disk{s.glance}).places(model.Warning) {
 		if i == fine {
 			break
 		}
-		out = append(out, x[0], x[0]+min(0, s.by)) // bytes that are missing are so in front of what stands too early
+		out = append(out, x[0], x[0]+min(0, s.by)) // missing bytes precede what is too early
 		width, step := min(x[1]-x[0], maxEach), int64(1)
 		if n > eachWithin {
 			step = max(1, width/within)
@@ -159,7 +159,7 @@ func (s shift) firsts(n int64) (out []int64) {
 	return out
 }
 
-// middle is the best of trials; of places that do as well the one in the middle of most of those that come to the same bytes. It is sure where
+// middle is the best of the trials; of places that are equally good, the middle of those that lead to the same bytes. It is certain if
 // all of them do.
 func (s shift) middle(tried map[int64]*trial) *trial {
 	var same []*trial
@@ -177,7 +177,7 @@ func (s shift) middle(tried map[int64]*trial) *trial {
 	}
 	slices.SortFunc(same, func(a, b *trial) int { return cmp.Compare(a.at.Off, b.at.Off) })
 	var groups [][]*trial
-	for _, t := range same { // those that come to the same bytes stand beside each other
+	for _, t := range same { // those that lead to the same bytes are neighbours
 		if k := len(groups) - 1; k >= 0 && s.alike(groups[k][0], t) {
 			groups[k] = append(groups[k], t)
 		} else {
@@ -193,14 +193,14 @@ func (s shift) middle(tried map[int64]*trial) *trial {
 	return best
 }
 
-// alike tells whether the files that two trials change have the same bytes then.
+// alike tells whether two trials lead to the same bytes.
 func (s shift) alike(a, b *trial) bool {
 	x, xerr := a.snap.Content(a.at.File)
 	y, yerr := b.snap.Content(b.at.File)
 	return xerr == nil && yerr == nil && firstDifference(s.r.all, x, y, 0) < 0
 }
 
-// judged makes the trials of some places, and judges them; nil where one could not be.
+// judged makes the trials of some places and judges them; nil if one could not be judged.
 func (s shift) judged(at []int64) []*trial {
 	out := make([]*trial, len(at))
 	for i, x := range at {
@@ -213,13 +213,13 @@ func (s shift) judged(at []int64) []*trial {
 	s.r.judges(out)
 	for i, t := range out {
 		if t.res == nil || t.res.failed || !s.free && !t.sized || t.res.gap > s.r.base.gap+max(0, -s.by) {
-			out[i] = nil // what is read no more is not wrong either
+			out[i] = nil // what is no longer read cannot be wrong
 		}
 	}
 	return out
 }
 
-// sized tells whether a file of a tree is as long as something in it says, or nothing in it says how long it is.
+// sized tells whether a file of a tree has the length that something in it states, or nothing states one.
 func sized(ctx context.Context, t *model.Tree, file string) (ok bool) {
 	c, err := t.Snapshot.Content(file)
 	if err != nil || t.Format == nil || t.Format.Extents == nil {
@@ -239,8 +239,8 @@ func sized(ctx context.Context, t *model.Tree, file string) (ok bool) {
 	return ok && err == nil
 }
 
-// moved says that so many bytes do not belong to a file, and what they are where that shows, or that they are missing inside it where they are less than
-// none; about is "about " where their place is not sure.
+// moved says that n bytes are surplus, and what they are if known, or that -n bytes are missing inside the file;
+// about is "about " if their place is uncertain.
 func moved(n int64, it, about string, off int64, what string) string {
 	if n < 0 {
 		return fmt.Sprintf("%s inside %s, at %s0x%x; everything after is shifted towards the start.", counted(-n, "is missing", "are missing"), it, about, off)
@@ -251,7 +251,7 @@ func moved(n int64, it, about string, off int64, what string) string {
 	return fmt.Sprintf("%s to %s at %s0x%x%s; everything after is shifted towards the end.", counted(n, "does not belong", "do not belong"), it, about, off, what)
 }
 
-// extra adds the trial that takes bytes out. It is proven where the file is whole without them, and at no place beside without others.
+// extra adds the trial that removes bytes. It is proven if the file is whole without them, and with no other bytes removed nearby.
 func (s shift) extra(t *trial) {
 	t.unsure = t.unsure || !t.res.clean()
 	about := ""
@@ -266,7 +266,7 @@ func (s shift) extra(t *trial) {
 	keep(s.r, t)
 }
 
-// absent says of a file that is told to be cut where the bytes are missing, and offers to put zeros there.
+// absent adds where bytes are missing in a file that is called truncated, and offers to put zeros there.
 func (s shift) absent(t *trial) {
 	n := -s.by
 	for _, c := range s.told {
@@ -286,7 +286,7 @@ func (s shift) absent(t *trial) {
 	}
 }
 
-// said is who says how long a file should be, at the end of a sentence.
+// said says what states the length of a file, at the end of a sentence.
 func said(e *model.Extent) string {
 	if e.Says == "" {
 		return ""
@@ -294,7 +294,7 @@ func said(e *model.Extent) string {
 	return ", as " + e.Says
 }
 
-// these are so many bytes that were named before.
+// these refers to a number of bytes that was mentioned.
 func these(n int64) string {
 	if n == 1 {
 		return "this byte"
@@ -302,8 +302,8 @@ func these(n int64) string {
 	return "these " + model.Thousands(n) + " bytes"
 }
 
-// slipped says of a file into which a repair that is proven only puts bytes, or from which it only takes some, that they are missing, or do not
-// belong there: what else is wrong with the file follows from it.
+// slipped says about a file into which a proven repair only inserts bytes, or from which it only removes some, that they are missing or
+// surplus: the other problems of the file follow from that.
 func (r *ranking) slipped(c *Cause, top *trial) {
 	if c.Grade != Proven || c.torn || top.whole || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
 		return

@@ -10,25 +10,25 @@ import (
 	"spandrel/model"
 )
 
-// The end of a file missing.
+// The end of a file is missing.
 
-// stranger tells whether a file beside the main one does not begin as it should: what is read of it as a length is something else.
+// stranger tells whether a companion file does not begin as it should: then what is read as its length is something else.
 func (g *glance) stranger() bool {
 	return !g.primary && len(g.extent.Magics) > 0 && g.all && !slices.ContainsFunc(g.extent.Magics, func(m model.Magic) bool {
 		return m.At < 0 || m.At+int64(len(m.Bytes)) > int64(len(g.b)) || g.begins(m)
 	})
 }
 
-// largest is more than files have of which next to nothing is there.
+// largest is more than the size of files of which next to nothing is left.
 const largest = 1 << 40
 
-// mostTimes is how many times as much as there is may be missing where a single number says so: of larger ones most are damaged themselves.
+// mostTimes is how many times the present length may be missing if a single number says so: numbers that say more are mostly damaged themselves.
 const mostTimes = 16
 
-// leastZeros is how many zeros at the end of a companion that lacks its end are more than chance.
+// leastZeros is how many zeros at the end of a truncated companion are more than chance.
 const leastZeros = 16
 
-// orElse is what else may be wrong than the length of a file.
+// orElse says what else may be wrong if not the length of the file.
 func orElse(e *model.Extent) string {
 	if e == nil || e.Else == "" {
 		return ""
@@ -36,8 +36,8 @@ func orElse(e *model.Extent) string {
 	return "; or " + e.Else
 }
 
-// odd is the first problem of a field of the file that can have few values only, such as padding, in front of its end: where one has others, what it
-// should have stands elsewhere. Nil: there is none.
+// odd is the first problem, before the file's end, of a field with few legal values such as padding: if it has another value, the file's content
+// has moved. Nil if there is none.
 func (g *glance) odd() (first *model.Finding) {
 	for i := range g.r.found {
 		f := &g.r.found[i]
@@ -75,19 +75,19 @@ func unmarked(g *glance) bool {
 // leastText is how long a file is that is all text by no chance.
 const leastText = 4096
 
-// short tells that a file is cut, or that its end was never written.
+// short reports that a file is truncated, or that its end was never written.
 func (g *glance) short() {
 	e := g.extent
 	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && (head{g}).misfits() >= leastSevered || g.stranger() {
-		return // what is wrong itself says nothing of a length
+		return // a wrong number says nothing about a length
 	}
 	says := said(e)
 	missing := e.Size - g.c.Len()
 	if e.Size >= largest && g.c.Len() < e.Size>>20 {
-		return // a number that is wrong says so
+		return // a wrong number says so
 	}
 	if e.Guess && 4*missing > g.c.Len() {
-		return // a distance that is wrong says so, and no more
+		return // only a wrong distance says so
 	}
 	means, rows := "The missing bytes are not in this file: download or copy it again, or save the intact data.", ""
 	if e.Unit > 0 {
@@ -95,7 +95,7 @@ func (g *glance) short() {
 		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
 		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
 	}
-	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && !e.Zeros && g.all && !g.primary && z >= max(leastZeros, e.Size-g.c.Len()) { // more than is missing
+	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && !e.Zeros && g.all && !g.primary && z >= max(leastZeros, e.Size-g.c.Len()) { // more zeros than missing bytes
 		g.tell(Likely, "The original bytes are not in this file: download or copy it again, or save the intact data.", []string{"the zeros extend to the end of the file"},
 			"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
 		c := g.told[len(g.told)-1]

@@ -13,14 +13,14 @@ import (
 	"spandrel/model"
 )
 
-// A binary file written as text, in one of the ways in which programs print, send and store bytes. Each is undone exactly, or is not meant.
+// A binary file written as text, in one of the ways in which programs print, send and store bytes. Each is undone exactly or not at all.
 
-// spelling is a way of writing bytes.
+// spelling is a way to write bytes as text.
 type spelling struct {
-	text     string // behind the name of the file
+	text     string // follows the name of the file
 	means    string
 	evidence string
-	read     func(b []byte) []byte // nil where the bytes are not written so
+	read     func(b []byte) []byte // returns nil if the bytes are not written so
 	loses    string
 }
 
@@ -59,11 +59,11 @@ var spellings = []spelling{
 // decoding is the repair of a file that is written as text.
 const decoding = "decode the file"
 
-// leastSpelled is how many bytes a file has that is written as text, at least.
+// leastSpelled is the smallest number of bytes in a file that is written as text.
 const leastSpelled = 16
 
-// spelled takes the ways of writing bytes back. Digits are hexadecimal, base64 and numbers: the first is meant that gives what belongs here, and else
-// the first of all, as the fewer characters a code has the less a text is of them by chance.
+// spelled tries to decode the file. Digits may be hexadecimal, base64 and numbers: the first decoding with a recognised result is meant, and otherwise
+// the first of all, because the fewer characters a code uses, the less likely other text consists of them.
 func (g *glance) spelled() {
 	if len(g.b) < leastSpelled {
 		return
@@ -81,7 +81,7 @@ func (g *glance) spelled() {
 		}
 		if t.loses = s.loses; g.fitter(in) {
 			g.spelt = t
-			t.unpacked = s.loses == "" // all of it is written so
+			t.unpacked = s.loses == "" // all of the file is written so
 			g.withdraw(first)
 			return
 		}
@@ -93,7 +93,7 @@ func (g *glance) spelled() {
 	}
 }
 
-// within is what was decoded, or what that holds in turn where only then the file is what it should be: a compressed file in base64, base64 of
+// within is the decoded content or, if only that is what the file should be, what it contains in turn: a compressed file in base64, base64 of
 // base64.
 func (g *glance) within(b []byte, as *spelling) (in *model.Content, what string) {
 	in = model.BytesContent(b)
@@ -122,7 +122,7 @@ func (g *glance) within(b []byte, as *spelling) (in *model.Content, what string)
 	return in, ""
 }
 
-// without leaves out line ends and blanks. It returns nil where a byte is not a character of the code, or where each character is a word of its own:
+// without drops line ends and spaces. It returns nil if another byte is not a character of the code, or if every character is a word of its own:
 // those are numbers.
 func without(b []byte, may func(byte) bool) []byte {
 	text := make([]byte, 0, len(b))
@@ -147,7 +147,7 @@ func isBase64(x byte) bool {
 	return x|0x20 >= 'a' && x|0x20 <= 'z' || x >= '0' && x <= '9' || bytes.IndexByte([]byte("+/=-_"), x) >= 0
 }
 
-// hexMarks are what programs write around digits: C and shells, SQL and its databases, openssl and ssh-keygen.
+// hexMarks are what programs write around hexadecimal digits: C and shells, SQL databases, openssl and ssh-keygen.
 var hexMarks = regexp.MustCompile(`(?i)0x|\\x|[x:'"]`)
 
 func readHex(b []byte) []byte {
@@ -159,7 +159,7 @@ func readHex(b []byte) []byte {
 }
 
 func readBase64(b []byte) []byte {
-	if t := bytes.TrimSpace(b); len(t) > 2 && t[0] == '"' && t[len(t)-1] == '"' { // a value of JSON
+	if t := bytes.TrimSpace(b); len(t) > 2 && t[0] == '"' && t[len(t)-1] == '"' { // a JSON value
 		b = bytes.ReplaceAll(t[1:len(t)-1], []byte(`\/`), []byte("/"))
 	}
 	var out []byte
@@ -173,7 +173,7 @@ func readBase64(b []byte) []byte {
 	return out
 }
 
-// padded is base64 up to its padding: what was encoded piece by piece has several.
+// padded is base64 up to its padding: text that was encoded piece by piece has several.
 var padded = regexp.MustCompile(`[^=]+={0,2}`)
 
 func fromBase64(text string) []byte {
@@ -193,10 +193,10 @@ func readDataURL(b []byte) []byte {
 	return readBase64(bytes.TrimRight(rest, "\"\n\r"))
 }
 
-// perLine is how many bytes a line of a hex dump has.
+// perLine is the number of bytes in a line of a hex dump.
 const perLine = 16
 
-// readDump reads lines of an offset, bytes, and what they look like. A line of * stands for more of the same; the last may be an offset alone.
+// readDump reads lines of an offset, bytes, and their characters. A line of * repeats the previous one; the last line may be an offset alone.
 func readDump(b []byte) []byte {
 	if wordy.Match(b) {
 		return nil
@@ -204,7 +204,7 @@ func readDump(b []byte) []byte {
 	if out := readDumpIn(b, 16); out != nil {
 		return out
 	}
-	return readDumpIn(b, 8) // od counts in octal
+	return readDumpIn(b, 8) // od prints octal offsets
 }
 
 func readDumpIn(b []byte, base int) (out []byte) {
@@ -230,10 +230,10 @@ func readDumpIn(b []byte, base int) (out []byte) {
 	return out
 }
 
-// wordy is how a dump begins that has words of 16 bits, the second byte of each first: xxd, which prints them in their order, has a colon after the offset.
+// wordy is the first line of a dump in little-endian 16-bit words; xxd, which prints bytes in order, puts a colon after the offset.
 var wordy = regexp.MustCompile(`^[0-9a-f]{6,8} +[0-9a-f]{4} [^|]*\n`)
 
-// readWords reads the same lines where each has words of two bytes, the second byte of each first. The last word may have a byte that is none of the file.
+// readWords reads such a dump. The last word may contain one byte too many.
 func readWords(b []byte) []byte {
 	if b = bytes.TrimRight(b, "\r\n"); !wordy.Match(b) {
 		return nil
@@ -248,7 +248,7 @@ func readWords(b []byte) []byte {
 	return nil
 }
 
-// dumped reads the bytes of a line: up to what they look like, or to the blanks of a line that is not full.
+// dumped reads the bytes of a line: up to their characters, or up to the spaces of an incomplete line.
 func dumped(line []byte) (out []byte) {
 	for gap := 0; len(line) > 0 && len(out) < perLine; {
 		if line[0] == ' ' {
@@ -265,7 +265,7 @@ func dumped(line []byte) (out []byte) {
 	return out
 }
 
-// leastQuoted is how many bytes are written with a sign, at least, in what is quoted-printable.
+// leastQuoted is the smallest number of escaped bytes in quoted-printable text.
 const leastQuoted = 8
 
 func readQuoted(b []byte) []byte {
@@ -294,7 +294,7 @@ func readForm(b []byte) []byte {
 	return nil
 }
 
-// readChunks takes out the lengths that HTTP puts in front of pieces.
+// readChunks removes the lengths of chunks of an HTTP transfer.
 func readChunks(b []byte) (out []byte) {
 	for {
 		line, _, ok := bytes.Cut(b[:min(len(b), 20)], []byte("\r\n"))
@@ -334,9 +334,9 @@ func readTar(b []byte) (out []byte) {
 	}
 }
 
-// readWide reads UTF-16 of which each character is a byte.
+// readWide reads UTF-16 in which every character is a byte.
 func readWide(b []byte) []byte {
-	high := 1 // which byte of each two is zero
+	high := 1 // which of two bytes is zero
 	if bytes.HasPrefix(b, []byte("\xfe\xff")) {
 		high = 0
 	} else if !bytes.HasPrefix(b, []byte("\xff\xfe")) {
@@ -345,17 +345,17 @@ func readWide(b []byte) []byte {
 	return everySecond(b[2:], 1-high, func(x, other byte) bool { return other == 0 })
 }
 
-// readSigned reads bytes of which each has 16 bits, with or without its sign.
+// readSigned reads bytes stored as 16-bit numbers, signed or not.
 func readSigned(b []byte) []byte {
 	return everySecond(b, 0, func(x, other byte) bool { return other == 0 || other == byte(int8(x)>>7) })
 }
 
-// readTwice reads bytes of which each stands twice.
+// readTwice reads bytes that are all doubled.
 func readTwice(b []byte) []byte {
 	return everySecond(b, 0, func(x, other byte) bool { return x == other })
 }
 
-// everySecond returns the first or the last of each two bytes; nil where the other one is not as it has to be.
+// everySecond returns the first or second byte of every two; nil if the other one is not as expected.
 func everySecond(b []byte, at int, fits func(x, other byte) bool) []byte {
 	out := make([]byte, 0, len(b)/2)
 	for i := 0; i < len(b); i += 2 {

@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// Codes that write bytes as characters of text, beside hexadecimal and base64.
+// Codes other than hexadecimal and base64 that write bytes as characters.
 
-// leastCoded is how many characters say that a text is of a code whose characters words are made of, too.
+// leastCoded is how many characters show that a text is of a code whose characters also form words.
 const leastCoded = 64
 
-// readForgotten reads base64 in which + became a blank, as a web form makes of it.
+// readForgotten reads base64 in which + became a space, as in a web form.
 func readForgotten(b []byte) []byte {
 	b = bytes.Trim(b, "\r\n\t")
 	if !bytes.Contains(b, []byte(" ")) || bytes.ContainsAny(b, "+\n") {
@@ -29,7 +29,7 @@ func readForgotten(b []byte) []byte {
 	return out
 }
 
-// readBase64Cut reads base64 that ends in the midst of four characters, of which three bytes are made.
+// readBase64Cut reads base64 that ends inside a group of four characters.
 func readBase64Cut(b []byte) []byte {
 	text := without(b, isBase64)
 	if len(text) < leastCoded || len(text)%4 == 0 || bytes.IndexByte(text, '=') >= 0 {
@@ -38,7 +38,7 @@ func readBase64Cut(b []byte) []byte {
 	return readBase64(text[:len(text)/4*4])
 }
 
-// readBase32 reads base32, with padding or without.
+// readBase32 reads base32, with or without padding.
 func readBase32(b []byte) []byte {
 	text := bytes.TrimRight(without(b, func(x byte) bool { return x >= 'A' && x <= 'Z' || x >= '2' && x <= '7' || x == '=' }), "=")
 	if len(text) < leastCoded {
@@ -51,7 +51,7 @@ func readBase32(b []byte) []byte {
 	return out
 }
 
-// readAscii85 reads what stands between <~ and ~>, in front of ~>, or a text that is long enough without them, as Python writes it.
+// readAscii85 reads what is between <~ and ~>, before ~>, or a long text without either, as Python writes it.
 func readAscii85(b []byte) []byte {
 	text, ok := bytes.CutSuffix(bytes.TrimSpace(b), []byte("~>"))
 	text = without(bytes.TrimPrefix(text, []byte("<~")), func(x byte) bool { return x >= '!' && x <= 'u' || x == 'z' })
@@ -66,7 +66,7 @@ func readAscii85(b []byte) []byte {
 	return out[:n]
 }
 
-// digits85 are those of RFC 1924, by which Python and git write bytes.
+// digits85 are those of RFC 1924, which Python and git use.
 const digits85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
 // digitsZ85 are those of ZeroMQ.
@@ -76,7 +76,7 @@ func base85(digits string) func([]byte) []byte {
 	return func(b []byte) []byte { return readBase85(b, digits) }
 }
 
-// readBase85 reads five characters for each four bytes; at the end there may be fewer of both.
+// readBase85 reads five characters for every four bytes; the last group may be shorter.
 func readBase85(b []byte, digits string) []byte {
 	text := without(b, func(x byte) bool { return strings.IndexByte(digits, x) >= 0 })
 	if len(text) < leastCoded || len(text)%5 == 1 {
@@ -87,7 +87,7 @@ func readBase85(b []byte, digits string) []byte {
 		var x uint64
 		n := min(5, len(text))
 		for i := range 5 {
-			digit := len(digits) - 1 // as if the last group went on
+			digit := len(digits) - 1 // as if the last group continued
 			if i < n {
 				digit = strings.IndexByte(digits, text[i])
 			}
@@ -102,7 +102,7 @@ func readBase85(b []byte, digits string) []byte {
 	return out
 }
 
-// readBits reads the characters 0 and 1, eight for each byte.
+// readBits reads the characters 0 and 1, eight for every byte.
 func readBits(b []byte) []byte {
 	text := without(b, func(x byte) bool { return x == '0' || x == '1' })
 	if len(text) < leastCoded || len(text)%8 != 0 {
@@ -115,7 +115,7 @@ func readBits(b []byte) []byte {
 	return out
 }
 
-// readPercent reads bytes written as %XX where they are no letters or digits.
+// readPercent reads text in which bytes other than letters and digits are written as %XX.
 func readPercent(b []byte) []byte {
 	b = bytes.TrimSpace(b)
 	if !plain(b) || !bytes.Contains(b, []byte("%00")) {
@@ -128,7 +128,7 @@ func readPercent(b []byte) []byte {
 	return []byte(out)
 }
 
-// readString reads a string of JSON of which each character is a byte.
+// readString reads a JSON string in which every character is a byte.
 func readString(b []byte) []byte {
 	b = bytes.TrimSpace(b)
 	var text string

@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// Bytes that are no text written by an escape, as in a string of a program.
+// Bytes that are not text written as escapes, as in a program's string.
 
 // literal is bytes as Python prints them.
 var literal = regexp.MustCompile(`(?s)^(?:bytearray\()?b?(?:'(.*)'|"(.*)")\)?$`)
 
-// readRepr reads a literal of bytes as Python prints it.
+// readRepr reads a bytes literal as Python prints it.
 func readRepr(b []byte) []byte {
 	m := literal.FindSubmatch(bytes.TrimSpace(b))
 	if m == nil {
@@ -23,7 +23,7 @@ func readRepr(b []byte) []byte {
 	return unescaped(append(m[1], m[2]...))
 }
 
-// readEscapes reads what stands between the quotes of such a literal.
+// readEscapes reads what is between the quotes of such a literal.
 func readEscapes(b []byte) []byte {
 	if bytes.Count(b, []byte(`\`)) < leastQuoted {
 		return nil
@@ -31,13 +31,13 @@ func readEscapes(b []byte) []byte {
 	return unescaped(bytes.TrimRight(b, "\r\n"))
 }
 
-// escape is a byte as programs write one that is no text: as C does, by its number in octal or in hexadecimal, or by a letter.
+// escape is how C programs write a byte that is not text: as an octal or hexadecimal number, or as a letter.
 var escape = regexp.MustCompile(`\\(?:x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(.))`)
 
-// letters are the escapes of one letter, and what each stands for.
+// letters are the escapes of one letter, and stand is what they stand for.
 const letters, stand = `\'"nrtabfv0`, "\\'\"\n\r\t\a\b\f\v\x00"
 
-// unescaped takes the escapes of a text back; nil where it is no text, or has others.
+// unescaped decodes the escapes in a text; nil if it is not text, or has other escapes.
 func unescaped(b []byte) []byte {
 	if !plain(b) {
 		return nil
@@ -61,7 +61,7 @@ func unescaped(b []byte) []byte {
 	return out
 }
 
-// escaped is a byte as Python's backslashreplace writes one that is no text.
+// escaped is how Python's backslashreplace writes a byte that is not text.
 var escaped = regexp.MustCompile(`\\x[89a-f][0-9a-f]`)
 
 func readEscaped(b []byte) []byte {

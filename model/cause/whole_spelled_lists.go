@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// Bytes that are only a part of a text: a list in the source of a program, base64 in a mail, one of two versions.
+// Bytes that are only a part of a text: a list in a program's source, base64 in a mail, one of two conflicting versions.
 
-// numbered is a list of numbers, of JSON or in the source of a program, after what its head is: nothing, a name, a type.
+// numbered is a list of numbers, in JSON or in a program's source, after what may precede it: nothing, a name, a type.
 var numbered = regexp.MustCompile(`(?s)^.{0,200}?[\[{]([-0-9a-fA-FxX,\s]{30,})[\]}]`)
 
-// indices are the names of the values where JavaScript writes an array of bytes as an object.
+// indices are the keys of a byte array that JavaScript writes as an object.
 var indices = regexp.MustCompile(`"\d+"\s*:`)
 
-// readList reads numbers of bytes, without sign or with: a list of JSON, what Node.js writes of a buffer, a list in the source of a program, or a
-// number on each line, as numpy.savetxt writes it too.
+// readList reads bytes written as numbers, signed or not: a list in JSON, a Node.js buffer, a list in a program's source, or one
+// number on each line, as numpy.savetxt writes them.
 func readList(b []byte) []byte {
 	if !plain(b) {
 		return nil
@@ -48,13 +48,13 @@ func readList(b []byte) []byte {
 	return out
 }
 
-// leastInside is how many characters of base64 are more than a word of the text that they are in.
+// leastInside is the shortest base64 that is more than a word of the text around it.
 const leastInside = 64
 
-// inBase64 is a piece of a text in base64, over as many lines as it takes.
+// inBase64 is a piece of base64 inside a text, over any number of lines.
 var inBase64 = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]+)*={0,2}`)
 
-// readInside reads the longest piece of a text that is base64, where it is much of it: the value of a field of JSON, the body of a mail.
+// readInside reads the longest piece of base64 in a text if it is a large part of it: the value of a JSON field, the body of a mail.
 func readInside(b []byte) []byte {
 	if !plain(b) {
 		return nil
@@ -71,11 +71,11 @@ func readInside(b []byte) []byte {
 	return readBase64(longest)
 }
 
-// readUU reads lines of uuencode: a character for their length, and four for each three bytes.
+// readUU reads uuencoded lines: a character for the length, and four for every three bytes.
 func readUU(b []byte) (out []byte) {
 	head, rest, _ := bytes.Cut(b, []byte("\n"))
 	if !bytes.HasPrefix(head, []byte("begin ")) {
-		rest = b // as Python's binascii writes it
+		rest = b // as Python's binascii writes them
 	}
 	if !plain(b) {
 		return nil
@@ -96,14 +96,14 @@ func readUU(b []byte) (out []byte) {
 			}
 			out = append(out, byte(x>>16), byte(x>>8), byte(x))
 		}
-		if out = out[:from+n]; at+1 < len(line) { // one more may be a checksum
+		if out = out[:from+n]; at+1 < len(line) { // one more character may be a checksum
 			return nil
 		}
 	}
 	return out
 }
 
-// readConflict reads the first of two versions between the markers of git.
+// readConflict reads the first of two versions between git's conflict markers.
 func readConflict(b []byte) []byte {
 	head, rest, ok := bytes.Cut(b, []byte("\n"))
 	end := bytes.LastIndex(rest, []byte("\n>>>>>>> "))

@@ -16,14 +16,14 @@ import (
 	"spandrel/model"
 )
 
-// cp1252 is what Windows-1252 makes of the bytes 0x80 to 0x9f; 0 where it has nothing.
+// cp1252 is what Windows-1252 makes of the bytes 0x80 to 0x9f; 0 for undefined ones.
 var cp1252 = [32]rune{0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017d, 0,
 	0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178}
 
-// orderMark is what editors put in front of a text in UTF-8.
+// orderMark is what editors put before UTF-8 text.
 var orderMark = []byte("\xef\xbb\xbf")
 
-// marked returns the bytes without a byte order mark in front of them, and what to say of it.
+// marked returns the bytes after a byte order mark, and what to say about it.
 func marked(b []byte) (rest []byte, too string) {
 	if rest, ok := bytes.CutPrefix(b, orderMark); ok {
 		return rest, ", and a byte order mark (BOM) was added"
@@ -31,7 +31,7 @@ func marked(b []byte) (rest []byte, too string) {
 	return b, ""
 }
 
-// recoded takes the encoding of each byte above 0x7f as a character of UTF-8 back, as often as it was done. Bytes that were replaced by U+FFFD are lost.
+// recoded undoes the encoding of bytes above 0x7f as UTF-8 characters, as often as it was done. Bytes replaced by U+FFFD are lost.
 func (g *glance) recoded() {
 	b, mark := marked(g.b)
 	for times := range mostRecoded {
@@ -54,16 +54,16 @@ func (g *glance) recoded() {
 	}
 }
 
-// narrow is the trial of a file whose bytes were taken for characters of a code.
+// narrow is the trial of a file whose bytes were taken for characters of a code page.
 func (g *glance) narrow(out []byte, code, times string, n int64, mark string) {
 	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and decodes exactly, from "+code,
 		"%s was saved as text%s: every byte above 0x7f became two or more, %s in all%s.", g.the(), times, model.Thousands(n), mark)
 }
 
-// codes are those beside Latin-1 that systems took for their own longest: DOS, the Macintosh, and those of Cyrillic.
+// codes are the code pages other than Latin-1 that systems used longest as their own: of DOS, the Macintosh, and for Cyrillic.
 var codes = []*charmap.Charmap{charmap.CodePage437, charmap.CodePage850, charmap.Macintosh, charmap.Windows1251, charmap.CodePage866, charmap.KOI8R}
 
-// pages takes the bytes for characters of these codes, where Latin-1 leads nowhere.
+// pages tries these code pages if Latin-1 fails.
 func (g *glance) pages() {
 	b, mark := marked(g.b)
 	for _, page := range codes {
@@ -73,8 +73,8 @@ func (g *glance) pages() {
 	}
 }
 
-// widely tells whether the file begins as it should where each character of it is two bytes again: it was read as UTF-16 and saved in UTF-8. Pairs of
-// bytes that are no character are lost.
+// widely tells whether the file begins as it should after its characters are encoded as UTF-16: it was read as UTF-16 and saved as UTF-8. Pairs of
+// bytes that are not a character are lost.
 func (g *glance) widely(b []byte) bool {
 	runes := []rune(string(b))
 	units := utf16.Encode(runes)
@@ -96,13 +96,13 @@ func (g *glance) widely(b []byte) bool {
 	return true
 }
 
-// mostRecoded is how often a file was saved as text, at most.
+// mostRecoded is how often a file is saved as text at most.
 const mostRecoded = 2
 
-// characters are how many of a text stand for a byte above 0x7f, for one that is lost, or for none.
+// characters counts the characters of a text that stand for a byte above 0x7f, for a lost one, and for none.
 type characters struct{ high, lost, other int64 }
 
-// narrowed is a text in UTF-8 of which each character is a byte again, of a code page, or of Latin-1 or Windows-1252; nil where it is no such text.
+// narrowed turns every character of a UTF-8 text into a byte of a code page, or of Latin-1 or Windows-1252; nil if that is not possible.
 func narrowed(b []byte, page *charmap.Charmap) ([]byte, characters) {
 	var c characters
 	out := make([]byte, 0, len(b))
@@ -140,7 +140,7 @@ func narrowed(b []byte, page *charmap.Charmap) ([]byte, characters) {
 	return out, c
 }
 
-// lines takes conversions of line ends back, as often as it was done.
+// lines undoes conversions of line ends, as often as they were done.
 func (g *glance) lines() {
 	b, mark := marked(g.b)
 	for times := range mostRecoded {
@@ -155,17 +155,17 @@ func (g *glance) lines() {
 }
 
 const (
-	leastPut  = 3  // times that a byte stands beside another one
-	surelyPut = 8  // … which are no chance
-	mostPut   = 64 // bytes that are tried
+	leastPut  = 3  // times that one byte follows another
+	surelyPut = 8  // … which are no coincidence
+	mostPut   = 64 // candidates that are tried
 )
 
-// put tries to take out a byte that stands after each byte of one value, as telnet and protocols like it put one there.
+// put tries to remove a byte that follows every byte of one value, as telnet and similar protocols insert one.
 func (g *glance) put() {
 	if !g.blamed || uniform(g.b) || g.prose() {
 		return
 	}
-	var seen, after [256]int // how often each byte is there, and which one follows it; less than 0 for several
+	var seen, after [256]int // how often each byte occurs, and which one follows it; negative if several do
 	for i := 0; i < len(g.b); i++ {
 		x, next := g.b[i], -1
 		if i+1 < len(g.b) {
@@ -175,12 +175,12 @@ func (g *glance) put() {
 			next = -1
 		}
 		if after[x] = next; next == int(x) {
-			i++ // it is the one that was put there
+			i++ // the inserted byte
 		}
 	}
 	var list []int
 	fits := func(x int) bool { return g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size }
-	likely := func(x int) int { // those that make the file as long as it should be, and what telnet puts there
+	likely := func(x int) int { // those that give the file its right length, and what telnet inserts
 		return b2i(fits(x))*2 + b2i(x == 0xff && after[x] == x || x == '\r' && after[x] == 0)
 	}
 	for x, n := range seen {
@@ -194,7 +194,7 @@ func (g *glance) put() {
 		t := g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
 			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), "A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n)))
 		if t != nil {
-			t.unsure = !fits(x) && n < surelyPut // a few stand beside each other by chance, too
+			t.unsure = !fits(x) && n < surelyPut // a few may follow each other by chance
 		}
 	}
 }
@@ -202,18 +202,18 @@ func (g *glance) put() {
 // lineEndings is the repair of line ends.
 const lineEndings = "restore line endings"
 
-// returned puts carriage returns back where the file has none any more.
+// returned restores carriage returns in a file that has none left.
 func (g *glance) returned() {
 	if lf := bytes.Count(g.b, []byte{'\n'}); lf > 0 && !bytes.Contains(g.b, []byte("\r\n")) {
 		g.returns(lf)
 	}
 }
 
-// maxReturns is how many ways to put carriage returns back are tried.
+// maxReturns is how many ways to restore carriage returns are tried.
 const maxReturns = 400
 
-// returns puts the carriage returns back that a conversion took away. Which line feeds had one is not in the file: a few can be tried, when the
-// file says how many bytes are missing, or there are few line feeds.
+// returns restores the carriage returns that a conversion removed. The file does not say which line feeds had one: a few can be tried if it
+// states how many bytes are missing, or has few line feeds.
 func (g *glance) returns(lf int) {
 	var at []int
 	for i, b := range g.b {
@@ -236,7 +236,7 @@ func (g *glance) returns(lf int) {
 		out = append(out, g.b[from:]...)
 		if t := g.becomes(model.BytesContent(out), lineEndings, "A program treated the file as text; everything after the first one is shifted.",
 			"no CR LF is left in the file", "%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where)))); t != nil {
-			t.unsure = true // as many bytes may be missing elsewhere
+			t.unsure = true // the same number of bytes may be missing elsewhere
 		}
 	}
 	missing := int64(0)
@@ -266,25 +266,25 @@ func (g *glance) returns(lf int) {
 		if missing > 0 && int64(len(where)) >= missing || len(where) >= 3 && missing <= 0 {
 			return
 		}
-		for i := from; i < len(at) && int64(len(where)+len(at)-i) >= missing; i++ { // with fewer left there is no way to reach the number
+		for i := from; i < len(at) && int64(len(where)+len(at)-i) >= missing; i++ { // with fewer left the number cannot be reached
 			choose(i+1, append(where, at[i]))
 		}
 	}
 	choose(0, nil)
 }
 
-// swapped exchanges the bytes of each word of 16, 32 or 64 bits.
+// swapped swaps the bytes of each word of 16, 32 or 64 bits.
 func (g *glance) swapped() {
 	for _, w := range []int{2, 4, 8} {
 		g.swap(w)
 	}
 }
 
-// swappedMagic does so where the file begins as files of its format do, or some format takes it, only then.
+// swappedMagic does so only if the file then begins as files of its format do, or some format recognises it.
 func (g *glance) swappedMagic() {
 	for _, w := range []int{2, 4, 8} {
 		head := exchanged(g.b[:min(len(g.b), 64)], w)
-		known := g.r.base.format == nil // then the formats are asked
+		known := g.r.base.format == nil // the formats are asked then
 		for _, f := range g.formats() {
 			for _, m := range f.Magics {
 				known = known || m.At >= 0 && int64(len(head)) >= m.At+int64(len(m.Bytes)) && string(head[m.At:m.At+int64(len(m.Bytes))]) == m.Bytes
@@ -298,7 +298,7 @@ func (g *glance) swappedMagic() {
 
 func (g *glance) swap(w int) {
 	if g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
-		return // what was swapped is broken
+		return // a swapped file is broken
 	}
 	if out := exchanged(g.b, w); !bytes.Equal(out, g.b) {
 		g.becomes(model.BytesContent(out), "swap the bytes back", "It comes from a machine or a program with the opposite byte order.", "",
@@ -306,7 +306,7 @@ func (g *glance) swap(w int) {
 	}
 }
 
-// exchanged returns bytes with those of each whole word of w bytes in the other order.
+// exchanged returns bytes with the order reversed in every whole word of w bytes.
 func exchanged(b []byte, w int) []byte {
 	out := slices.Clone(b)
 	for i := 0; i+w <= len(out); i += w {
@@ -315,7 +315,7 @@ func exchanged(b []byte, w int) []byte {
 	return out
 }
 
-// heads calls add with the end of what is known to stand in front of files.
+// heads calls add with the end of every known head before a file.
 func (g *glance) heads(add func(at int64, what string)) {
 	if bytes.HasPrefix(g.b, []byte("HTTP/1.")) || bytes.HasPrefix(g.b, []byte("HTTP/2")) {
 		for _, end := range []string{"\r\n\r\n", "\n\n"} {
@@ -331,24 +331,24 @@ func (g *glance) heads(add func(at int64, what string)) {
 	}
 }
 
-// headTold tells of what is known to stand in front of files, where more than that is wrong with this one.
+// headTold reports a known head before a file that has further damage.
 func (g *glance) headTold() {
 	if g.r.headed(g) || path.Ext(g.name) == ".json" || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return
 	}
 	g.heads(func(at int64, what string) {
 		if len(g.told) > 0 || at < int64(len(orderMark)) {
-			return // two bytes may stand there by chance
+			return // two bytes may occur there by chance
 		}
 		g.tell(Likely, "What follows "+pronoun(at)+" is damaged too: download or copy the file again.", []string{"its first bytes"}, "%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), what)
 	})
 }
 
-// leastGarbled is how many characters of a text stand for a byte above 0x7f, at least, where others of them are lost.
+// leastGarbled is the smallest number of characters that stand for bytes above 0x7f if others of them are lost.
 const leastGarbled = 8
 
-// garbled tells of a file that was saved as text and lost bytes with it: all of it is valid UTF-8, with characters in it that stand for bytes and are
-// in no text that people write.
+// garbled reports a file that was saved as text and lost bytes: all of it is valid UTF-8, with characters that stand for bytes and
+// do not occur in text that people write.
 func (g *glance) garbled() {
 	b, _ := marked(g.b)
 	_, c := narrowed(b, nil)

@@ -21,7 +21,7 @@ import (
 	"spandrel/model"
 )
 
-// wrapper is a way of packing one file into another.
+// wrapper is a way to pack one file into another.
 type wrapper struct {
 	name  string
 	magic string
@@ -44,7 +44,7 @@ var wrappers = []wrapper{
 	{"deflate", "", openDeflate},
 }
 
-// members is a gzip file: streams one after the other, up to what is none.
+// members is a gzip file: streams one after the other, until something else.
 type members struct {
 	*gzip.Reader
 	in *bufio.Reader
@@ -63,20 +63,20 @@ func openGzip(r io.ReaderAt, n int64) (io.Reader, error) {
 func (m *members) Read(b []byte) (int, error) {
 	n, err := m.Reader.Read(b)
 	if head, _ := m.in.Peek(2); err != io.EOF || string(head) != "\x1f\x8b" {
-		return n, err // gunzip leaves what follows out, too
+		return n, err // gunzip also ignores what follows
 	}
 	err = m.Reset(m.in)
 	m.Multistream(false)
 	return n, err
 }
 
-// openDeflate opens a stream without a header: nothing but its end, which is that of the file, tells that it is one.
+// openDeflate opens a stream without a header: only its end, which must be the end of the file, identifies it.
 func openDeflate(r io.ReaderAt, n int64) (io.Reader, error) {
 	in := bufio.NewReader(io.NewSectionReader(r, 0, n))
 	return io.MultiReader(flate.NewReader(in), &nothing{in}), nil
 }
 
-// nothing is a reader that fails where something is left to read of another.
+// nothing is a reader that fails if another one has anything left.
 type nothing struct{ of io.ByteReader }
 
 func (r *nothing) Read([]byte) (int, error) {
@@ -86,10 +86,10 @@ func (r *nothing) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// appleDouble tells whether a member of an archive is what macOS puts beside the files in it.
+// appleDouble tells whether a member of an archive is one that macOS adds to the files in it.
 func appleDouble(name string) bool { return strings.HasPrefix(path.Base(name), "._") }
 
-// openZip opens the one file of an archive.
+// openZip opens the only file of an archive.
 func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
 	a, err := zip.NewReader(r, n)
 	if err != nil {
@@ -110,7 +110,7 @@ func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
 	return one.Open()
 }
 
-// unpack returns what a file unpacks to, as far as it goes; nil where it is not packed so, or to too much.
+// unpack returns the unpacked file, as far as possible; nil if it is not packed in this way, or unpacks to too much.
 func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
 	magic := make([]byte, min(int64(len(w.magic)), c.Len()))
 	if c.ReadAt(magic, 0); string(magic) != w.magic {
@@ -141,7 +141,7 @@ func (g *glance) wrapped() {
 			continue
 		}
 		means, text, by := "Readers of the format do not unpack it themselves.", "%s is compressed with %s.", w.name
-		if in, inner := g.packedAgain(b, w.name); err == nil && in != nil { // it was packed twice
+		if in, inner := g.packedAgain(b, w.name); err == nil && in != nil { // packed twice
 			if b = in; inner != w.name {
 				by = inner + ", and that with " + by
 			}
@@ -168,7 +168,7 @@ func (g *glance) wrapped() {
 			g.spelt = t
 		}
 		if err == nil && w.magic != "" {
-			t.kind, t.unpacked = derived, g.fitter(in) // its own checksum, or its last block, says that all of it is there
+			t.kind, t.unpacked = derived, g.fitter(in) // its own checksum or last block says that it is complete
 		}
 		if w.name == "zip" && !g.other(t, in) {
 			g.withdraw(t)
@@ -179,7 +179,7 @@ func (g *glance) wrapped() {
 	}
 }
 
-// packedAgain unpacks what was unpacked already, in the same way or so that it fits then; nil where it is not packed.
+// packedAgain unpacks again what was unpacked, in the same way or one that leads to the right format; nil if it is not packed.
 func (g *glance) packedAgain(b []byte, by string) ([]byte, string) {
 	for i := range wrappers {
 		w := &wrappers[i]
@@ -191,7 +191,7 @@ func (g *glance) packedAgain(b []byte, by string) ([]byte, string) {
 	return nil, ""
 }
 
-// fitter tells whether the file is of its format, or of its kind in a folder, when it has other bytes, and is not as it is.
+// fitter tells whether the file has its format, or its kind in a folder, with the new content and not with the present one.
 func (g *glance) fitter(in *model.Content) bool {
 	if g.primary {
 		is, sure := g.r.recognised(path.Base(g.name), g.c)
@@ -212,8 +212,8 @@ func (g *glance) fitter(in *model.Content) bool {
 	return g.extent != nil && slices.ContainsFunc(g.extent.Magics, was.begins) && !slices.ContainsFunc(g.extent.Magics, g.begins)
 }
 
-// other lets what is inside of an archive be of its own format, and tells whether it is to be taken out: an archive that its format knows for
-// one of its own is none that a file was packed into.
+// other lets the content of an archive have a format of its own, and tells whether it is to be extracted: an archive that its format
+// recognises was not packed around a file.
 func (g *glance) other(t *trial, in *model.Content) bool {
 	base := g.r.base.format
 	if base == nil {
@@ -224,7 +224,7 @@ func (g *glance) other(t *trial, in *model.Content) bool {
 	}
 	name := path.Base(g.name)
 	f, sure := g.r.recognised(strings.TrimSuffix(name, path.Ext(name)), in)
-	if sure >= 50 { // the ending of the name may add what a format without a magic lacks
+	if sure >= 50 { // the extension may identify a format without a magic
 		f, sure = g.r.recognised(name, in)
 	}
 	if sure >= 60 {

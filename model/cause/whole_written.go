@@ -11,24 +11,24 @@ import (
 	"spandrel/model"
 )
 
-// What was written over a part of a file, as the bytes look there: no text inside of a text, noise where a structure begins.
+// What overwrote a part of a file, judged by the bytes there: something that is not text inside text, noise where a structure begins.
 
 const (
-	mostText    = 64 << 10 // bytes of a text that is looked at
-	mostlyPlain = 0.7      // how much of it must be one
+	mostText    = 64 << 10 // bytes of a text that are examined
+	mostlyPlain = 0.7      // how much of it must be text
 )
 
-// spoiled tells of bytes that are no text in the middle of something that is wrong and text otherwise: a header in JSON, a list of names.
+// spoiled reports bytes that are not text inside something that is text otherwise and has a problem: a JSON header, a list of names.
 func (g disk) spoiled() {
 	t := g.r.base.tree
 	if len(head{g.glance}.magic()) > 0 {
-		return // what does not begin as it should may be no text there either
+		return // what does not begin as it should may not be text there either
 	}
 	for i := range g.r.found {
 		f := &g.r.found[i]
 		at := f.Where()
 		if f.Span != nil && f.Span.Range.Len > at.Len {
-			at = f.Span.Range // the place is where a reader stops, in a text that is damaged further in
+			at = f.Span.Range // a reader stops here, in a text that is damaged later
 		}
 		at, ok := inFile(t, at)
 		if f.Grade() != model.Error || !ok || t.FileName(at) != g.name || at.Len < 2*leastBlank || at.Len > mostText || at.End() > int64(len(g.b)) {
@@ -54,12 +54,12 @@ func (g disk) spoiled() {
 	}
 }
 
-// isTextual tells whether a span is one of text, or of what could not be read as that.
+// isTextual tells whether a span is text, or could not be read as such.
 func isTextual(s *model.Span) bool {
 	return s != nil && s.State != model.Gap && (s.Field == nil || s.Field.Codec == nil || s.Field.Codec.Kind() != model.Bytes)
 }
 
-// cutIn tries whether the file is whole without bytes that are no text: then they were put into it.
+// cutIn tries whether the file is whole without the bytes that are not text: then they were inserted.
 func (g disk) cutIn(off, n int64) bool {
 	t := &trial{kind: legal, whole: true, shift: true, snap: g.r.base.snap.With(g.name, g.c.Splice(off, n, nil)), at: Place{File: g.name, Off: off, Len: 1}}
 	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap {
@@ -69,11 +69,11 @@ func (g disk) cutIn(off, n int64) bool {
 	return true
 }
 
-// leastSpoiled is how many bytes of a text are more than one that is wrong.
+// leastSpoiled is how many bytes of a text are more than a single wrong one.
 const leastSpoiled = 2
 
-// untextual returns from where to where bytes are no text in something that is otherwise, and how many they are; 0 for none, or for a single one, of
-// which is tried what it was.
+// untextual returns the range of bytes that are not text in something that is otherwise, and their number; 0 for none, or for a single one, whose
+// value is searched for instead.
 func untextual(b []byte) (from, to, n int) {
 	from = -1
 	for i := 0; i < len(b); i++ {
@@ -92,7 +92,7 @@ func untextual(b []byte) (from, to, n int) {
 	return from, to, n
 }
 
-// character is how many bytes the character has that a text begins with; 0 where it is no text.
+// character is the length in bytes of the character at the front of a text; 0 if it is not text.
 func character(b []byte) int {
 	r, n := utf8.DecodeRune(b)
 	if r == utf8.RuneError && n <= 1 || r == 0x7f || r < ' ' && r != '\n' && r != '\r' && r != '\t' {
@@ -101,10 +101,10 @@ func character(b []byte) int {
 	return n
 }
 
-// pages are how texts begin that servers send for an error.
+// pages are how the error pages of servers begin.
 var pages = []string{"<!DOCTYPE html", "<!doctype html", "<html", "<HTML", "<?xml", `{"error"`}
 
-// paged tells of a file that goes on as a web page to its end: the server sent it for the rest.
+// paged reports a file that continues as a web page to its end: the server sent it in place of the rest.
 func (g *glance) paged() {
 	for _, begin := range pages {
 		at := bytes.Index(g.b, []byte(begin))
@@ -112,7 +112,7 @@ func (g *glance) paged() {
 			continue
 		}
 		if _, more, closed := bytes.Cut(bytes.ToLower(g.b[at:]), []byte("</html>")); closed && len(bytes.TrimSpace(more)) > 0 {
-			continue // the file goes on after it
+			continue // the file continues after it
 		}
 		g.tell(Likely, "The rest is not in this file: download it again, or save the intact data.", []string{"it begins like " + begin + " and is text to the end"},
 			"%s is truncated at byte %s: a web page%s follows, probably the error page of a server.", g.the(), model.Thousands(int64(at)), title(strings.ToLower(string(g.b[at:]))))
@@ -123,15 +123,15 @@ func (g *glance) paged() {
 }
 
 const (
-	leastNoise = 128      // bytes from which on one can see that they are noise
-	noiseStep  = 256      // bytes that are looked at together
-	mostNoise  = 64 << 10 // bytes of it that are looked at
+	leastNoise = 128      // bytes that are enough to recognise noise
+	noiseStep  = 256      // bytes examined together
+	mostNoise  = 64 << 10 // bytes that are examined
 )
 
-// noise tells of a file that begins with noise, of which nothing can be read: it is encrypted, or compressed by something that is not known.
+// noise reports a file that begins with noise in which nothing can be read: it is encrypted, or compressed in an unknown way.
 func (g disk) noise() {
 	if !g.blamed || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || g.r.headed(g.glance) {
-		return // of compressed data nothing else is to be expected
+		return // compressed data always look so
 	}
 	if !g.wrongAt(func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), noiseStep)]) {
 		return
@@ -148,7 +148,7 @@ func (g disk) noise() {
 		"%s does not begin like a file of this format: %s noise. It is encrypted, or was overwritten.", g.the(), what)
 }
 
-// noisy tells whether each value occurs about as often as in random bytes: by the entropy that so few can have.
+// noisy tells whether the bytes are about as evenly distributed as random ones: by the entropy that a sample of this size can have.
 func noisy(b []byte) bool {
 	if len(b) < leastNoise {
 		return false

@@ -10,11 +10,11 @@ import (
 	"spandrel/model"
 )
 
-// Worth measures what the parts of the search are worth: `make worth` leaves one out after the other, and compares. A part is a hypothesis about a
-// file, a source of values for a number, or the repair that a rule offers. Nil measures nothing.
+// Worth measures what each part of the search contributes: `make worth` leaves out one after the other and compares. A part is a hypothesis about a
+// file, a source of candidate values, or the repair that a rule offers. A nil Worth measures nothing.
 type Worth struct {
 	Without string      // the part that is left out; "" for none
-	Judged  *Judgements // what diagnoses of the same document found out already; nil for nothing
+	Judged  *Judgements // outcomes shared with other diagnoses of the document; may be nil
 
 	mu    sync.Mutex
 	parts map[string]*Part
@@ -23,12 +23,12 @@ type Worth struct {
 // Part is what one part of the search did.
 type Part struct {
 	Name   string
-	Trials int           // that it made
-	Kept   int           // … after which less was wrong, or causes that it told
-	Took   time.Duration // of all cores, the trials with it
+	Trials int           // trials that it made
+	Kept   int           // … that improved the document, or causes that it reported
+	Took   time.Duration // CPU time, including its trials
 }
 
-// Parts lists what was done, the parts that took longest first.
+// Parts lists the parts, those that took longest first.
 func (w *Worth) Parts() (out []Part) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -39,10 +39,10 @@ func (w *Worth) Parts() (out []Part) {
 	return out
 }
 
-// omits tells whether a part is to be left out.
+// omits tells whether a part is left out.
 func (w *Worth) omits(part string) bool { return w != nil && w.Without == part }
 
-// note adds to what a part did.
+// note adds to the account of a part.
 func (w *Worth) note(part string, add Part) {
 	if w == nil || part == "" {
 		return
@@ -60,7 +60,7 @@ func (w *Worth) note(part string, add Part) {
 	p.Trials, p.Kept, p.Took = p.Trials+add.Trials, p.Kept+add.Kept, p.Took+add.Took
 }
 
-// step runs a part of the search, unless it is left out. The trials that are run in it, and that no part made, are its own.
+// step runs a part of the search, unless it is left out. Trials that run inside it without a part of their own count as its own.
 func (r *search) step(name string, f func()) {
 	if r.o.Worth.omits(name) {
 		return
@@ -72,7 +72,7 @@ func (r *search) step(name string, f func()) {
 	r.o.Worth.note(name, Part{Took: model.CPUTime() - start})
 }
 
-// step runs a hypothesis about a file: the trials that it adds are its own.
+// step runs a hypothesis about a file: the trials that it adds count as its own.
 func (g *glance) step(name string, f func()) {
 	trials, told := len(g.trials), g.tells()
 	g.r.step(name, f)
@@ -84,7 +84,7 @@ func (g *glance) step(name string, f func()) {
 	}
 }
 
-// tells are the sentences about a file until now.
+// tells are the sentences about a file so far.
 func (g *glance) tells() (out []string) {
 	for _, c := range g.told {
 		out = append(out, c.Text)
@@ -92,7 +92,7 @@ func (g *glance) tells() (out []string) {
 	return out
 }
 
-// holds tells whether a condition of the search does, unless it is left out.
+// holds tells whether a condition of the search is true and not left out.
 func (r *search) holds(part string, is bool) bool {
 	if !is || r.o.Worth.omits(part) {
 		return false
@@ -101,7 +101,7 @@ func (r *search) holds(part string, is bool) bool {
 	return true
 }
 
-// objects is an objection to calling a repair proven, unless the part is left out that makes it.
+// objects is an objection to calling a repair proven, unless the part that makes it is left out.
 func (r *search) objects(part, why string) string {
 	if r.holds(part, why != "") {
 		return why
@@ -109,14 +109,14 @@ func (r *search) objects(part, why string) string {
 	return ""
 }
 
-// Judgements are what trials led to, for diagnoses of one document with one part left out after the other: nearly all trials of one are those of the
-// others, and nearly all of the time goes into them.
+// Judgements are the outcomes of trials, shared by diagnoses of one document that each leave out one part: nearly all of their trials are the
+// same, and take nearly all of the time.
 type Judgements struct {
 	mu sync.Mutex
 	of map[string]judgement
 }
 
-// judgement is what a trial led to. Of one that was stopped it is known how many errors it has at least.
+// judgement is the outcome of a trial. For one that was stopped, errors is a lower bound.
 type judgement struct {
 	res          *verdict
 	exact, sized bool
@@ -124,10 +124,10 @@ type judgement struct {
 	errors       int64
 }
 
-// answers tells whether a judgement is what judging again would lead to, where so many errors may be left.
+// answers tells whether judging again with this many bearable errors would have the same outcome.
 func (j judgement) answers(bearable int64) bool { return !j.stopped || j.errors > bearable }
 
-// known is what is known of a trial, and remember keeps what it led to for the next.
+// known returns the outcome of a trial that ran before, and remember keeps one for the next diagnosis.
 func (w *Worth) known(key string, bearable int64) (judgement, bool) {
 	if w == nil || w.Judged == nil || key == "" {
 		return judgement{}, false
@@ -150,7 +150,7 @@ func (w *Worth) remember(key string, j judgement) {
 	w.Judged.of[key] = j
 }
 
-// nameOf names what a trial is judged by: the document before it, the bytes that it leads to, and what is looked at; "" where no one asks.
+// nameOf identifies everything that the outcome of a trial depends on; "" if outcomes are not shared.
 func (r *search) nameOf(t *trial, f *model.Format) string {
 	if r.o.Worth == nil || r.o.Worth.Judged == nil {
 		return ""

@@ -25,16 +25,16 @@ func NewCRC(t *crc32.Table) *CRC {
 	return c
 }
 
-// back undoes one zero byte: the register before it.
+// back undoes one zero byte: it returns the register before it.
 func (c *CRC) back(s uint32) uint32 {
 	i := c.index[s>>24]
 	return (s^c.table[i])<<8 | uint32(i)
 }
 
-// Byte returns every change of one byte of a message of n bytes after which the sum would be want and not got. A CRC-32 is
-// linear: the difference of the sums is that of an error of one byte followed by zeros, so the zeros are taken back one by one
+// Byte returns every change of one byte of a message of n bytes that changes the sum from got to want. A CRC-32 is
+// linear: the difference of the sums is that of an error of one byte followed by zeros, so the zeros are undone one by one
 // and the rest compared with the 255 differences that one byte can make. A message of a mebibyte takes milliseconds; by
-// chance one of n·255/2³² wrong messages has an answer, and of more than some 100 KiB one out of hundreds.
+// chance one of n·255/2³² wrong messages has an answer, beyond some 100 KiB one in hundreds.
 func (c *CRC) Byte(ctx context.Context, n int64, want, got uint32) (found []Change, err error) {
 	s := want ^ got
 	if s == 0 {
@@ -52,9 +52,9 @@ func (c *CRC) Byte(ctx context.Context, n int64, want, got uint32) (found []Chan
 	return found, nil
 }
 
-// Burst returns the shortest change of neighbouring bits, at most 32, of a message of n bytes after which the sum would be want and
-// not got, and how many as short there would be by chance. Such a change ends at every byte, so only a very short one tells something:
-// of a hundred bytes up to 16 bits, of a thousand up to 13. It is empty where several are as short.
+// Burst returns the shortest change of neighbouring bits, at most 32, of a message of n bytes that changes the sum from got to want,
+// and how many as short are expected by chance. There is such a change at every byte, so only a very short one is significant:
+// in a hundred bytes up to 16 bits, in a thousand up to 13. It is empty if several are equally short.
 func (c *CRC) Burst(ctx context.Context, n int64, want, got uint32) (found Change, chance float64, err error) {
 	s := want ^ got
 	if s == 0 || n < 4 {

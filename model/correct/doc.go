@@ -1,9 +1,9 @@
-// Package correct treats checksums as what they also are: codes that tell where an error is. All of it is arithmetic on bytes
-// and says nothing about files. An answer is Unique when everything of its kind was tried and nothing else fits; callers that
-// get several need another witness to choose.
+// Package correct uses checksums as error-correcting codes. It is arithmetic on bytes
+// and knows nothing about files. An answer is Unique if everything of its kind was tried and nothing else fits; callers that
+// get several need other evidence to choose.
 package correct
 
-// Change is bytes that are xored into the message at an offset.
+// Change is bytes to be XORed into the message at an offset.
 type Change struct {
 	At  int64
 	Xor []byte
@@ -18,5 +18,5 @@ func (c Change) Apply(b []byte) []byte {
 	return out
 }
 
-// step is how many positions are looked at between two glances at a context.
+// step is how many positions are processed between two checks of a context.
 const step = 1 << 16

@@ -14,26 +14,26 @@ import (
 	"spandrel/model/parallel"
 )
 
-// Stream is a deflate stream, bare or in zlib's frame, of which one bit may be wrong, and what is known of its content.
+// Stream is a deflate stream, bare or with zlib framing, of which one bit may be wrong, and what is known about its content.
 type Stream struct {
 	In   []byte
 	Zlib bool // a header of two bytes in front, an Adler-32 of four behind
-	// Length is how many bytes it decodes to, or -1 when no one knows; Limit is then the most that it may.
+	// Length is its decoded length, or -1 if unknown; Limit is then the maximum.
 	Length, Limit int
-	// Accept tells whether decoded bytes are what they should be; nil: anything is. With neither a sum, a length nor this every bit
-	// would do. It may be called from several goroutines.
+	// Accept tells whether decoded bytes are right; nil accepts anything. Without a sum, a length or Accept every bit
+	// would fit. It may be called from several goroutines.
 	Accept func(out []byte) bool
 }
 
-// Free is how long a stream may be to be searched without anybody asking for it: a second on one core.
+// Free is the longest stream that is searched without being asked: a second on one core.
 const Free = 8 << 10
 
-// Flip returns every single bit whose change makes the stream whole: it decodes to its end with nothing behind it, to its length,
-// with its Adler-32, to what is accepted. Where there is none, it returns every byte of a short stream for which that is so, when a sum
-// or the content tells. All bits are tried that can matter, each from the symbol that it belongs to; a trial
-// ends as soon as it is in step with the broken stream again and cannot come to the right length any more. The changes are
-// in order of their places: the right one is rarely far before the place where a stream breaks.
-// progress, which may be nil, is given how many bits are done.
+// Flip returns every single bit whose change makes the stream whole: it decodes to its end with nothing after it, to its length,
+// with its Adler-32, to what is accepted. If there is none, it returns every such byte of a short stream, if a sum
+// or the content decides. All bits that can matter are tried, each from the symbol that it belongs to; a trial
+// ends as soon as it is in step with the broken stream again and cannot reach the right length any more. The changes are
+// ordered by place: the right one is rarely far before the place where a stream breaks.
+// progress, which may be nil, gets the number of bits done.
 func (s *Stream) Flip(ctx context.Context, progress func(done, total int64)) ([]Change, error) {
 	if s.Zlib && len(s.In) < 6 {
 		return nil, nil
@@ -66,7 +66,7 @@ func (s *Stream) Flip(ctx context.Context, progress func(done, total int64)) ([]
 	return found, nil
 }
 
-// freeBytes is how long a stream may be of which bytes are tried where no bit is the answer: as long as a second on one core, too.
+// freeBytes is the longest stream in which bytes are tried if no bit is the answer: also a second on one core.
 const freeBytes = 1 << 10
 
 // oneBit and oneByte number the changes of a stream.
@@ -87,7 +87,7 @@ func (s *Stream) limit() int {
 	return s.Limit
 }
 
-// frame tries the bits of zlib's header and of its checksum: the bytes between are right then.
+// frame tries the bits of zlib's header and of its checksum, assuming that the bytes between are right.
 func (s *Stream) frame() (found []Change) {
 	f := &inflater{in: s.body(s.In), limit: s.limit()}
 	if !f.rest(nil) || !s.fits(f.out) {
@@ -116,7 +116,7 @@ func (s *Stream) frame() (found []Change) {
 	return found
 }
 
-// fits tells whether decoded bytes are what they should be, the sum apart.
+// fits tells whether decoded bytes are right, apart from the sum.
 func (s *Stream) fits(out []byte) bool {
 	return (s.Length < 0 || len(out) == s.Length) && (s.Accept == nil || s.Accept(out))
 }
@@ -150,7 +150,7 @@ type flips struct {
 	stop   int  // the bit behind the last one that was looked at
 }
 
-// trace decodes the stream as it is and keeps the state before every symbol. Behind a limit it goes on for the marks.
+// trace decodes the unchanged stream and keeps the state before every symbol. Beyond a limit it continues only for the marks.
 func (r *flips) trace() {
 	f := &inflater{in: r.body, limit: 2*r.limit() + 1<<16}
 	for {
@@ -184,7 +184,7 @@ func (r *flips) trace() {
 	}
 }
 
-// all tries n changes on all cores, in stripes so that each core goes through the stream once, and returns those that do, in order.
+// all tries n changes on all cores, in stripes so that each core goes through the stream once, and returns those that fit, in order.
 func (r *flips) all(ctx context.Context, n int, change func(i int) (at int, xor byte), progress func(done, total int64)) (found []Change, err error) {
 	var (
 		mu    sync.Mutex
@@ -221,7 +221,7 @@ func (r *flips) all(ctx context.Context, n int, change func(i int) (at int, xor 
 	return found, ctx.Err()
 }
 
-// try changes bits of one byte and decodes from the symbol that holds the first of them.
+// try changes bits of one byte and decodes from the symbol that contains the first of them.
 func (r *flips) try(in []byte, at int, xor byte, buf *[]byte) bool {
 	bit := 8*at + bits.TrailingZeros8(xor)
 	i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].bit > bit }) - 1
@@ -244,8 +244,8 @@ func (r *flips) try(in []byte, at int, xor byte, buf *[]byte) bool {
 	return ok
 }
 
-// after returns a function that tells whether a trial which is in step with the traced stream again can still come to a good
-// end: it breaks where that did, unless that was for its length, and ends as much longer or shorter as it is now.
+// after returns a function that tells whether a trial that is in step with the traced stream again can still
+// succeed: it breaks where the traced stream did, unless that was because of its length, and ends as much longer or shorter as it is now.
 func (r *flips) after(i, bit int) func(f *inflater) bool {
 	done := false
 	return func(f *inflater) bool {
@@ -270,7 +270,7 @@ func (r *flips) after(i, bit int) func(f *inflater) bool {
 	}
 }
 
-// rest decodes to the end. going, when there is one, is asked between symbols whether to go on. It returns whether the
+// rest decodes to the end. going, if not nil, is asked between symbols whether to continue. It returns whether the
 // stream ended where its bytes do.
 func (f *inflater) rest(going func(*inflater) bool) bool {
 	for {

@@ -2,7 +2,7 @@ package correct
 
 import "errors"
 
-// inflater decodes a deflate stream (RFC 1951) and can start in the middle of one, which the standard library's cannot.
+// inflater decodes a deflate stream (RFC 1951) and can start in the middle of one, unlike the standard library.
 type inflater struct {
 	in     []byte
 	bit    int // the next bit of in
@@ -30,8 +30,8 @@ type huffman struct {
 
 const fastBits = 9
 
-// newHuffman makes a code of the lengths of its symbols. An over-subscribed code is refused, and an incomplete one unless it
-// is short: has no code longer than that.
+// newHuffman makes a code from the lengths of its symbols. An over-subscribed code is an error, and so is an incomplete one unless it
+// has only short codes.
 func newHuffman(lengths []uint8, short int) (*huffman, error) {
 	h := &huffman{symbol: make([]uint16, len(lengths))}
 	for _, n := range lengths {
@@ -88,7 +88,7 @@ func (f *inflater) bits(n int) (int, error) {
 	return v, nil
 }
 
-// peek returns at least 17 bits from here on, zeros behind the end.
+// peek returns at least 17 bits from here on, zeros after the end.
 func (f *inflater) peek() int {
 	i := f.bit >> 3
 	if i+4 <= len(f.in) {
@@ -158,7 +158,7 @@ func fixedCodes() (lit, dist *huffman) {
 	return lit, dist
 }
 
-// header reads the header of a block. A stored block is read whole.
+// header reads the header of a block. A stored block is read completely.
 func (f *inflater) header() error {
 	v, err := f.bits(3)
 	if err != nil {

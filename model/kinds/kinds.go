@@ -1,5 +1,5 @@
-// Package kinds tells what a file is that Spandrel has no format for, and which software opens it. It looks at signatures and at the
-// few fields behind them, and claims no more than they show: what it says of a hostile file is what any other program would take it for.
+// Package kinds identifies files for which Spandrel has no format, and the software that opens them. It examines signatures and
+// a few fields after them, and claims no more than they show: what it says about a hostile file is what any other program would take it for.
 package kinds
 
 import (
@@ -19,7 +19,7 @@ type File struct {
 	steps int // fields of a message that were walked
 }
 
-// A Kind is what a file is.
+// A Kind is a kind of file.
 type Kind struct {
 	Name     string // with its article and details: "an HDF5 file (Keras weights)"
 	Opens    string // the software that opens it
@@ -33,7 +33,7 @@ type Kind struct {
 	content io.Reader // of a compressed file: what it unpacks to, as far as its front goes
 }
 
-// row is one line of the table: a signature, a look at more than that, or both.
+// row is one line of the table: a signature, a function that examines more, or both.
 type row struct {
 	name, opens string
 	magic       string
@@ -42,7 +42,7 @@ type row struct {
 	look        func(f *File, k *Kind) bool
 }
 
-// Of returns what a file is by its signature; false where it has none that is known. Text has none: see Text.
+// Of identifies a file by its signature; false if it is unknown. For text see Text.
 func Of(f *File) (Kind, bool) {
 	for i := range table {
 		if k, ok := table[i].of(f); ok {
@@ -72,7 +72,7 @@ func (r *row) of(f *File) (Kind, bool) {
 	return k, true
 }
 
-// table lists the kinds, those with the longer signatures first. Of a container its look tells what it contains.
+// table lists the kinds, those with longer signatures first. For a container the function tells its content.
 var table = []row{
 	// Tensors, models and data.
 	{"a MATLAB 7.3 file (HDF5)", "h5py or mat73", "MATLAB 7.3 MAT-file", 0, false, userBlock},
@@ -142,7 +142,7 @@ var table = []row{
 	{"a file encrypted with Ansible Vault", "ansible-vault decrypt", "$ANSIBLE_VAULT;", 0, false, nil},
 	{"an encrypted disk (LUKS)", "cryptsetup", "LUKS\xba\xbe", 0, false, nil},
 
-	// What stands for another file.
+	// What refers to another file.
 	{"a DVC pointer", "dvc", "outs:\n- ", 0, false, fetched("dvc pull")},
 	{"a Xet pointer", "git-xet", "# xet version ", 0, false, fetched("git xet materialize")},
 	{"a git-annex pointer", "git-annex", "/annex/objects/", 0, false, fetched("git annex get")},
@@ -184,7 +184,7 @@ func (f *File) has(at int, s string) bool {
 // under tells whether the front contains a text.
 func (f *File) under(s string) bool { return bytes.Contains(f.Head, []byte(s)) }
 
-// lacks says that a file is shorter than its own header says; n is not believed where it cannot be.
+// lacks says that a file is shorter than its own header says; an impossible n is ignored.
 func (k *Kind) lacks(f *File, n uint64) {
 	if n > uint64(f.Size) && n < 1<<62 {
 		k.Lacks = fmt.Sprintf("it has %s of %s bytes", thousands(f.Size), thousands(int64(n)))

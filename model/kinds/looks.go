@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// The looks behind the signatures. Each returns false where the file is not of the kind after all; a number is compared with the size
-// of the file, and nothing is allocated by one.
+// The functions behind the signatures. Each returns false if the file is not of the kind after all; numbers are compared with the size
+// of the file, and nothing is allocated according to one.
 
 var (
 	le = binary.LittleEndian
 	be = binary.BigEndian
 )
 
-// ends asks for a signature at the end as well; without it the end is missing.
+// ends also requires a signature at the end; without it the end is missing.
 func ends(magic, part string) func(f *File, k *Kind) bool {
 	return func(f *File, k *Kind) bool {
 		if bytes.HasSuffix(f.Tail, []byte(magic)) && f.Size > int64(len(magic)) {
@@ -28,7 +28,7 @@ func ends(magic, part string) func(f *File, k *Kind) bool {
 	}
 }
 
-// fetched says which command fetches the file that this one stands for.
+// fetched says which command fetches the file that this one refers to.
 func fetched(by string) func(f *File, k *Kind) bool {
 	return func(_ *File, k *Kind) bool {
 		k.Fetch = by
@@ -36,7 +36,7 @@ func fetched(by string) func(f *File, k *Kind) bool {
 	}
 }
 
-// hdf5 reads the superblock: how long the file was when it was closed, and who wrote it by the names of the first attributes.
+// hdf5 reads the superblock: the length of the file when it was closed, and its writer from the names of the first attributes.
 func hdf5(f *File, k *Kind) bool {
 	b := f.Head
 	if len(b) < 16 {
@@ -79,7 +79,7 @@ func userBlock(f *File, k *Kind) bool {
 	return true
 }
 
-// arrowStream looks for the length of a message and for the root of the FlatBuffers table that it is.
+// arrowStream checks the length of a message and the root of the FlatBuffers table in it.
 func arrowStream(f *File, k *Kind) bool {
 	if len(f.Head) < 16 {
 		return false
@@ -106,7 +106,7 @@ func netCDF(f *File, _ *Kind) bool {
 	return len(f.Head) >= 8 && (f.Head[3] == 1 || f.Head[3] == 2 || f.Head[3] == 5) && f.Head[4] == 0
 }
 
-// flatRoot asks for an offset to the root of a FlatBuffers buffer.
+// flatRoot checks the offset to the root of a FlatBuffers buffer.
 func flatRoot(f *File, k *Kind) bool {
 	if len(f.Head) < 8 {
 		return false
@@ -164,7 +164,7 @@ func levelDB(f *File, k *Kind) bool {
 
 const pickleWarn = "Loading a pickle runs code from the file, so load only what you trust."
 
-// pickle asks for a protocol, an operation that may follow, and the operation that ends every pickle.
+// pickle checks for a protocol, a possible next operation, and the operation that ends every pickle.
 func pickle(f *File, k *Kind) bool {
 	b := f.Head
 	if len(b) < 4 || b[1] < 2 || b[1] > 5 {
@@ -197,7 +197,7 @@ const (
 	metaGraphs = 2
 )
 
-// onnx walks the fields of a ModelProto: a version, then only fields that it has, up to the end of the file.
+// onnx walks the fields of a ModelProto: a version, then only known fields, up to the end of the file.
 func onnx(f *File, k *Kind) bool {
 	if len(f.Head) < 8 || f.Head[1] < 1 || f.Head[1] > 32 {
 		return false
@@ -213,7 +213,7 @@ func onnx(f *File, k *Kind) bool {
 	return true
 }
 
-// savedModel asks for the name that TensorFlow gives the file as well: its message has no signature.
+// savedModel also checks the name that TensorFlow gives the file, because its message has no signature.
 func savedModel(f *File, k *Kind) bool {
 	fields, lacks, ok := f.protobuf(map[uint64]bool{1: true, 2: true})
 	k.Evidence = "its name, and its fields are those of a SavedModel"
@@ -221,10 +221,10 @@ func savedModel(f *File, k *Kind) bool {
 	return ok && fields[metaGraphs] && path.Base(f.Name) == "saved_model.pb"
 }
 
-// mostFields is how many fields of a message are looked at.
+// mostFields is how many fields of a message are read.
 const mostFields = 256
 
-// protobuf walks the fields of a message. lacks is how long the file should be where the last field does not fit; ok is false where it is no
+// protobuf walks the fields of a message. lacks is how long the file should be if the last field does not fit; ok is false if it is no
 // such message.
 func (f *File) protobuf(known map[uint64]bool) (fields map[uint64]bool, lacks uint64, ok bool) {
 	fields = map[uint64]bool{}

@@ -15,7 +15,7 @@ func packs(_ *File, k *Kind) bool {
 	return true
 }
 
-// mostInside is how many bytes of what a file unpacks to are looked at.
+// mostInside is how many unpacked bytes of a file are examined.
 const mostInside = 64 << 10
 
 func gzipped(f *File, k *Kind) bool {
@@ -36,7 +36,7 @@ func bzipped(f *File, k *Kind) bool {
 	return packs(f, k)
 }
 
-// lzma looks at the size of the dictionary, which is a power of two or one and a half of one, and at the length, which may be unknown.
+// lzma checks the size of the dictionary, which is a power of two or 1.5 times one, and the length, which may be unknown.
 func lzma(f *File, k *Kind) bool {
 	if len(f.Head) < 13 {
 		return false
@@ -48,7 +48,7 @@ func lzma(f *File, k *Kind) bool {
 	return packs(f, k)
 }
 
-// inside says what a compressed file unpacks to, where that has a signature of its own. What needs the end of a file is not told by its front.
+// inside says what a compressed file unpacks to, if that has a signature. What needs the end of a file cannot be told from its front.
 func (k *Kind) inside(f *File) {
 	b, _ := io.ReadAll(io.LimitReader(k.content, mostInside))
 	k.Sure = k.Sure || len(b) > 0
@@ -65,8 +65,8 @@ func (k *Kind) inside(f *File) {
 	}
 }
 
-// archive is a kind of file that is a ZIP archive, told by the names of its members: all of have, each as a whole or, from a slash or a
-// dot on, as their end; one that ends in a slash as their beginning.
+// archive is a kind of file that is a ZIP archive, identified by the names of its members: it has all of these, in full or, beginning with a slash or a
+// dot, as a suffix; one ending in a slash as a prefix.
 type archive struct {
 	name, opens string
 	have        []string
@@ -92,7 +92,7 @@ var archives = []archive{
 	{"a Python wheel (ZIP)", "pip", []string{".dist-info/WHEEL"}},
 }
 
-// zipped says what a ZIP archive is by the names of its members, and whether its directory is there.
+// zipped identifies a ZIP archive by the names of its members, and tells whether its directory exists.
 func zipped(f *File, k *Kind) bool {
 	k.Packs = true
 	names, directory := f.members()
@@ -128,8 +128,8 @@ func (a *archive) in(names []string) bool {
 	return true
 }
 
-// members lists the names of an archive that its two ends show: of local headers that follow each other at the front, and of the directory at
-// the end. directory tells whether an entry of that, or its end, is there.
+// members lists the names in an archive visible at its two ends: from consecutive local headers at the front, and from the directory at
+// the end. directory tells whether there is an entry of the directory, or its end.
 func (f *File) members() (names []string, directory bool) {
 	at := 0
 	for at+30 <= len(f.Head) && f.has(at, "PK\x03\x04") {
@@ -159,7 +159,7 @@ func (f *File) members() (names []string, directory bool) {
 	return names, directory && bytes.Contains(f.Tail, []byte("PK\x05\x06"))
 }
 
-// Folder says what a folder is whose files are not documents of their own, by the names of what is in it; "" where it is nothing known.
+// Folder identifies a folder whose files are not documents of their own, by the names in it; "" if unknown.
 func Folder(has func(name string) bool) (name, opens string) {
 	for _, k := range []struct{ mark, also, name, opens string }{
 		{"zarr.json", "", "a Zarr store", "zarr"},

@@ -12,7 +12,7 @@ import (
 // dumped is the first line of a hex dump: an offset of 0 and the bytes there.
 var dumped = regexp.MustCompile(`^0{7,8}:? +[0-9a-f]{2,4} +[0-9a-f]{2,4} `)
 
-// Text returns what a file of text is, of which Head is the beginning; false where it is none of the kinds that programs read.
+// Text identifies a text file, given its beginning in Head; false if it is none of the kinds that programs read.
 func Text(f *File) (Kind, bool) {
 	b := bytes.TrimSpace(bytes.TrimPrefix(f.Head, []byte("\xef\xbb\xbf")))
 	whole := int64(len(f.Head)) == f.Size
@@ -32,10 +32,10 @@ func Text(f *File) (Kind, bool) {
 	return Kind{}, false
 }
 
-// leastRows is how many lines of as many columns make a table.
+// leastRows is how many lines with the same number of columns make a table.
 const leastRows = 2
 
-// rows tells tables of text: numbers as numpy.savetxt writes them, and CSV.
+// rows recognises tables in text: numbers as written by numpy.savetxt, and CSV.
 func rows(b []byte, whole bool) (Kind, bool) {
 	if !whole {
 		b = b[:bytes.LastIndexByte(b, '\n')+1]
@@ -55,7 +55,7 @@ func rows(b []byte, whole bool) (Kind, bool) {
 	return Kind{}, false
 }
 
-// separated tells whether a text is rows of as many columns, two at least.
+// separated tells whether a text is rows of the same number of columns, at least two.
 func separated(b []byte, by rune) bool {
 	r := csv.NewReader(bytes.NewReader(b))
 	r.Comma, r.LazyQuotes, r.ReuseRecord = by, true, true
@@ -76,7 +76,7 @@ func separated(b []byte, by rune) bool {
 // widest is the longest number: longer ones are bytes written in hexadecimal.
 const widest = 32
 
-// numbers tells whether lines are rows of as many numbers, apart from comments.
+// numbers tells whether lines other than comments are rows of the same number of numbers.
 func numbers(lines []string) bool {
 	n, columns := 0, 0
 	for _, l := range lines[:min(len(lines), 1000)] {

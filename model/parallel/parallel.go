@@ -1,4 +1,4 @@
-// Package parallel runs functions beside each other. A panic in one of them is not the end of the program, as that of a bare goroutine is.
+// Package parallel runs functions in parallel. Unlike in a bare goroutine, a panic in one of them does not end the program.
 package parallel
 
 import (
@@ -41,7 +41,7 @@ func (g *Group) Go(f func()) {
 	}()
 }
 
-// Wait returns when all functions have. A panic in one of them goes on here, where the caller may be guarded: that of the first that had one.
+// Wait returns when all functions have. A panic in one of them continues here, where the caller may be guarded: the first one if there are several.
 func (g *Group) Wait() {
 	g.wg.Wait()
 	if g.first != nil {
@@ -49,7 +49,7 @@ func (g *Group) Wait() {
 	}
 }
 
-// held is a panic with its stack. A page fault stays what it is: what it means depends on its value.
+// held is a panic with its stack. A page fault is kept unchanged, because its meaning depends on its value.
 func held(r any) any {
 	switch r.(type) {
 	case *Panic, interface{ Addr() uintptr }:

@@ -1,13 +1,13 @@
-// Package protect writes and reads protection data of files: hashes of their blocks, by which damage is found and located exactly, and Reed–Solomon
-// parity, from which it is restored exactly. It knows no format, and reads and writes through interfaces alone.
+// Package protect writes and reads protection data of files: hashes of their blocks, which detect and locate damage exactly, and Reed–Solomon
+// parity, which restores it exactly. It knows no format, and reads and writes only through interfaces.
 //
-// The blocks of all files, each file padded to whole blocks, are numbered through. Stripe s has the blocks s, s+S, s+2S, … of S stripes, so that
-// a run of damaged blocks falls into as many stripes as there are. The protection data are
+// The blocks of all files, each file padded to whole blocks, are numbered consecutively. Stripe s has the blocks s, s+S, s+2S, … of S stripes, so that
+// a run of damaged blocks is spread over as many stripes as possible. The protection data are
 //
 //	header | hashes | parity | hashes | header
 //
-// with everything but the parity there twice. A header is a magic, its length, JSON, and a SHA-256; at the end the length and the magic follow it
-// instead. Hashes are in chunks that end with a hash of their own, as each parity block does.
+// with everything but the parity stored twice. A header is a magic, its length, JSON, and a SHA-256; at the end the length and the magic follow it
+// instead. Hashes are in chunks that end with a hash of their own, as does each parity block.
 package protect
 
 import (
@@ -41,10 +41,10 @@ const (
 	magic      = "SPANPAR\x01"
 )
 
-// ErrNone says that data are not protection data, or that both copies of their header are damaged.
+// ErrNone means that data are not protection data, or that both copies of their header are damaged.
 var ErrNone = errors.New("not readable protection data")
 
-// A File is a file as it was protected.
+// A File is a file at the time of protection.
 type File struct {
 	Name string `json:"name"` // relative to the folder, with slashes
 	Size int64  `json:"size"`
@@ -90,7 +90,7 @@ func (h *header) encode() (front, end []byte, err error) {
 
 const around = len(magic) + 4 + sha256.Size
 
-// decode reads one of the two headers; nil where it is damaged.
+// decode reads one of the two headers; nil if it is damaged.
 func decode(r io.ReaderAt, size int64, end bool) *header {
 	var b [len(magic) + 4]byte
 	at := int64(0)
@@ -128,7 +128,7 @@ func decode(r io.ReaderAt, size int64, end bool) *header {
 	return h
 }
 
-// lay checks a header and says where everything is.
+// lay checks a header and computes the layout.
 func (h *header) lay() (*layout, error) {
 	if h.Version != version || h.Block != Block {
 		return nil, fmt.Errorf("%w: version %d with blocks of %d bytes is not supported", ErrNone, h.Version, h.Block)
@@ -161,12 +161,12 @@ func (l *layout) hashBytes() int64   { return (l.blocks + perChunk - 1) / perChu
 func (l *layout) parityBytes() int64 { return l.stripes * int64(l.Parity) * parityStep }
 func (l *layout) size() int64        { return 2*l.head + 2*l.hashBytes() + l.parityBytes() }
 
-// parityAt is where parity block p of a stripe is.
+// parityAt is the place of parity block p of a stripe.
 func (l *layout) parityAt(stripe int64, p int) int64 {
 	return l.head + l.hashBytes() + (stripe*int64(l.Parity)+int64(p))*parityStep
 }
 
-// fileOf is the file that a block is of, and where in it.
+// fileOf is the file of a block, and the place in it.
 func (l *layout) fileOf(block int64) (file int, off int64) {
 	lo, hi := 0, len(l.Files)
 	for hi-lo > 1 {

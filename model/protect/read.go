@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/reedsolomon"
 )
 
-// Data are protection data that were read.
+// Data are opened protection data.
 type Data struct {
 	l      *layout
 	r      io.ReaderAt
@@ -24,7 +24,7 @@ type Data struct {
 	Damage bool   // the protection data are damaged themselves
 }
 
-// Open reads protection data. What they say is checked against their size before any memory is taken for it.
+// Open reads protection data. They are checked against their size before any memory is allocated for them.
 func Open(ctx context.Context, r io.ReaderAt, size int64) (*Data, error) {
 	front, end := decode(r, size, false), decode(r, size, true)
 	h, damaged := front, front == nil || end == nil
@@ -63,7 +63,7 @@ func (d *Data) Files() []File { return d.l.Files }
 // Folder tells whether the files are those of a folder.
 func (d *Data) Folder() bool { return d.l.Folder }
 
-// Percent is how many bytes of a hundred they were asked to restore.
+// Percent is how much damage they were asked to restore, in percent.
 func (d *Data) Percent() int { return max(MinPercent, min(MaxPercent, d.l.Percent)) }
 
 // A Run is restored bytes of a file.
@@ -72,7 +72,7 @@ type Run struct {
 	Bytes []byte
 }
 
-// Runs joins restored blocks of a file, by their numbers, where one follows the other.
+// Runs joins consecutive restored blocks of a file, given by number.
 func Runs(blocks map[int64][]byte) (out []Run) {
 	for _, block := range slices.Sorted(maps.Keys(blocks)) {
 		if last := len(out) - 1; last >= 0 && out[last].Off+int64(len(out[last].Bytes)) == block*Block {
@@ -84,20 +84,20 @@ func Runs(blocks map[int64][]byte) (out []Run) {
 	return out
 }
 
-// A Report is what differs from protected files.
+// A Report is the differences from protected files.
 type Report struct {
 	Files []Differing // in which something differs
 	bad   []bool      // blocks
 }
 
-// Differing is how a file differs from what was protected.
+// Differing is how a file differs from its protected state.
 type Differing struct {
 	File   int     // of Data.Files
 	Blocks []int64 // of the file, in which bytes differ
 	Size   int64   // now; -1 where it is missing
 }
 
-// Compare finds the blocks that differ. files are those of Files, in their order.
+// Compare finds the blocks that differ. files correspond to Files, in order.
 func (d *Data) Compare(ctx context.Context, files []Source) (*Report, error) {
 	r := &Report{bad: make([]bool, d.l.blocks)}
 	b := make([]byte, Block)
@@ -137,17 +137,17 @@ func (d *Data) Compare(ctx context.Context, files []Source) (*Report, error) {
 	return r, nil
 }
 
-// Same tells whether all files are what was protected.
+// Same tells whether all files are unchanged.
 func (r *Report) Same() bool { return len(r.Files) == 0 }
 
-// ErrTooMuch says that more is damaged than can be restored.
+// ErrTooMuch means that more is damaged than can be restored.
 var ErrTooMuch = errors.New("the damage is larger than the protection data can restore")
 
-// maxRestored is how many bytes are restored at a time: they are in memory until they are saved.
+// maxRestored is how many bytes are restored at a time: they stay in memory until they are saved.
 const maxRestored = 1 << 30
 
-// Restore returns the blocks that differ as they were protected, by file and block of the file. It is refused where a block or the SHA-256 of a file
-// does not agree afterwards.
+// Restore returns the protected content of the blocks that differ, by file and block number. It fails if a block or the SHA-256 of a file
+// does not match afterwards.
 func (d *Data) Restore(ctx context.Context, files []Source, r *Report) (map[int]map[int64][]byte, error) {
 	out := map[int]map[int64][]byte{}
 	code, err := reedsolomon.New(d.l.Data, d.l.Parity)
@@ -228,7 +228,7 @@ func (d *Data) stripe(code reedsolomon.Encoder, files []Source, r *Report, s int
 	return out, nil
 }
 
-// prove compares the SHA-256 of each file that is restored with what it was.
+// prove compares the SHA-256 of each restored file with the protected one.
 func (d *Data) prove(ctx context.Context, files []Source, r *Report, made map[int]map[int64][]byte) error {
 	b := make([]byte, Block)
 	for _, x := range r.Files {

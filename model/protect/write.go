@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/reedsolomon"
 )
 
-// A Source is a file to protect, or one that was protected and is to be compared; Content is nil where it is missing.
+// A Source is a file to protect, or to be compared; Content is nil if it is missing.
 type Source struct {
 	Name    string
 	Content io.ReaderAt
@@ -22,10 +22,10 @@ type Source struct {
 	Changed int64 // see File
 }
 
-// batch is how many stripes are worked on at a time.
+// batch is how many stripes are processed at a time.
 const batch = 64
 
-// Write writes protection data of files, from which up to percent of their blocks can be restored. It reads them twice, and they must not change.
+// Write writes protection data of files, which can restore up to percent of their blocks. It reads them twice; they must not change.
 func Write(ctx context.Context, w io.Writer, files []Source, folder bool, percent int) error {
 	if percent < MinPercent || percent > MaxPercent {
 		return fmt.Errorf("parity of %d %% is not supported: %d to %d", percent, MinPercent, MaxPercent)
@@ -77,7 +77,7 @@ func Write(ctx context.Context, w io.Writer, files []Source, folder bool, percen
 	return nil
 }
 
-// ErrChanged says that a file changed while it was read.
+// ErrChanged means that a file changed while it was read.
 var ErrChanged = errors.New("a file changed while it was being protected")
 
 // parity writes the parity of all stripes.
@@ -137,7 +137,7 @@ func cut(shards [][]byte, n int64) [][]byte {
 	return out
 }
 
-// read reads a block; what is behind the end of a file, and of the last one, is zero.
+// read reads a block; bytes after the end of a file, and of the last one, are zero.
 func (l *layout) read(b []byte, files []Source, block int64) error {
 	clear(b)
 	if block >= l.blocks {
@@ -157,7 +157,7 @@ func (l *layout) read(b []byte, files []Source, block int64) error {
 	return nil
 }
 
-// eachBlock hands each block of a file to f, padded with zeros, with how many of its bytes are the file's.
+// eachBlock passes each block of a file to f, padded with zeros, with the number of its bytes that are the file's.
 func eachBlock(ctx context.Context, f Source, do func(b []byte, n int)) error {
 	buf := make([]byte, 64*Block)
 	for off := int64(0); off < f.Size; {

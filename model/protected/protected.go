@@ -1,5 +1,5 @@
-// Package protected keeps protection data beside a file or folder of the disk, in a file of its name with ".par" behind it: it writes them, says
-// what differs from them, and restores it.
+// Package protected keeps protection data beside a file or folder on disk, in a file with its name and ".par": it writes them, reports
+// differences from them, and restores.
 package protected
 
 import (
@@ -16,16 +16,16 @@ import (
 	"spandrel/model/protect"
 )
 
-// Ext is what the name of protection data ends with.
+// Ext is the extension of protection data.
 const Ext = ".par"
 
-// Percent is how much may be damaged, of all bytes, where no one says another number.
+// Percent is the default share of all bytes that can be restored.
 const Percent = 5
 
-// Beside is where the protection data of a file or folder are.
+// Beside is the path of the protection data of a file or folder.
 func Beside(path string) string { return filepath.Clean(path) + Ext }
 
-// Protection is a file or folder of the disk, and its protection data.
+// Protection is a file or folder on disk, and its protection data.
 type Protection struct {
 	Made  time.Time // when the data were written
 	data  *protect.Data
@@ -33,7 +33,7 @@ type Protection struct {
 	shut  []func() error
 }
 
-// Open opens the protection data of a file or folder. The error is one of fs.ErrNotExist where there are none.
+// Open opens the protection data of a file or folder. The error is fs.ErrNotExist if there are none.
 func Open(ctx context.Context, path string) (*Protection, error) {
 	st, err := os.Stat(Beside(path))
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *Protection) open(path string) (*model.Snapshot, error) {
 	return s, err
 }
 
-// Close closes all files; what was restored may not be read after it.
+// Close closes all files; restored content may not be read after it.
 func (p *Protection) Close() error {
 	var all []error
 	for _, shut := range p.shut {
@@ -105,7 +105,7 @@ func (p *Protection) find(path string) error {
 	return nil
 }
 
-// Damage is what differs of a protected file.
+// Damage is how a protected file differs.
 type Damage struct {
 	Name      string // relative to the folder; of a file its own
 	Size, Was int64  // in bytes, now and when it was protected; Size is -1 where it is missing
@@ -113,7 +113,7 @@ type Damage struct {
 	Untouched bool   // and no program has written to it since, by the time that only the system sets
 }
 
-// Compare reads everything and says what differs from what was protected.
+// Compare reads everything and reports differences from the protected state.
 func (p *Protection) Compare(ctx context.Context) (*protect.Report, []Damage, error) {
 	r, err := p.data.Compare(ctx, p.files)
 	if err != nil {
@@ -137,8 +137,8 @@ func sameTime(a, b time.Time) bool {
 	return a.Equal(b)
 }
 
-// Restore returns the files that differ as they were protected, by name, made of what now gives of them, whose bytes are those that were compared. Each
-// is what it was by its SHA-256; protect.ErrTooMuch says that more is damaged than can be restored.
+// Restore returns the protected content of the files that differ, by name, based on now, which must be what was compared. Each
+// is verified by its SHA-256; protect.ErrTooMuch means that more is damaged than can be restored.
 func (p *Protection) Restore(ctx context.Context, r *protect.Report, now func(name string) (*model.Content, error)) (map[string]*model.Content, error) {
 	made, err := p.data.Restore(ctx, p.files, r)
 	if err != nil {
@@ -165,15 +165,15 @@ func (p *Protection) Restore(ctx context.Context, r *protect.Report, now func(na
 	return out, nil
 }
 
-// Written says what protection data hold.
+// Written is a summary of protection data.
 type Written struct {
 	Path         string
 	Files        int
 	Bytes, Taken int64 // that are protected, and that it takes
 }
 
-// Write writes the protection data of a file or folder, from which up to percent of its bytes can be restored. Older ones are replaced when the
-// new ones are on the disk.
+// Write writes the protection data of a file or folder, which can restore up to percent of its bytes. Older ones are replaced when the
+// new ones are on disk.
 func Write(ctx context.Context, path string, percent int) (*Written, error) {
 	p := &Protection{}
 	defer p.Close()
@@ -228,7 +228,7 @@ func sources(now *model.Snapshot, path string) (out []protect.Source, err error)
 	return out, nil
 }
 
-// replace writes a file that takes the place of another when it is whole and on the disk, and returns its length.
+// replace writes a file that replaces another when it is complete and synced, and returns its length.
 func replace(path string, mode os.FileMode, write func(io.Writer) error) (n int64, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.spandrel")
 	if err != nil {
@@ -247,8 +247,8 @@ func replace(path string, mode os.FileMode, write func(io.Writer) error) (n int6
 	return n, err
 }
 
-// Save saves a document. Protection data that are beside what is saved are rewritten after that where it agreed with them before or does so now;
-// else they stay, as what is damaged may be restored from them. stale says why they are of an older state; "" where they are not.
+// Save saves a document. Protection data beside it are rewritten afterwards if it agreed with them before or does so now;
+// otherwise they stay, because damage may be restored from them. stale says why they are of an older state; "" if they are not.
 func Save(ctx context.Context, d *model.Document, o model.SaveOptions) (saved []model.Saved, stale string, err error) {
 	percent, same := 0, false
 	if o.Out == "" && !d.InMemory() {
@@ -268,7 +268,7 @@ func Save(ctx context.Context, d *model.Document, o model.SaveOptions) (saved []
 	return saved, stale, nil
 }
 
-// agrees tells whether a file or folder is what was protected, and with how much parity; 0 where it has no protection data that can be read.
+// agrees tells whether a file or folder is in its protected state, and with how much parity; 0 if it has no readable protection data.
 func agrees(ctx context.Context, path string) (percent int, same bool) {
 	p, err := Open(ctx, path)
 	if err != nil {

@@ -32,8 +32,8 @@ type az struct {
 }
 
 // azure takes the account from AZURE_STORAGE_CONNECTION_STRING, or from AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, as the
-// tools of Azure do. Without those it is whoever the environment, the machine or the tools of Azure say, if the store asks; if no one, what is public can
-// be read. AZURE_STORAGE_SERVICE_ENDPOINT is where the account is, if not at the public cloud.
+// tools of Azure do. Without those it uses the identity from the environment, the machine or the tools of Azure, if the store requires one; otherwise only public data can
+// be read. AZURE_STORAGE_SERVICE_ENDPOINT is the account's address, if it is not in the public cloud.
 func azure(_ context.Context, u *url.URL) (bucket, string, error) {
 	client := azcore.ClientOptions{Transport: &http.Client{Transport: transport}, Retry: policy.RetryOptions{MaxRetries: -1}}
 	o := &container.ClientOptions{ClientOptions: client}
@@ -105,7 +105,7 @@ func value[T any](p *T) (v T) {
 	return v
 }
 
-// azError is an error of the client, by the status behind it.
+// azError translates an error of the client, by its status.
 func azError(err error) error {
 	if e := (*azcore.ResponseError)(nil); errors.As(err, &e) {
 		text := e.ErrorCode
@@ -157,7 +157,7 @@ func (b *az) put(ctx context.Context, name string, data []byte, tag string) erro
 	return failed(err)
 }
 
-// onState makes a write one of the state that has a tag; "": if there is no blob of that name.
+// onState makes a write conditional on the state with a tag; "": on there being no blob of that name.
 func onState(tag string) *blob.AccessConditions {
 	is := &blob.ModifiedAccessConditions{IfMatch: (*azcore.ETag)(&tag)}
 	if tag == "" {
@@ -178,7 +178,7 @@ func failed(err error) error {
 	return azError(err)
 }
 
-// likeness is what a blob that replaces another keeps of it beside its bytes.
+// likeness is the properties that a blob keeps when it replaces another.
 type likeness struct {
 	headers  *blob.HTTPHeaders
 	metadata map[string]*string
@@ -253,5 +253,5 @@ func (u *azParts) finish(ctx context.Context) error {
 	return failed(err)
 }
 
-// abandon does nothing: blocks that are in no list are removed by the store.
+// abandon does nothing: the store removes blocks that are in no list.
 func (u *azParts) abandon(context.Context) {}

@@ -22,11 +22,11 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// identity signs requests to a container as whoever the program is to Azure, once the store has refused one that was not signed: what is public needs no
-// one, and a machine on which there is no one takes seconds to say so.
+// identity signs requests to a container with the program's identity in Azure, once the store has refused an unsigned one: public data needs no
+// identity, and on a machine without one it takes seconds to find out.
 type identity struct{ wanted atomic.Bool }
 
-// identities are those of all containers, by address: one that wanted to know is not asked without again.
+// identities are those of all containers, by address: once a container has required an identity, requests are signed at once.
 var identities sync.Map
 
 func identityFor(container string) *identity {
@@ -34,7 +34,7 @@ func identityFor(container string) *identity {
 	return i.(*identity)
 }
 
-// Do is one request, made a second time where the store refuses the first.
+// Do makes a request, and repeats it signed if the store refuses it.
 func (i *identity) Do(r *policy.Request) (*http.Response, error) {
 	if !i.wanted.Load() {
 		a, err := r.Next()
@@ -65,7 +65,7 @@ func (i *identity) Do(r *policy.Request) (*http.Response, error) {
 	return a, err
 }
 
-// refused tells whether a store may have more to say to someone: that a container is private it says in four ways, one of them that there is none.
+// refused tells whether a store may answer differently to a signed request: it reports a private container in four ways, one of them that it does not exist.
 func refused(a *http.Response) bool {
 	switch a.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
@@ -74,13 +74,13 @@ func refused(a *http.Response) bool {
 	return a.Header.Get("x-ms-error-code") == "PublicAccessNotPermitted"
 }
 
-// secret tells whether no one else reads what is sent to an address.
+// secret tells whether no one else can read what is sent to an address.
 func secret(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Scheme == "https" || ip != nil && ip.IsLoopback()
 }
 
-// whoever is who the program is to Azure: the first of the usual identities that gets a token. If none does, none is asked again.
+// whoever is the program's identity in Azure: the first of the usual sources that returns a token. If none does, none is asked again.
 type whoever struct {
 	mu    sync.Mutex
 	token *oauth2.Token
@@ -90,7 +90,7 @@ type whoever struct {
 
 var azureWho = &whoever{}
 
-// bearer is what a request is signed with; "" is no one.
+// bearer is the token that signs requests; "" for none.
 func (w *whoever) bearer(ctx context.Context) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -127,13 +127,13 @@ func (w *whoever) bearer(ctx context.Context) (string, error) {
 // identityWay is one of the ways to a token.
 type identityWay func(context.Context) (*oauth2.Token, error)
 
-// identityWait is how long an answer of who the program is may take.
+// identityWait is how long a token request may take.
 const identityWait = 20 * time.Second
 
-// azureResource is what a token is for.
+// azureResource is the resource of the token.
 const azureResource = "https://storage.azure.com/"
 
-// namedToken asks for the application that the environment names, by its secret, or as a pod of Kubernetes by the file that says which it is; nil if it
+// namedToken requests a token for the application that the environment names, with its secret, or in a Kubernetes pod with the file that identifies it; nil if it
 // names none.
 func namedToken() identityWay {
 	tenant, id, secret, file := env("AZURE_TENANT_ID"), env("AZURE_CLIENT_ID"), env("AZURE_CLIENT_SECRET"), env("AZURE_FEDERATED_TOKEN_FILE")
@@ -158,10 +158,10 @@ func namedToken() identityWay {
 	}
 }
 
-// machineAt is where a machine of Azure says who it is.
+// machineAt is the address at which a machine in Azure returns its identity.
 var machineAt = "http://169.254.169.254/metadata/identity/oauth2/token"
 
-// machineToken asks the service or the machine that the program runs on.
+// machineToken asks the service or machine that the program runs on.
 func machineToken(ctx context.Context) (*oauth2.Token, error) {
 	at, version, header, secret, client := machineAt, "2018-02-01", "Metadata", "true", "client_id"
 	if end, key := env("IDENTITY_ENDPOINT"), env("IDENTITY_HEADER"); end != "" && key != "" { // apps, functions, containers
@@ -178,7 +178,7 @@ func machineToken(ctx context.Context) (*oauth2.Token, error) {
 		return nil, err
 	}
 	r.Header.Set(header, secret)
-	// By no proxy, and where no one is there not for long.
+	// Without a proxy, and with a short timeout.
 	near := http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: time.Second}).DialContext, DisableKeepAlives: true}}
 	a, err := near.Do(r)
 	if err != nil {
@@ -200,7 +200,7 @@ func toolToken(ctx context.Context) (*oauth2.Token, error) {
 	return readToken(strings.NewReader(string(out)))
 }
 
-// readToken reads a token as machines and the command line write it; where it does not say for how long it is good, it is for a few minutes.
+// readToken parses a token from machines and the command line; without an expiry it is used for a few minutes.
 func readToken(from io.Reader) (*oauth2.Token, error) {
 	var is struct {
 		Machine string      `json:"access_token"`

@@ -16,10 +16,10 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// mostOnDisk is how much of all files is kept under the user's cache folder: what was used longest ago goes, when the program starts to read.
+// mostOnDisk is how much of all files is cached in the user's cache folder: the least recently used files are removed at the start of the program.
 const mostOnDisk = 2 << 30
 
-// diskCache is the blocks of a state of a file on the disk. What cannot be written is not kept: nothing fails by that.
+// diskCache is the cached blocks of a file in one state. Blocks that cannot be written are not cached; nothing fails because of that.
 type diskCache struct {
 	dir  string // "": nothing is kept
 	mu   sync.Mutex
@@ -28,7 +28,7 @@ type diskCache struct {
 
 var tidied sync.Once
 
-// CacheDir is where blocks are kept; "" keeps none.
+// CacheDir is the cache folder; "" caches nothing.
 var CacheDir = sync.OnceValue(func() string {
 	dir, err := os.UserCacheDir()
 	if err != nil || os.Getenv("SPANDREL_CACHE") == "off" {
@@ -37,7 +37,7 @@ var CacheDir = sync.OnceValue(func() string {
 	return filepath.Join(dir, "spandrel", "remote")
 })
 
-// cacheOf is the cache of a file in the state that has a tag; without one nothing says that it is the same the next time.
+// cacheOf is the cache of a file in the state with a tag; without a tag nothing says whether it is the same the next time.
 func cacheOf(address, tag string) *diskCache {
 	root := CacheDir()
 	c := &diskCache{have: map[int64]bool{}}
@@ -83,7 +83,7 @@ func (c *diskCache) get(b, n int64) []byte {
 	return data[:n:n]
 }
 
-// put keeps a block, with a hash behind it.
+// put caches a block, followed by a hash.
 func (c *diskCache) put(b int64, data []byte) {
 	if c.dir == "" || c.has(b) {
 		return
@@ -110,7 +110,7 @@ func written(path string, a, b []byte) error {
 	return errors.Join(errA, errB, f.Close())
 }
 
-// tidy removes the files that were used longest ago until the others take at most most bytes.
+// tidy removes the least recently used files until the others take at most most bytes.
 func tidy(root string, most int64) {
 	type used struct {
 		dir  string

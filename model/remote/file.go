@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A file is read in blocks, which are kept in memory, those that were used last, and on the disk. Blocks that are missing are asked for in as few
-// requests as possible, several at a time; reading on from where the last read ended asks for more and more of what follows.
+// A file is read in blocks, the most recently used of which are cached in memory and on disk. Missing blocks are requested in as few
+// requests as possible, several at a time; sequential reading requests more and more of what follows.
 
 const (
 	blockSize = 128 << 10
@@ -33,14 +33,14 @@ type file struct {
 	turn   int64            // how many reads there were
 }
 
-// reading is one that has got to a block.
+// reading is a sequential reading that has reached a block.
 type reading struct {
 	next  int64 // the block behind the last that was read
 	ahead int64 // blocks that are read ahead of it
 	turn  int64 // of the file, when it went on last
 }
 
-// fetch is a run of blocks under way.
+// fetch is a run of blocks being requested.
 type fetch struct {
 	from, n int64
 	done    chan struct{}
@@ -53,7 +53,7 @@ func newFile(s *store, name string, o object) *file {
 	return f
 }
 
-// Close does nothing: the store has the file, and the memory its blocks until others take their place.
+// Close does nothing: the store keeps the connection, and the memory its blocks until others replace them.
 func (f *file) Close() error { return nil }
 
 func (f *file) blocks() int64 { return (f.o.size + blockSize - 1) / blockSize }
@@ -80,7 +80,7 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// ReadFew reads bytes without the blocks that they lie in, and keeps nothing.
+// ReadFew reads bytes without their blocks, and caches nothing.
 func (f *file) ReadFew(p []byte, off int64) error {
 	return persist(f.s.ctx, func() error {
 		r, _, err := f.s.bucket.get(f.s.ctx, f.name, off, int64(len(p)), f.o.tag)
@@ -94,7 +94,7 @@ func (f *file) ReadFew(p []byte, off int64) error {
 	})
 }
 
-// want asks for blocks that are not here, and for some behind them where reading goes on.
+// want requests missing blocks, and some after them for sequential reading.
 func (f *file) want(first, last int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -117,7 +117,7 @@ func (f *file) want(first, last int64) {
 	}
 }
 
-// onward tells how many blocks behind a read will be wanted: the more, the longer the reading has gone on that this one continues; the lock is held.
+// onward returns how many blocks after a read will be wanted: the longer the sequential reading, the more; the lock is held.
 func (f *file) onward(first, last int64) int64 {
 	f.turn++
 	now := reading{next: last + 1, turn: f.turn}
@@ -134,7 +134,7 @@ func (f *file) onward(first, last int64) int64 {
 	return now.ahead
 }
 
-// share is how far may be read ahead of one of the readings that go on; the lock is held.
+// share is how far ahead one of the sequential readings may read; the lock is held.
 func (f *file) share() int64 {
 	n := int64(1)
 	for _, r := range f.reads {
@@ -145,10 +145,10 @@ func (f *file) share() int64 {
 	return farAhead / n
 }
 
-// has tells whether a block is here or under way; the lock is held.
+// has tells whether a block is cached or being requested; the lock is held.
 func (f *file) has(b int64) bool { return f.coming[b] != nil || memory.has(f, b) || f.disk.has(b) }
 
-// fetch asks for a run of blocks in the background; the lock is held.
+// fetch requests a run of blocks in the background; the lock is held.
 func (f *file) fetch(from, n int64) {
 	x := &fetch{from: from, n: n, done: make(chan struct{})}
 	for b := from; b < from+n; b++ {
@@ -167,7 +167,7 @@ func (f *file) fetch(from, n int64) {
 	}()
 }
 
-// get reads a run of blocks. What came before a connection was cut is kept.
+// get reads a run of blocks. What arrived before a connection was cut is kept.
 func (f *file) get(x *fetch) error {
 	at, end := x.from*blockSize, min((x.from+x.n)*blockSize, f.o.size)
 	return persist(f.s.ctx, func() error {

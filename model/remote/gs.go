@@ -28,7 +28,7 @@ type gs struct {
 	bucket string
 }
 
-// google takes the application's default credentials; without any, requests are not signed. STORAGE_EMULATOR_HOST is another server, as for the
+// google uses the application's default credentials; without any, requests are not signed. STORAGE_EMULATOR_HOST is another server, as in the
 // tools of Google.
 func google(ctx context.Context, u *url.URL) (bucket, string, error) {
 	b := &gs{site{client: &http.Client{Transport: transport}, base: url.URL{Scheme: "https", Host: "storage.googleapis.com"}, header: http.Header{}}, u.Host}
@@ -111,7 +111,7 @@ type listing struct {
 	NextPageToken string
 }
 
-// maxPage is how long a page of a list may be.
+// maxPage is the largest page of a list.
 const maxPage = 8 << 20
 
 func (b *gs) page(ctx context.Context, query url.Values) (p listing, err error) {
@@ -151,7 +151,7 @@ func (b *gs) put(ctx context.Context, name string, data []byte, tag string) erro
 	return answer(a.StatusCode, a.Status)
 }
 
-// upload is the address for an upload in the state that has a tag; "": if there is no object of that name.
+// upload is the upload address for the state with a tag; "": if there is no object of that name.
 func (b *gs) upload(how, tag string) string {
 	if tag == "" {
 		tag = "0"
@@ -173,7 +173,7 @@ func (b *gs) do(ctx context.Context, method, to string, body io.Reader, h http.H
 	return a, err
 }
 
-// resource is what an object that replaces another keeps of it beside its bytes.
+// resource is the properties that an object keeps when it replaces another.
 type resource struct {
 	Name               string            `json:"name"`
 	ContentType        string            `json:"contentType,omitempty"`
@@ -193,7 +193,7 @@ func (b *gs) like(ctx context.Context, name, tag string) (k resource, err error)
 	return k, err
 }
 
-// gsParts is an upload that goes on from part to part. The store copies whole objects or nothing of them, so that all is sent.
+// gsParts is a resumable upload. The store copies only whole objects, so that everything is sent.
 type gsParts struct {
 	*gs
 	session  string
@@ -204,7 +204,7 @@ type gsParts struct {
 	unsure   bool   // whether the store has more than at
 }
 
-// gsUnit is what the parts of an upload are multiples of, but for the last.
+// gsUnit is the unit of all parts of an upload except the last.
 const gsUnit = 256 << 10
 
 func (b *gs) begin(ctx context.Context, name string, size int64, _ int, tag string) (assembly, int, error) {
@@ -245,7 +245,7 @@ func (u *gsParts) finish(ctx context.Context) error {
 	return nil
 }
 
-// some sends the next n bytes, or where it is not known asks first what the store has.
+// some sends the next n bytes, after asking the store what it has if that is unknown.
 func (u *gsParts) some(ctx context.Context, n int) error {
 	place := fmt.Sprintf("bytes %d-%d/%d", u.at, u.at+int64(n)-1, u.size)
 	if u.unsure {

@@ -15,8 +15,8 @@ import (
 	"spandrel/model"
 )
 
-// hub is a repository of the Hugging Face hub: hf://OWNER/REPO/PATH, or hf://datasets/OWNER/REPO/PATH, with OWNER/REPO@REVISION for another revision than
-// main. Files are read by their addresses as of any server; the hub's interface says what is in a folder.
+// hub is a repository of the Hugging Face hub: hf://OWNER/REPO/PATH, or hf://datasets/OWNER/REPO/PATH, with OWNER/REPO@REVISION for a revision other than
+// main. Files are read from their addresses as on any web server; the hub's API lists folders.
 type hub struct {
 	site
 	files string // before the path of a file
@@ -97,10 +97,10 @@ func (b *hub) list(ctx context.Context, prefix string, deep bool, most int) (out
 	return out, false, nil
 }
 
-// nextPage is where a page of a list goes on, in the header of an answer.
+// nextPage is the address of the next page of a list, from the header of an answer.
 var nextPage = model.Pattern(`<([^>]*)>;[^,]*rel="?next"?`)
 
-// page reads a page of a list, and returns the address of the next; nil: it is the last.
+// page reads a page of a list, and returns the address of the next; nil for the last.
 func (b *hub) page(ctx context.Context, at *url.URL) (list []hubEntry, next *url.URL, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {

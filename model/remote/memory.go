@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// memory keeps the blocks that were used last, of all files together.
+// memory caches the most recently used blocks of all files.
 var memory = &blocks{most: 64 << 20, have: map[key]*list.Element{}, order: list.New()}
 
 type key struct {

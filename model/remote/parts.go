@@ -11,7 +11,7 @@ import (
 	"spandrel/model"
 )
 
-// An object of which a small part changes is put together in the store: it copies what stays from the object that it has, and the rest is sent.
+// An object of which a small part changes is assembled in the store: unchanged parts are copied from the existing object, and the rest is sent.
 
 const (
 	wholeMost  = 8 << 20   // shorter objects are sent as a whole
@@ -21,21 +21,21 @@ const (
 	partsMost  = 10_000    // of S3
 )
 
-// assembly is an object that is put together of parts, which are numbered from 0 on and may come in any order, many at once.
+// assembly is an object being assembled from parts, which are numbered from 0 on and may come in any order and in parallel.
 type assembly interface {
-	// keep makes a part of n bytes from off on of the object that is replaced; errors.ErrUnsupported where the store cannot.
+	// keep copies n bytes from off on of the replaced object as a part; errors.ErrUnsupported if the store cannot.
 	keep(ctx context.Context, i int, off, n int64) error
 	send(ctx context.Context, i int, b []byte) error
-	// finish makes the parts the object, if that is still in the state that was read.
+	// finish assembles the parts to the object, if that is still in the state that was read.
 	finish(ctx context.Context) error
 	// abandon removes what was sent.
 	abandon(ctx context.Context)
 }
 
-// segment is a part of a new object: N bytes from off on, which the old one has from was on; -1: they are sent.
+// segment is a part of a new object: N bytes from off on, which are at was in the old one; -1: they are sent.
 type segment struct{ off, was, n int64 }
 
-// segments divides an object of so many bytes, of which some are in the object that it replaces, into parts that a store takes.
+// segments divides an object, some of whose bytes are in the object that it replaces, into parts that a store accepts.
 func segments(size int64, kept []model.Kept) (out []segment) {
 	from := int64(0) // what is before it is in out
 	send := func(to int64) {
@@ -66,7 +66,7 @@ func segments(size int64, kept []model.Kept) (out []segment) {
 	return out
 }
 
-// sentBy is how much of an object is sent.
+// sentBy is how many bytes of an object are sent.
 func sentBy(list []segment) (n int64) {
 	for _, s := range list {
 		if s.was < 0 {
@@ -76,7 +76,7 @@ func sentBy(list []segment) (n int64) {
 	return n
 }
 
-// assemble replaces an object by one of parts, or makes a new one.
+// assemble replaces an object by one made of parts, or makes a new one.
 func (s *store) assemble(ctx context.Context, name, tag string, u model.Upload) error {
 	list := segments(u.Len(), u.Kept)
 	err := s.put(ctx, name, tag, u, list)
@@ -129,7 +129,7 @@ func (s *store) put(ctx context.Context, name, tag string, u model.Upload, list 
 	return err
 }
 
-// still tells whether an object is in the state that has a tag.
+// still tells whether an object is still in the state with a tag.
 func (s *store) still(ctx context.Context, name, tag string) error {
 	return persist(ctx, func() error {
 		r, o, err := s.bucket.get(ctx, name, 0, 0, "")
@@ -144,7 +144,7 @@ func (s *store) still(ctx context.Context, name, tag string) error {
 	})
 }
 
-// each does n things, so many at a time in their order, until one fails.
+// each does n things in order, so many at a time, until one fails.
 func each(ctx context.Context, lanes, n int, do func(i int) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -1,13 +1,13 @@
-// Package remote opens files and folders that are in object stores or on web servers by their addresses, and reads no more of them than is
-// looked at:
+// Package remote opens files and folders in object stores and on web servers by address, and reads only what
+// is needed:
 //
-//	s3://BUCKET/KEY      Amazon S3 and what speaks its language
+//	s3://BUCKET/KEY      Amazon S3 and compatible stores
 //	gs://BUCKET/KEY      Google Cloud Storage
 //	az://CONTAINER/KEY   Azure Blob Storage
-//	https://HOST/PATH    any server, which need not list folders
+//	https://HOST/PATH    any web server, without listing folders
 //	hf://OWNER/REPO/PATH the Hugging Face hub, datasets/OWNER/REPO/PATH too
 //
-// Credentials come from where each store's own tools look for them; without any, what is public can be read. They are neither stored nor logged.
+// Credentials come from the usual places of each store's own tools; without any, public data can be read. They are neither stored nor logged.
 package remote
 
 import (
@@ -32,21 +32,21 @@ func Is(path string) bool {
 	return ok && schemes[strings.ToLower(scheme)] != nil
 }
 
-// schemes are the kinds of addresses: each makes the bucket of an address, and says under which name in it the file is.
+// schemes are the kinds of addresses: each makes the bucket of an address, and the name of the file in it.
 var schemes = map[string]func(ctx context.Context, u *url.URL) (b bucket, name string, err error){
 	"http": web, "https": web, "hf": openHub, "s3": amazon, "gs": google, "az": azure,
 }
 
-// A bucket is a store as its client gives it. Names are whole, without a slash in front.
+// A bucket is a store as its client provides it. Names are complete, without a leading slash.
 type bucket interface {
-	// get reads n bytes from off on, of the state that has the tag ("" for any). With n 0 it reads nothing. size and the like are those of the object.
+	// get reads n bytes from off on, in the state with the tag ("" for any). With n 0 it reads nothing. size and the other properties are those of the object.
 	get(ctx context.Context, name string, off, n int64, tag string) (io.ReadCloser, object, error)
-	// list returns the entries of a folder, whose prefix is "" or ends in a slash, by their whole names, up to about most; with deep those of the folders
-	// in it too, and then files alone. more tells that there are others, or that it cannot say.
+	// list returns the entries of a folder, whose prefix is "" or ends in a slash, by their complete names, up to about most; with deep, those of the sub-folders
+	// too, and then only files. more means that there are others, or that this is unknown.
 	list(ctx context.Context, prefix string, deep bool, most int) (list []model.Entry, more bool, err error)
-	// put writes an object as a whole, if it has the tag; with "" only if there is none of that name. ErrReplaced says that there is another.
+	// put writes a whole object, if it has the tag; with "" only if there is none of that name. ErrReplaced means that there is another.
 	put(ctx context.Context, name string, b []byte, tag string) error
-	// begin is put of an object of size bytes by so many parts, some at a time.
+	// begin starts a put of an object of size bytes in so many parts, several at a time.
 	begin(ctx context.Context, name string, size int64, parts int, tag string) (a assembly, lanes int, err error)
 }
 
@@ -57,7 +57,7 @@ type object struct {
 	tag  string // names the state: the ETag or the generation
 }
 
-// ErrReplaced says that an object is another than when it was opened.
+// ErrReplaced means that an object has changed since it was opened.
 var ErrReplaced = errors.New("it was replaced while it was open: open it again")
 
 // Open opens the file or folder of an address as a document.
@@ -134,7 +134,7 @@ func plain(address string, err error) error {
 	return fmt.Errorf("%s: %w", address, err)
 }
 
-// Shown is an address without what may be secret: a name and password, and the query, which may be a signature.
+// Shown is an address without possible secrets: a name and password, and the query, which may be a signature.
 func Shown(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -146,7 +146,7 @@ func Shown(address string) string {
 	return u.String()
 }
 
-// unreachable is an error as model takes it: a file that is not there is an answer, and everything else is none.
+// unreachable is an error for package model: a missing file is an answer, everything else means that the store is unreachable.
 func unreachable(err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -154,15 +154,15 @@ func unreachable(err error) error {
 	return fmt.Errorf("%w: %w", model.ErrUnreachable, err)
 }
 
-// spent is what was asked of all stores, and sent to them.
+// spent counts the requests to all stores, and their bytes.
 var spent struct{ requests, bytes, sent atomic.Int64 }
 
-// Spent returns how many requests were made to stores, how many bytes came back, and how many were sent.
+// Spent returns the number of requests to stores, of bytes received, and of bytes sent.
 func Spent() (requests, bytes, sent int64) {
 	return spent.requests.Load(), spent.bytes.Load(), spent.sent.Load()
 }
 
-// env is the first of some variables of the environment that is set.
+// env is the first set variable of some environment variables.
 func env(names ...string) string {
 	for _, n := range names {
 		if v := os.Getenv(n); v != "" {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// tries is how often a request is made that fails for a reason that may pass.
+// tries is how often a request is made that fails for a possibly transient reason.
 const tries = 6
 
-// firstWait is how long is waited after the first failure; it doubles.
+// firstWait is the wait after the first failure; it doubles.
 var firstWait = 100 * time.Millisecond
 
 // final is an error that another try would not change.
@@ -42,7 +42,7 @@ func lasting(err error) bool {
 	return errors.As(err, &f) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, ErrReplaced) || errors.Is(err, context.Canceled)
 }
 
-// answer is what the status of a response means; nil is a success.
+// answer is the error for the status of a response; nil for a success.
 func answer(status int, text string) error {
 	switch {
 	case status < 300:
@@ -59,7 +59,7 @@ func answer(status int, text string) error {
 	return final{errors.New(text)}
 }
 
-// denied says that credentials are missing or not enough.
+// denied means that credentials are missing or insufficient.
 type denied struct{ text string }
 
 func (d *denied) Error() string { return "the store denies access: " + d.text }

@@ -18,7 +18,7 @@ import (
 	"spandrel/model"
 )
 
-// s3 is a bucket of Amazon S3, or of what speaks its language.
+// s3 is a bucket of Amazon S3, or of a compatible store.
 type s3 struct {
 	core   minio.Core
 	bucket string
@@ -79,7 +79,7 @@ func (s *s3) get(ctx context.Context, name string, off, n int64, tag string) (io
 	return r, object{is.Size, is.LastModified, is.ETag}, nil
 }
 
-// s3Error is an error of the client, by the status behind it.
+// s3Error translates an error of the client, by its status.
 func s3Error(err error) error {
 	if err == nil {
 		return nil
@@ -132,7 +132,7 @@ func (s *s3) put(ctx context.Context, name string, b []byte, tag string) error {
 	return s3Error(err)
 }
 
-// like is what an object that replaces another keeps of it beside its bytes.
+// like is the properties that an object keeps when it replaces another.
 func (s *s3) like(ctx context.Context, name, tag string) (o minio.PutObjectOptions, err error) {
 	o.SendContentMd5 = true
 	if tag == "" {
@@ -148,7 +148,7 @@ func (s *s3) like(ctx context.Context, name, tag string) (o minio.PutObjectOptio
 	return o, nil
 }
 
-// on makes a write one of the state that has a tag; "": if there is no object of that name.
+// on makes a write conditional on the state with a tag; "": on there being no object of that name.
 func on(o minio.PutObjectOptions, tag string) minio.PutObjectOptions {
 	if tag == "" {
 		o.SetMatchETagExcept("*")

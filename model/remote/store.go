@@ -13,7 +13,7 @@ import (
 	"spandrel/model"
 )
 
-// store is a bucket as a document sees it: what was asked once is not asked again.
+// store is a bucket as a document sees it: answers are cached.
 type store struct {
 	ctx    context.Context
 	bucket bucket
@@ -24,14 +24,14 @@ type store struct {
 	trees []tree
 }
 
-// tree is all that is in a folder, and in those in it.
+// tree is everything in a folder and its sub-folders.
 type tree struct {
 	prefix string
 	files  map[string]model.Entry
 	dirs   map[string][]model.Entry // by prefix
 }
 
-// Of a folder mostListed entries are read; all that is in it and below at once where that is at most mostDeep files, which is two requests.
+// At most mostListed entries of a folder are read; everything in and below it at once if that is at most mostDeep files, which is two requests.
 const (
 	mostListed = model.MaxEntries
 	mostDeep   = 2000
@@ -57,7 +57,7 @@ func (s *store) List(dir string) ([]model.Entry, bool, error) {
 	return list, more, unreachable(err)
 }
 
-// list asks for entries, and orders them by name; what has no name of its own is left out.
+// list requests entries, and orders them by name; entries without a name of their own are dropped.
 func (s *store) list(prefix string, deep bool, most int) (list []model.Entry, more bool, err error) {
 	err = persist(s.ctx, func() (err error) { list, more, err = s.bucket.list(s.ctx, prefix, deep, most); return err })
 	list = slices.DeleteFunc(list, func(e model.Entry) bool { return !strings.HasPrefix(e.Name, prefix) || !fs.ValidPath(e.Name) })
@@ -65,7 +65,7 @@ func (s *store) list(prefix string, deep bool, most int) (list []model.Entry, mo
 	return list, more, err
 }
 
-// tree returns all that is known of a folder; nil where it has too much in it, or is not known and no one is to ask.
+// tree returns everything known about a folder; nil if there is too much in it, or it is not known and may not be requested.
 func (s *store) tree(prefix string, ask bool) (*tree, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (t *tree) fill(list []model.Entry) {
 	}
 }
 
-// listed is what a listing says of a file; known tells whether one says anything.
+// listed is what a listing says about a file; known tells whether one says anything.
 func (s *store) listed(name string) (e model.Entry, is, known bool) {
 	t, _ := s.tree(prefixOf(path.Dir(name)), false)
 	if t == nil {
@@ -170,7 +170,7 @@ func (s *store) Open(name string) (model.Reader, model.Stamp, error) {
 	return f, model.Stamp{Size: f.o.size, ModTime: f.o.time}, nil
 }
 
-// open reads the beginning of a file with its size: it is looked at anyway.
+// open reads the beginning of a file together with its size, because it is needed anyway.
 func (s *store) open(name string) (*file, error) {
 	first := make([]byte, blockSize)
 	var o object
@@ -199,7 +199,7 @@ func (s *store) open(name string) (*file, error) {
 	return f, nil
 }
 
-// Writable tells whether there is more than reading: web servers take nothing, nor does the hub.
+// Writable tells whether the store accepts files: web servers and the hub do not.
 func (s *store) Writable() bool {
 	switch s.bucket.(type) {
 	case *site, *hub:
@@ -208,7 +208,7 @@ func (s *store) Writable() bool {
 	return true
 }
 
-// Put writes a file. One that was opened must be in that state still.
+// Put writes a file. An opened one must still be in that state.
 func (s *store) Put(ctx context.Context, name string, u model.Upload) error {
 	tag := ""
 	if !u.Fresh {
@@ -230,7 +230,7 @@ func (s *store) Put(ctx context.Context, name string, u model.Upload) error {
 	return persist(ctx, func() error { return s.bucket.put(ctx, name, b, tag) })
 }
 
-// Now opens a file as it is now.
+// Now opens a file in its present state.
 func (s *store) Now(name string) (model.Reader, int64, error) {
 	f, err := s.open(name)
 	if err != nil {

@@ -23,7 +23,7 @@ func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.RoundTripper.RoundTrip(r)
 }
 
-// transport is that of every client: a server that is silent fails, so that another try can be made.
+// transport is that of every client: a silent server fails, so that the request can be repeated.
 var transport = counting{func() http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout, t.MaxIdleConnsPerHost = 30*time.Second, atOnce
@@ -44,7 +44,7 @@ func web(_ context.Context, u *url.URL) (bucket, string, error) {
 	return s, name, nil
 }
 
-// get asks for a part; n 0 asks for one byte, as what is signed for GET is refused to HEAD.
+// get requests a part; n 0 requests one byte, because an address signed for GET is refused for HEAD.
 func (s *site) get(ctx context.Context, name string, off, n int64, tag string) (io.ReadCloser, object, error) {
 	to := s.base
 	to.Path = "/" + name
@@ -60,7 +60,7 @@ func (s *site) get(ctx context.Context, name string, off, n int64, tag string) (
 	return s.part(r, off, tag)
 }
 
-// mostSkipped is how much of a file is read and dropped where a server sends no parts.
+// mostSkipped is how much of a file is read and dropped if a server does not support ranges.
 const mostSkipped = 64 << 20
 
 // part makes a request for a part of a file.
@@ -108,7 +108,7 @@ func (s *site) part(r *http.Request, off int64, tag string) (io.ReadCloser, obje
 	return a.Body, o, nil
 }
 
-// tagOf is the state of a file by the headers of an answer.
+// tagOf is the state of a file according to the headers of an answer.
 func tagOf(h http.Header) string {
 	if tag := h.Get("X-Goog-Generation"); tag != "" {
 		return tag
