@@ -14,7 +14,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// Files of object stores and web servers are opened by their addresses, and no more of them is read than is looked at.
+// Files in object stores and on web servers are opened by address, and only the parts that are looked at are read.
 
 // askAddress asks for an address and opens what it names.
 func (o *opener) askAddress() {
@@ -28,7 +28,7 @@ func (o *opener) askAddress() {
 	})
 }
 
-// absolute is a path from the root on; an address stays what it is.
+// absolute is the absolute form of a path; an address is returned unchanged.
 func absolute(path string) string {
 	if remote.Is(path) {
 		return path
@@ -39,7 +39,7 @@ func absolute(path string) string {
 	return path
 }
 
-// opened opens a document of the disk, or of an address.
+// opened opens a document on disk, or at an address.
 func opened(ctx context.Context, path string, formats []*model.Format, force *model.Format) (*model.Document, error) {
 	if remote.Is(path) {
 		return remote.Open(ctx, path, formats, force)
@@ -47,7 +47,7 @@ func opened(ctx context.Context, path string, formats []*model.Format, force *mo
 	return model.Open(ctx, path, formats, force)
 }
 
-// askUpload says which objects of a store will be written, and writes them. What is read afterwards is what the store has then.
+// askUpload says which objects of a store will be written, and writes them. Afterwards the new objects are read.
 func (s *saver) askUpload(d *tab, o model.SaveOptions, list []model.Saved) {
 	var lines []string
 	for _, f := range list {
@@ -63,7 +63,7 @@ func (s *saver) askUpload(d *tab, o model.SaveOptions, list []model.Saved) {
 	})
 }
 
-// readable tells why a file or an address cannot be read; nil: it can.
+// readable is an error if a file or an address cannot be read.
 func readable(ctx context.Context, path string) error {
 	if !remote.Is(path) {
 		f, err := os.Open(path)
@@ -79,7 +79,7 @@ func readable(ctx context.Context, path string) error {
 	return err
 }
 
-// traffic is what was asked of stores, for the line below everything; "" where the document is of the disk.
+// traffic is the number of requests and bytes for the status bar; "" if the document is on disk.
 func traffic(d *tab) string {
 	if !d.Model.Remote() {
 		return ""

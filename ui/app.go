@@ -1,9 +1,9 @@
-// Package ui is the window: panes over one document, linked by one selection. It knows formats only as model.Format values and touches files
+// Package ui is the window: panes over one document, linked by one selection. It knows formats only as model.Format values and accesses files
 // only through package model.
 //
-// The panes are packages of their own (bytes, table, tree, problems, facts, compare), which know the document (doc) and what they are made with
-// (kit), and not each other. This package puts them together: the workbench owns what is open, a tab is a document with its panes, the frame
-// lays them out. The commands, saving, the preferences and the start page are here too.
+// The panes are packages of their own (bytes, table, tree, problems, facts, compare), which know the document (doc) and their widgets
+// (kit), but not each other. This package combines them: the workbench owns what is open, a tab is a document with its panes, the frame
+// lays them out. Commands, saving, preferences and the start page are here too.
 package ui
 
 import (
@@ -60,14 +60,14 @@ func Run(formats []*model.Format, version string, paths []string) {
 	win.ShowAndRun()
 }
 
-// ownThread has Go run a thread more than work takes: the window's, which otherwise waits until work that fills all of them makes room.
+// ownThread makes Go run one thread more than workers use: for the window, which would otherwise wait until a worker yields.
 func ownThread() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.NumCPU() + 1)
 	}
 }
 
-// furnish puts menus and documents into the window: the first file is read while the rest is made.
+// furnish adds menus and documents to the window: the first file is read while the rest is built.
 func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 	wb.build()
 	wb.coming = len(paths) > 0
@@ -97,7 +97,7 @@ func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string)
 	welcome(wb, win)
 }
 
-// build makes what stands around the documents.
+// build makes everything around the documents.
 func (wb *Workbench) build() {
 	wb.menus.take(commandList(wb.menus))
 	wb.status = newStatusBar(wb)
@@ -121,14 +121,14 @@ func (wb *Workbench) build() {
 	wb.body = container.NewStack()
 }
 
-// tidyTime is how long after the last document was opened or closed memory goes back to the system: what that took for a moment, and fonts that
-// were parsed. Fyne forgets later, and only behind something that was drawn, what it drew of a document that is closed; that goes back then.
+// tidyTime is how long after the last document was opened or closed memory is returned to the system: temporary memory, and parsed
+// fonts. Fyne drops what it drew of a closed document later, and only after drawing something else; that memory is returned then.
 const (
 	tidyTime    = 2 * time.Second
 	fyneForgets = 13 * time.Second
 )
 
-// tidier returns what is called when a document was opened or closed: it tidies up once nothing of the kind happens any more.
+// tidier returns a function to call when a document was opened or closed: it tidies up once things have calmed down.
 func (wb *Workbench) tidier() func() {
 	soon := time.AfterFunc(tidyTime, func() {
 		wb.Post(func() { wb.status.object.Refresh() })
@@ -141,7 +141,7 @@ func (wb *Workbench) tidier() func() {
 	}
 }
 
-// tabMenu is what can be done with the document of a tab.
+// tabMenu is the menu of a document's tab.
 func (wb *Workbench) tabMenu(t *container.TabItem) *fyne.Menu {
 	d := wb.docOf(t)
 	if d == nil {
@@ -160,7 +160,7 @@ func (wb *Workbench) content() fyne.CanvasObject {
 	return container.New(guard.Layout(&resizing{all: layout.NewStackLayout(), then: func() { wb.Post(wb.Shell.Arrange) }}), all)
 }
 
-// resizing is a layout that tells when what it arranges has another size.
+// resizing is a layout that reports changes of size.
 type resizing struct {
 	all  fyne.Layout
 	then func()
@@ -178,7 +178,7 @@ func (r *resizing) Layout(list []fyne.CanvasObject, size fyne.Size) {
 
 func (r *resizing) MinSize(list []fyne.CanvasObject) fyne.Size { return r.all.MinSize(list) }
 
-// stepTab shows the document behind the current one, or before it, in the order of the tabs.
+// stepTab shows the next document in the order of the tabs, or the previous one.
 func (wb *Workbench) stepTab(by int) {
 	if wb.tabs == nil || len(wb.tabs.Items) < 2 {
 		return
@@ -187,7 +187,7 @@ func (wb *Workbench) stepTab(by int) {
 	wb.tabs.SelectIndex((wb.tabs.SelectedIndex() + by + n) % n)
 }
 
-// dropped opens files and folders that were dropped on the window. The position that Fyne gives is wrong, so it is not used.
+// dropped opens files and folders dropped on the window. The position that Fyne reports is wrong, so it is not used.
 func (o *opener) dropped(_ fyne.Position, files []fyne.URI) {
 	var paths []string
 	for _, f := range files {

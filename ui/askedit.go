@@ -30,13 +30,13 @@ func (wb *Workbench) askFill(d *tab) {
 	})
 }
 
-// offered is an edit that the format offers of a span.
+// offered is an edit that the format offers for a span.
 type offered struct {
 	*model.Action
 	span *model.Span
 }
 
-// actionsAt lists the edits that the format offers of a span, and then those of what it lies in: each of the innermost that has it.
+// actionsAt lists the edits that the format offers for a span and for the spans that contain it; each for the innermost one.
 func actionsAt(d *tab, s *model.Span) (list []offered) {
 	seen := map[*model.Action]bool{}
 	for ; s != nil; s = s.Parent() {
@@ -49,7 +49,7 @@ func actionsAt(d *tab, s *model.Span) (list []offered) {
 	return list
 }
 
-// askAction offers the structural edits of what is selected, and of what it lies in.
+// askAction offers the structural edits of the selection and what contains it.
 func (wb *Workbench) askAction(d *tab) {
 	if d.Model.Format == nil {
 		return
@@ -70,7 +70,7 @@ func (wb *Workbench) askAction(d *tab) {
 	wb.Pick("Structural edits of "+titleOf(d, d.Sel.Now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
 }
 
-// titleOf names a span: the whole by the document.
+// titleOf names a span; the whole document by its name.
 func titleOf(d *tab, s *model.Span) string {
 	if s.Parent() == nil {
 		return d.TabName()

@@ -24,14 +24,14 @@ import (
 	"spandrel/ui/rows"
 )
 
-// dataset is a row of a catalogue, as `spandrel catalogue --json` prints it.
+// dataset is a row of a catalogue, as printed by `spandrel catalogue --json`.
 type dataset struct {
 	Document, Format, Version, Shape, State, Modified string
 	Rows, Columns, Size                               *int64 // nil: not known
 	Causes                                            []string
 }
 
-// catalogue is a tab that lists the datasets below a folder, and how well each is. A row opens its dataset.
+// catalogue is a tab that lists the datasets below a folder with their condition. A row opens its dataset.
 type catalogue struct {
 	rows.Grid
 	wb          *Workbench
@@ -45,7 +45,7 @@ type catalogue struct {
 	cancel      kit.Running // nil: all are found
 }
 
-// catalogueColumns are the columns, how each compares two rows, and its texts.
+// catalogueColumns are the columns, each with its order and its texts.
 var catalogueColumns = []struct {
 	rows.Column
 	cell    func(c *catalogue, d *dataset) rows.Cell
@@ -72,7 +72,7 @@ var catalogueColumns = []struct {
 		func(a, b *dataset) int { return slices.Compare(a.Causes, b.Causes) }},
 }
 
-// markOf is how bad a state is.
+// markOf is the severity of a condition.
 var markOf = map[string]model.Severity{"unknown": model.Note, "warnings": model.Warning, "damaged": model.Error, "unreadable": model.Error}
 
 func known(n *int64) int64 {
@@ -89,7 +89,7 @@ func counted(n *int64) rows.Cell {
 	return rows.Cell{Text: model.Thousands(*n), Right: true}
 }
 
-// catalogue lists the datasets below a folder in a tab.
+// catalogue lists the datasets below a folder in a new tab.
 func (wb *Workbench) catalogue(folder string) {
 	folder = absolute(folder)
 	if i := slices.IndexFunc(wb.catalogues, func(c *catalogue) bool { return c.folder == folder }); i >= 0 {
@@ -119,7 +119,7 @@ func (wb *Workbench) catalogue(folder string) {
 	c.find()
 }
 
-// find looks for the datasets, and lists each as it is found.
+// find looks for datasets and lists each when it is found.
 func (c *catalogue) find() {
 	var said bytes.Buffer
 	jobs := strconv.Itoa(max(1, runtime.NumCPU()/2)) // a dataset that is opened meanwhile is read as well
@@ -138,7 +138,7 @@ func (c *catalogue) find() {
 	c.list()
 }
 
-// lines is written lines, and hands each on.
+// lines passes on complete lines.
 type lines struct {
 	rest []byte
 	take func(line []byte)
@@ -156,7 +156,7 @@ func (l *lines) Write(b []byte) (int, error) {
 	}
 }
 
-// found takes a row from where it is found.
+// found receives a row from the search.
 func (c *catalogue) found(line []byte) {
 	d := &dataset{}
 	if json.Unmarshal(line, d) != nil || d.Document == "" {
@@ -169,7 +169,7 @@ func (c *catalogue) found(line []byte) {
 	})
 }
 
-// list shows the rows that have all of the words, in order. The row that is chosen stays it.
+// list shows the rows that contain all of the words, in order. The selected row stays selected.
 func (c *catalogue) list() {
 	var was *dataset
 	if c.Current >= 0 && c.Current < c.Count() {
@@ -202,7 +202,7 @@ func (c *catalogue) list() {
 	c.View.Update()
 }
 
-// summary says how many datasets there are, and how many of them are not well.
+// summary says how many datasets there are, and how many have problems.
 func (c *catalogue) summary() string {
 	states := map[string]int64{}
 	for _, d := range c.all {
@@ -220,7 +220,7 @@ func (c *catalogue) summary() string {
 	return text
 }
 
-// name is where a dataset is, from the folder on.
+// name is the path of a dataset relative to the folder.
 func (c *catalogue) name(d *dataset) string {
 	if name, err := filepath.Rel(c.folder, d.Document); err == nil {
 		return name
@@ -228,7 +228,7 @@ func (c *catalogue) name(d *dataset) string {
 	return d.Document
 }
 
-// end takes the tab away.
+// end closes the tab.
 func (c *catalogue) end() {
 	c.cancel.Stop()
 	c.wb.catalogues = slices.DeleteFunc(c.wb.catalogues, func(o *catalogue) bool { return o == c })
@@ -238,7 +238,7 @@ func (c *catalogue) end() {
 	c.wb.changed()
 }
 
-// catalogueOf returns the catalogue of a tab; nil where it is a document.
+// catalogueOf returns the catalogue in a tab; nil if it contains a document.
 func (wb *Workbench) catalogueOf(t *container.TabItem) *catalogue {
 	if i := slices.IndexFunc(wb.catalogues, func(c *catalogue) bool { return c.item == t }); i >= 0 {
 		return wb.catalogues[i]
@@ -246,7 +246,7 @@ func (wb *Workbench) catalogueOf(t *container.TabItem) *catalogue {
 	return nil
 }
 
-// closeShown closes the tab that is shown.
+// closeShown closes the current tab.
 func (wb *Workbench) closeShown(d *tab) {
 	switch c := wb.catalogueOf(wb.tabs.Selected()); {
 	case c != nil:

@@ -13,7 +13,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// isDirty tells whether there is something to save, what is being typed or worked out included.
+// isDirty tells whether there is something to save, including text being typed and edits being computed.
 func isDirty(d *tab) bool {
 	return d.Editor.Dirty || d.Editor.Busy || d.table.Editor.Ref != nil || d.info.Value.Typing()
 }
@@ -24,7 +24,7 @@ func hasFormat(d *tab) bool { return d.Model.Format != nil }
 
 func hasProblems(d *tab) bool { return d.Model.Format != nil && len(d.Found.All) > 0 }
 
-// canProtect tells whether a document is of the disk, as it is there.
+// canProtect tells whether a document is stored on disk in its present state.
 func canProtect(d *tab) bool { return !d.Model.InMemory() && !isDirty(d) && !d.Editor.Saving }
 
 // commandList are all commands, in the order of the menus.
@@ -138,7 +138,7 @@ func layoutCommand(name, label string, key fyne.KeyName, p panes) *command {
 		on: func(d *tab) bool { return d != nil && d.frame.show == p }}
 }
 
-// paneCommand is the command that shows a pane, or closes it.
+// paneCommand is the command that shows or closes a pane.
 func paneCommand(name string, p panes) *command {
 	return &command{name: name, menu: "View", label: "Pane: " + paneNames[p], run: func(d *tab) { d.frame.toggle(p) },
 		on: func(d *tab) bool { return d != nil && d.frame.show&p != 0 }}
@@ -213,7 +213,7 @@ func helpCommands(m *menus) []*command {
 	}
 }
 
-// Which advice a command follows: the menu and the palette have one for each kind.
+// The advice that a command follows: the menu and the palette have one command for each kind.
 func isLocate(a doc.Advice) bool  { return strings.HasPrefix(a.Label, "Locate ") }
 func isReplace(a doc.Advice) bool { return a.Label == doc.ReplaceText }
 func isGuesses(a doc.Advice) bool { return a.Guess }

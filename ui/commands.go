@@ -12,8 +12,8 @@ import (
 	"spandrel/ui/rows"
 )
 
-// command is something that can be asked for: from a menu, with a key, from the palette, by its name from a script of the tests. It runs only
-// where it can.
+// command can be run from a menu, with a key, from the palette, or by name from a test script. It runs only
+// if it can.
 type command struct {
 	name  string // by which invoke finds it
 	menu  string // the menu it is in
@@ -29,7 +29,7 @@ type command struct {
 	run   func(d *tab)      // the document is nil only where the command needs none
 }
 
-// tip says what a command does and which keys do it.
+// tip describes a command and its keys.
 func (m *menus) tip(name string) string {
 	for _, c := range m.commands {
 		if c.name == name {
@@ -47,7 +47,7 @@ func (c *command) able(d *tab) bool {
 	return c.can == nil || c.can(d)
 }
 
-// chord is a key with what is held.
+// chord is a key with modifiers.
 type chord struct {
 	key fyne.KeyName
 	mod fyne.KeyModifier
@@ -59,7 +59,7 @@ const (
 	alt   = fyne.KeyModifierAlt
 )
 
-// separator is a line between commands of a menu.
+// separator is a line between commands in a menu.
 func separator(menu string) *command { return &command{menu: menu} }
 
 // menus are the commands, by menu, key and name.
@@ -71,13 +71,13 @@ type menus struct {
 	canvas   fyne.Canvas
 }
 
-// take makes commands those of the menus, in their order, with the keys that the user chose.
+// take sets the commands, in their order, with the keys that the user chose.
 func (m *menus) take(list []*command) {
 	m.commands = list
 	m.choose()
 }
 
-// run carries out a command by its name.
+// run runs a command by name.
 func (m *menus) run(name string) {
 	for _, c := range m.commands {
 		if c.name == name && name != "" {
@@ -86,7 +86,7 @@ func (m *menus) run(name string) {
 	}
 }
 
-// invoke carries the command out where it would do something; not while a dialog is open, where its keys are those of what has the keyboard.
+// invoke runs the command if it would do something; not while a dialog is open, in which keys belong to the focused widget.
 func (c *command) invoke(wb *Workbench) {
 	if wb.Shell.Modal() {
 		return
@@ -103,11 +103,11 @@ func (c *command) invoke(wb *Workbench) {
 	})
 }
 
-// title is the label without what only says that a question follows.
+// title is the label without the ellipsis.
 func (c *command) title() string { return strings.TrimSuffix(c.label, "…") }
 
-// showKeysIn puts the keys of commands behind their labels, one below the other. Where menus belong to the system, it shows them;
-// Fyne's own would draw them too dim to be read.
+// showKeysIn shows the keys of commands after their labels, aligned. A menu of the system shows them itself;
+// Fyne's own display would be too dim to read.
 func (m *menus) showKeysIn(list []*fyne.Menu) {
 	width := func(s string) float32 {
 		return fyne.MeasureText(s, theme.TextSize(), fyne.TextStyle{}).Width
@@ -128,10 +128,10 @@ func (m *menus) showKeysIn(list []*fyne.Menu) {
 	}
 }
 
-// menuEnd is room behind the keys in menus: spaces come out a little wider than they are measured.
+// menuEnd is space after the keys in menus: spaces are drawn a little wider than they are measured.
 const menuEnd = "    "
 
-// bar makes the menu of the window.
+// bar makes the menu bar of the window.
 func (m *menus) bar() *fyne.MainMenu {
 	var list []*fyne.Menu
 	for _, c := range m.commands {
@@ -153,7 +153,7 @@ func (m *menus) bar() *fyne.MainMenu {
 	return m.shown
 }
 
-// changed shows which commands would do something now, and what is on.
+// changed updates which commands are enabled, and which are on.
 func (m *menus) changed() {
 	d, differs := m.wb.current, false
 	for _, c := range m.commands {
@@ -173,7 +173,7 @@ func (m *menus) changed() {
 	}
 }
 
-// open opens a menu of the bar by its number: by keyboard, as a click on it would.
+// open opens a menu of the bar by index from the keyboard, as a click would.
 func (m *menus) open(i int) {
 	bar, ok := m.canvas.(interface{ ToggleMenu() })
 	if !ok || m.wb.Shell.Modal() {
@@ -185,7 +185,7 @@ func (m *menus) open(i int) {
 	}
 }
 
-// shortcut is the keys as Fyne reports them: some pairs have names of their own.
+// shortcut is the keys as Fyne reports them: some combinations have names of their own.
 func (c *command) shortcut() fyne.Shortcut { return c.chord().shortcut() }
 
 func (k chord) shortcut() fyne.Shortcut {
@@ -208,7 +208,7 @@ func (m *menus) place(win fyne.Window) {
 	m.addShortcuts(win.Canvas())
 }
 
-// addShortcuts gives a window the keys of all commands. A chord asks when it is pressed whose it is: that may change.
+// addShortcuts gives a window the keys of all commands. Which command a chord belongs to is looked up when it is pressed, because that may change.
 func (m *menus) addShortcuts(at fyne.Canvas) {
 	m.canvas = at
 	for i, menu := range m.shown.Items { // Alt and the first letter of a menu
@@ -223,7 +223,7 @@ func (m *menus) addShortcuts(at fyne.Canvas) {
 	}
 }
 
-// press carries out the command of a chord, and tells whether there is one.
+// press runs the command of a chord, and tells whether there is one.
 func (m *menus) press(k chord) bool {
 	c := m.has(k)
 	if c != nil {
@@ -232,7 +232,7 @@ func (m *menus) press(k chord) bool {
 	return c != nil
 }
 
-// typedKey handles the keys that no focused widget takes.
+// typedKey handles keys that no focused widget takes.
 func (m *menus) typedKey(e *fyne.KeyEvent) {
 	guard.Do("the key "+string(e.Name), func() { m.keyTyped(e) })
 }
@@ -260,7 +260,7 @@ func (m *menus) keyTyped(e *fyne.KeyEvent) {
 // askCommand is the command palette.
 func (m *menus) askCommand() { m.pick("Commands", func(c *command) { c.invoke(m.wb) }) }
 
-// pick lists the commands with their keys, and does something with the one that is chosen.
+// pick lists the commands with their keys, and calls do with the chosen one.
 func (m *menus) pick(title string, do func(*command)) {
 	var lines []string
 	var list []*command

@@ -15,7 +15,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// defects tells of panics that ended an action and not the program, and writes them where a report of them can be made from.
+// defects reports panics that ended an action but not the program, and logs them for bug reports.
 type defects struct {
 	wb   *Workbench
 	log  string    // the file that they are added to; "" for none
@@ -26,7 +26,7 @@ type defects struct {
 	told map[string]time.Time // when, of what was being done
 }
 
-// Of one start so many defects are logged, into a file that is begun again when it is so long.
+// The number of defects logged per run, and the size at which the log file is started anew.
 const (
 	mostDefects = 100
 	longestLog  = 1 << 20
@@ -37,12 +37,12 @@ func newDefects(wb *Workbench) *defects {
 	return &defects{wb: wb, also: os.Stderr, seen: map[string]bool{}, told: map[string]time.Time{}}
 }
 
-// guarded hands functions on so that a panic in one of them ends that one alone.
+// guarded wraps posted functions so that a panic in one of them ends only that one.
 func guarded(post func(func())) func(func()) {
 	return func(f func()) { post(func() { guard.Do("showing the result of background work", f) }) }
 }
 
-// caught logs a defect, has the unsaved edits written at once, and tells the user, from whatever goroutine.
+// caught logs a defect, writes unsaved edits at once, and tells the user, from any goroutine.
 func (x *defects) caught(what string, err error) {
 	var defect *model.Defect
 	if !errors.As(err, &defect) { // a file that shrank below what is shown
@@ -65,7 +65,7 @@ func (x *defects) caught(what string, err error) {
 	})
 }
 
-// tells tells whether the user is to be told of a defect. What is drawn fails with each frame, and telling of it draws one more.
+// tells decides whether to tell the user about a defect. A failing draw repeats with every frame, and telling about it draws again.
 func (x *defects) tells(what string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -76,7 +76,7 @@ func (x *defects) tells(what string) bool {
 	return true
 }
 
-// note logs a defect that is a new one.
+// note logs a new defect.
 func (x *defects) note(what string, defect *model.Defect) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -103,7 +103,7 @@ func (x *defects) note(what string, defect *model.Defect) {
 	}
 }
 
-// logged logs the defect that ended a job, of which the job's owner tells.
+// logged logs the defect that ended a job; the owner of the job tells the user.
 func (x *defects) logged(title string, err error) {
 	if defect := (*model.Defect)(nil); errors.As(err, &defect) {
 		x.note(title, defect)

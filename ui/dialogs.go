@@ -17,20 +17,20 @@ import (
 	"spandrel/ui/kit"
 )
 
-// opener opens files: asked for, dropped, recent.
+// opener opens files: chosen, dropped, or recent.
 type opener struct{ wb *Workbench }
 
 // show opens a file or folder in a tab of its own, or shows the tab that it has.
 func (o *opener) show(path string) { o.open(path, nil) }
 
-// all opens files and folders in tabs of that order, and shows the last: those between are drawn when someone looks at them.
+// all opens files and folders in tabs, in order, and shows the last: the others are drawn when someone looks at them.
 func (o *opener) all(paths []string) {
 	if len(paths) > 0 {
 		o.oneOf(paths[0], len(paths) > 1, func(*tab) { o.all(paths[1:]) })
 	}
 }
 
-// first is all, and calls then when the first of the paths was opened, or could not be.
+// first is all, and calls then when the first of the paths has been opened, or could not be.
 func (o *opener) first(paths []string, then func()) {
 	if len(paths) > 0 {
 		o.open(paths[0], func(*tab) {
@@ -40,10 +40,10 @@ func (o *opener) first(paths []string, then func()) {
 	}
 }
 
-// open opens a path and calls then in any case: with nil when that failed.
+// open opens a path and then calls then in any case, with nil after a failure.
 func (o *opener) open(path string, then func(*tab)) { o.oneOf(path, false, then) }
 
-// oneOf is open; with behind the document that is shown stays so.
+// oneOf is open; with behind the current document stays in front.
 func (o *opener) oneOf(path string, behind bool, then func(*tab)) {
 	path = absolute(path)
 	for _, d := range o.wb.docs {
@@ -60,7 +60,7 @@ func (o *opener) oneOf(path string, behind bool, then func(*tab)) {
 	o.read(path, nil, behind, then)
 }
 
-// openAs opens a path in a tab of its own, as a file of a format; nil: of the one that it is.
+// openAs opens a path in a tab of its own, as a file of a format; nil: detected.
 func (o *opener) openAs(path string, force *model.Format, then func(*tab)) {
 	o.read(path, force, false, then)
 }
@@ -92,7 +92,7 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 		}})
 }
 
-// readOr opens a path, or returns the names of the files in it that may be meant: with an error where it is no document itself.
+// readOr opens a path, or returns the names of files in it that may be meant, with an error if it is no document itself.
 func readOr(ctx context.Context, path string, formats []*model.Format, force *model.Format) (any, error) {
 	m, err := opened(ctx, path, formats, force)
 	if err != nil {
@@ -109,7 +109,7 @@ func readOr(ctx context.Context, path string, formats []*model.Format, force *mo
 	return m, nil
 }
 
-// refused tells why something was not opened. Of a folder, a file in it or below it can be.
+// refused tells why something was not opened. For a folder, it offers the files in it or below it.
 func (o *opener) refused(path string, err error) {
 	what := "Cannot open " + filepath.Base(path)
 	if info, failed := os.Stat(path); failed != nil || !info.IsDir() || errors.Is(err, context.Canceled) {
@@ -127,7 +127,7 @@ func (o *opener) refused(path string, err error) {
 // askFile asks for a file and opens it.
 func (o *opener) askFile() { o.askIn(o.folder(), kindsOf(o.wb.formats)) }
 
-// askIn is askFile from a folder on, for files of the first kind unless another is chosen.
+// askIn is askFile from a folder on, for files of the first kind unless the user picks another.
 func (o *opener) askIn(dir string, kinds []askpath.Kind) {
 	browse := func() (string, error) { return askpath.File(dir, "Open a file", kinds) }
 	o.wb.Choose(browse, o.show, o.fileHere)
@@ -147,7 +147,7 @@ func (o *opener) fileHere() {
 	}, askHere)
 }
 
-// regular keeps pipes, devices and what a kernel makes up out of Fyne's dialog, which reads every file that it lists: to read one may wait for ever.
+// regular hides pipes, devices and virtual files from Fyne's dialog, which reads every file it lists: reading one might block for ever.
 type regular struct{}
 
 func (regular) Matches(u fyne.URI) bool {
@@ -172,7 +172,7 @@ func (o *opener) folderHere(then func(path string)) {
 	}, askHere)
 }
 
-// folder is where files are asked for: beside the current one, or where one was opened last.
+// folder is where file dialogs start: beside the current document, or where one was opened last.
 func (o *opener) folder() string {
 	if d := o.wb.current; d != nil && !d.Model.Remote() {
 		return filepath.Dir(d.Model.Path)
@@ -184,7 +184,7 @@ func (o *opener) folder() string {
 	return home
 }
 
-// kindsOf returns the kinds of files that a dialog can show alone: all that are known, those of each format, and all that there are.
+// kindsOf returns the kinds of files that a dialog can list: all known ones, those of each format, and all files.
 func kindsOf(formats []*model.Format) []askpath.Kind {
 	known := askpath.Kind{Name: "All known files"}
 	kinds := []askpath.Kind{known}
@@ -204,7 +204,7 @@ func kindsOf(formats []*model.Format) []askpath.Kind {
 	return append(kinds, askpath.Kind{Name: "All files"})
 }
 
-// askRecent offers the files that were opened before.
+// askRecent offers the recently opened files.
 func (o *opener) askRecent() {
 	list := o.wb.App.Preferences().StringList("recent")
 	if len(list) == 0 {
@@ -214,7 +214,7 @@ func (o *opener) askRecent() {
 	o.wb.Pick("Open recent", list, func(i int) { o.show(list[i]) })
 }
 
-// askFormat opens the document's file again as one of a format that the user knows better than the program.
+// askFormat opens the document's file again as another format, chosen by the user.
 func (o *opener) askFormat(d *tab) {
 	var names []string
 	for _, f := range o.wb.formats {
@@ -225,5 +225,5 @@ func (o *opener) askFormat(d *tab) {
 	})
 }
 
-// askHere is how large Fyne's own dialogs are, which come where the system has none.
+// askHere is the size of Fyne's own dialogs, which are used if the system has none.
 var askHere = fyne.NewSize(900, 600)

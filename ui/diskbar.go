@@ -24,8 +24,8 @@ type diskState struct {
 	state string // changes when the disk does
 }
 
-// diskBar lies above the panes when another program changed a file of the document: what was read stays on the screen, bytes that
-// are gone are hatched, and the user says what to do.
+// diskBar is above the panes if another program changed a file of the document: what was read stays on the screen, bytes that
+// are gone are hatched, and the user decides.
 type diskBar struct {
 	d      *tab
 	text   *widget.Label
@@ -68,7 +68,7 @@ func (b *diskBar) show(on bool) {
 	b.d.frame.relayout()
 }
 
-// tell shows a state of the disk, or that the disk holds what the document was read from.
+// tell shows a state of the disk, or hides the bar if nothing has changed.
 func (b *diskBar) tell(s diskState) {
 	if s.state == b.state {
 		return
@@ -84,7 +84,7 @@ func (b *diskBar) tell(s diskState) {
 	b.d.Opened() // what is gone is shown as such
 }
 
-// changedBehind says for a plan to save that another program changed files meanwhile.
+// changedBehind says for a save plan that another program has changed files meanwhile.
 func (b *diskBar) changedBehind() string {
 	if b.state == "" {
 		return ""
@@ -92,8 +92,8 @@ func (b *diskBar) changedBehind() string {
 	return "\n\n▲ " + b.text.Text
 }
 
-// lookAtDisk looks whether other programs changed open files: when a folder of theirs changes, and when the window comes to the
-// front.
+// lookAtDisk checks whether other programs changed open files: when one of their folders changes, and when the window gets the
+// focus.
 func (r *reloader) lookAtDisk() {
 	for _, d := range r.wb.documents() {
 		r.look(d)
@@ -146,7 +146,7 @@ func diskStateOf(doc *model.Document) diskState {
 	return s
 }
 
-// compareDisk opens what the disk holds now beside a document, and lists how the document differs from it.
+// compareDisk opens the present state on disk beside a document, and lists the differences.
 func (r *reloader) compareDisk(d *tab) {
 	r.wb.files.openAs(d.Model.Path, d.Model.Format, func(other *tab) {
 		if other != nil {

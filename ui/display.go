@@ -6,7 +6,7 @@ import (
 	"runtime"
 )
 
-// NoDisplay returns why no window can be opened here, as a sentence that says what to do; "" where nothing speaks against it.
+// NoDisplay returns why no window can be opened here, as a sentence that says what to do; "" if one can.
 func NoDisplay() string {
 	if runtime.GOOS != "linux" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "" {
 		return ""

@@ -14,10 +14,10 @@ import (
 	"spandrel/ui/kit"
 )
 
-// maxMessage is how much of what is copied is searched for messages.
+// maxMessage is how much of the clipboard is searched for messages.
 const maxMessage = 1 << 20
 
-// explain says what the messages of readers mean that are in the clipboard, alone or in a stack trace, and leads to the first problem of the
+// explain says what the messages of readers in the clipboard mean, alone or in a stack trace, and goes to the first problem of the
 // document that one of them is about.
 func (wb *Workbench) explain(d *tab) {
 	text := wb.App.Clipboard().Content()

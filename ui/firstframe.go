@@ -12,21 +12,21 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// firstFrame watches for the first frame of the window: on a display without OpenGL the program would run on without a window.
+// firstFrame watches for the first frame of the window: without OpenGL the program would keep running without a window.
 type firstFrame struct {
 	post  func(func())
 	begin func() // called while it is painted; may be nil
 	drawn atomic.Bool
 }
 
-// A loop that came round so often, not faster than that, drew no frame and will not. Time alone would not tell: a busy machine may
-// take long for one turn.
+// An event loop that has turned so often, and not faster than that, without drawing a frame will not draw one. Time alone is not enough: on a busy machine
+// one turn may take long.
 const (
 	frameTurns = 20
 	frameTurn  = 500 * time.Millisecond
 )
 
-// pixel is a single clear pixel that has to be in the window.
+// pixel is a transparent pixel that must be in the window.
 func (f *firstFrame) pixel() fyne.CanvasObject {
 	clear := image.NewRGBA(image.Rect(0, 0, 1, 1))
 	p := canvas.NewRaster(func(_, _ int) image.Image {
@@ -39,7 +39,7 @@ func (f *firstFrame) pixel() fyne.CanvasObject {
 	return container.NewWithoutLayout(p)
 }
 
-// watch ends the program with status 2 when the loop of the window turns and draws nothing.
+// watch ends the program with status 2 if the event loop runs and draws nothing.
 func (f *firstFrame) watch(log io.Writer, exit func(int), turn time.Duration) {
 	for range frameTurns {
 		turned := make(chan bool)

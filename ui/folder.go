@@ -10,10 +10,10 @@ import (
 	"spandrel/ui/paint"
 )
 
-// filesMost is how many files of a folder are offered at most.
+// filesMost is how many files of a folder are offered.
 const filesMost = 1000
 
-// filesIn returns the files of a folder that are of a known format by their names, in order.
+// filesIn returns the files of a folder whose names belong to a known format, in order.
 func filesIn(folder string, formats []*model.Format) (names []string) {
 	list, err := os.ReadDir(folder)
 	if err != nil {
@@ -30,8 +30,8 @@ func filesIn(folder string, formats []*model.Format) (names []string) {
 	return names
 }
 
-// mainsIn returns the files of a folder of which each may be meant: those like the main file of the document that the folder was opened as, such as
-// indexes of several sets of shards. None where there is no other, or where the files of that kind are parts of the document.
+// mainsIn returns the files of a folder that may each be meant: those like the main file of the document that the folder was opened as, such as
+// indexes of several sets of shards. None if there is no other, or if the files of that kind are parts of the document.
 func mainsIn(folder string, m *model.Document) []string {
 	if m.Format == nil {
 		return nil
@@ -43,7 +43,7 @@ func mainsIn(folder string, m *model.Document) []string {
 	return names
 }
 
-// openIn opens the only file of a folder that may be a document where the folder is none as a whole; of several it shows the catalogue. It tells
+// openIn opens the only file of a folder that may be a document, if the folder as a whole is none; for several files it shows the catalogue. It tells
 // whether there was any.
 func (o *opener) openIn(folder string, names []string, then func(*tab)) bool {
 	switch len(names) {

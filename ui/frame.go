@@ -28,7 +28,7 @@ type frame struct {
 	before panes // what was shown before the lower panes were alone; 0: they are not
 }
 
-// panes are panes of a document that are shown.
+// panes is a set of visible panes.
 type panes uint8
 
 const (
@@ -42,10 +42,10 @@ const (
 	layoutBoth  = paneTree | paneBytes | paneLower | paneDetails
 )
 
-// prefPanes is which panes are shown, as someone chose; 0: no one did, and each document is shown as suits it.
+// prefPanes is the user's choice of visible panes; 0: none, and each document is shown as suits it.
 const prefPanes = "panes"
 
-// layout arranges the panes of a document. The places of the splitters are those of the last time.
+// layout arranges the panes of a document, with the splitters where they were last.
 func (f *frame) layout() fyne.CanvasObject {
 	lower := f.d.Lower
 	lower.Lay(
@@ -93,7 +93,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	return f.whole
 }
 
-// placesIn is where the splitters are in a window of a width, before anybody moves them.
+// placesIn is the default places of the splitters in a window of a given width.
 func placesIn(width float32) []float64 {
 	switch {
 	case width < 900: // a label and what it says beside each other
@@ -106,7 +106,7 @@ func placesIn(width float32) []float64 {
 	return []float64{0.235, 0.661, 0.62} // rows of 20 bytes, and numbers of 20 digits side by side
 }
 
-// placing lays the panes out; in a window of another width, with the splitters where they are in such a one, unless someone moved them.
+// placing lays the panes out; when the width of the window changes, it sets the default splitter places unless the user has moved them.
 type placing struct{ f *frame }
 
 func (p placing) MinSize(all []fyne.CanvasObject) fyne.Size {
@@ -129,8 +129,8 @@ func (f *frame) relayout() {
 	}
 }
 
-// suited are the panes that a document is shown with at first: those that someone chose or, of one that is in order and has tables, its data; of
-// others the bytes too.
+// suited are the panes that a document is first shown with: the user's choice or, for an intact document with tables, its data; for
+// others the bytes as well.
 func (f *frame) suited() panes {
 	if chosen := panes(f.d.Window.App.Preferences().Int(prefPanes)); chosen != 0 {
 		return chosen
@@ -141,14 +141,14 @@ func (f *frame) suited() panes {
 	return layoutData
 }
 
-// suit shows the bytes of a document that turned out to have no tables.
+// suit shows the bytes of a document that turns out to have no tables.
 func (f *frame) suit(tables int) {
 	if tables == 0 && f.show == layoutData && f.d.Window.App.Preferences().Int(prefPanes) == 0 {
 		f.arrange(layoutBoth)
 	}
 }
 
-// choose shows some panes, of this document and of those that are opened after it.
+// choose sets the visible panes, for this document and those opened later.
 func (f *frame) choose(p panes) {
 	if p&(paneBytes|paneLower) == 0 {
 		f.d.Window.Say("keep the bytes or the data open, or there is nothing to see")
@@ -159,10 +159,10 @@ func (f *frame) choose(p panes) {
 	f.d.Window.App.Preferences().SetInt(prefPanes, int(p))
 }
 
-// toggle shows a pane, or closes it.
+// toggle shows or closes a pane.
 func (f *frame) toggle(p panes) { f.choose(f.show ^ p) }
 
-// reveal shows a pane that is needed now. What was chosen stays chosen.
+// reveal shows a pane that is needed now. The user's choice is not changed.
 func (f *frame) reveal(p panes) {
 	if f.show&p == 0 {
 		f.before = 0
@@ -226,7 +226,7 @@ func stacked(s *container.Split, list []fyne.CanvasObject) fyne.CanvasObject {
 	return pair(s, list[0], rest)
 }
 
-// keepFocus gives the keyboard to a pane that is in sight where the one that has it is not.
+// keepFocus moves the focus to a visible pane if the one that has it is hidden.
 func (f *frame) keepFocus() {
 	views := f.views()
 	if has := f.d.Window.Shell.Focused(); has != nil && !slices.Contains(views, has) {
@@ -241,7 +241,7 @@ func (f *frame) focusBytes() {
 	f.d.Window.Shell.Focus(f.d.hex.View)
 }
 
-// views are what takes keys among the panes that are shown.
+// views are the focusable views among the visible panes.
 func (f *frame) views() (views []fyne.Focusable) {
 	if f.show&paneTree != 0 {
 		views = append(views, f.d.left.View())
@@ -261,13 +261,13 @@ func (f *frame) views() (views []fyne.Focusable) {
 	return views
 }
 
-// next gives the keyboard to the pane in sight behind the one that has it.
+// next moves the focus to the next visible pane.
 func (f *frame) next() {
 	views := f.views()
 	f.d.Window.Shell.Focus(views[(slices.Index(views, f.d.Window.Shell.Focused())+1)%len(views)])
 }
 
-// maximise gives the lower panes all of the room beside the details, or shows what was shown before.
+// maximise gives the lower panes all the room beside the details, or restores the layout.
 func (f *frame) maximise() {
 	if was := f.before; was != 0 {
 		f.before = 0
@@ -279,7 +279,7 @@ func (f *frame) maximise() {
 	f.d.Lower.FocusBottom()
 }
 
-// splitsMoved is where the splitters are that someone moved.
+// splitsMoved is the places of the splitters that the user moved.
 func (f *frame) splitsMoved() map[int]float64 {
 	moved := map[int]float64{}
 	for i, s := range f.splits {

@@ -12,8 +12,8 @@ import (
 	"spandrel/ui/show"
 )
 
-// parsePlace reads what Go to accepts: decimal and 0x numbers, end, a leading sign for counting from the caret, a field's
-// path, and sums of these. With a path, off is what is added to where the field starts.
+// parsePlace parses the input of Go to: decimal and 0x numbers, end, a leading sign for offsets from the caret, a field's
+// path, and sums of these. With a path, off is added to the start of the field.
 func parsePlace(s string, caret, end int64) (off int64, path string, err error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -49,7 +49,7 @@ func parsePlace(s string, caret, end int64) (off int64, path string, err error) 
 	return off, path, nil
 }
 
-// cutTerm splits a sum behind its first term. A sign inside a path's name stays part of it unless a number or end follows.
+// cutTerm splits a sum after its first term. A sign inside a path's name stays part of it unless a number or end follows.
 func cutTerm(s string) (term, rest string) {
 	for i := 1; i < len(s); i++ {
 		if s[i] != '+' && s[i] != '-' {
@@ -63,7 +63,7 @@ func cutTerm(s string) (term, rest string) {
 	return strings.TrimSpace(s), ""
 }
 
-// cutRange splits an expression for a range: "from..to" with both ends in it, or "from, length". A lone place is all of a
+// cutRange splits an expression for a range: "from..to", inclusive, or "from, length". A single place is all of a
 // field, or one byte.
 func cutRange(s string) (from, to string, length bool) {
 	if a, b, ok := strings.Cut(s, ".."); ok {
@@ -105,7 +105,7 @@ func (d *tab) locate(expr string, caret int64, then func(s *model.Span, r model.
 	})
 }
 
-// selectIn selects bytes that someone typed the place of, or says why there are none.
+// selectIn selects bytes at a typed place, or says why there are none.
 func (d *tab) selectIn(r model.Range) error {
 	size := d.Shown().Size
 	if sp := d.Tree().Space(r.Space); r.Space != d.Shown().Space && sp != nil && sp.Root != nil {
@@ -118,7 +118,7 @@ func (d *tab) selectIn(r model.Range) error {
 	return nil
 }
 
-// GoTo selects what an expression names: an offset in the space that the hex pane shows, or a field's path. done gets why not.
+// GoTo selects what an expression names: an offset in the space of the hex pane, or a field's path. done gets the error.
 func (d *tab) GoTo(expr string, done func(error)) {
 	d.locate(expr, d.addressed().Caret, func(s *model.Span, r model.Range, err error) {
 		switch {
@@ -132,7 +132,7 @@ func (d *tab) GoTo(expr string, done func(error)) {
 	})
 }
 
-// toBytes gives the keyboard to the bytes that were gone to: what is typed or pasted next is meant for them.
+// toBytes gives the focus to the bytes that were gone to, because what is typed or pasted next is meant for them.
 func toBytes(d *tab, answer func(string, func(error))) func(string, func(error)) {
 	return func(text string, done func(error)) {
 		answer(text, func(err error) {
@@ -147,7 +147,7 @@ func (wb *Workbench) askGoTo(d *tab) {
 	wb.Ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", toBytes(d, d.GoTo))
 }
 
-// SelectRange selects what an expression names: "0x10..0x1f", "header..rows", "0x10, 16", "rows[3]". done gets why not.
+// SelectRange selects what an expression names: "0x10..0x1f", "header..rows", "0x10, 16", "rows[3]". done gets the error.
 func (d *tab) SelectRange(expr string, done func(error)) {
 	from, to, length := cutRange(expr)
 	choose := func(r model.Range, err error) {
@@ -212,7 +212,7 @@ func (wb *Workbench) askMark(d *tab) {
 	})
 }
 
-// askCompare asks for another open document and lists how it differs: by names, where both have some, or byte by byte.
+// askCompare asks for another open document and lists the differences: by name if both have names, or byte by byte.
 func (wb *Workbench) askCompare(d *tab, byNames bool) {
 	var names []string
 	var others []*tab

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// page shows a text to read, in Markdown.
+// page shows a text in Markdown.
 func (m *menus) page(title, markdown string) {
 	text := widget.NewRichTextFromMarkdown(markdown)
 	text.Wrapping = fyne.TextWrapWord
@@ -35,7 +35,7 @@ func (m *menus) showKeys() {
 	m.page("Keys", b.String())
 }
 
-// showFormats says of each format what it is.
+// showFormats describes each format.
 func (m *menus) showFormats() {
 	var b strings.Builder
 	for _, f := range m.wb.formats {
@@ -44,7 +44,7 @@ func (m *menus) showFormats() {
 	m.page("Formats", b.String())
 }
 
-// showRules lists what must hold in a file of the document's format, and why.
+// showRules lists the rules of the document's format, with their reasons.
 func (m *menus) showRules(d *tab) {
 	var b strings.Builder
 	for _, r := range d.Model.Format.Rules.All() {

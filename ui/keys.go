@@ -9,19 +9,19 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// prefKeys are the keys that the user chose: a line a command, "save-all=Ctrl+Alt+S"; nothing behind = is no key.
+// prefKeys are the user's keys: a line per command, "save-all=Ctrl+Alt+S"; nothing after = means no key.
 const prefKeys = "keys"
 
-// modifiers are what is held with a key, in the order in which they are named.
+// modifiers are the modifier keys, in the order in which they are named.
 var modifiers = []struct {
 	mod  fyne.KeyModifier
 	name string
 }{{ctrl, "Ctrl"}, {alt, "Alt"}, {shift, "Shift"}}
 
-// keyNames are keys that Fyne calls otherwise than keyboards do.
+// keyNames are keys whose Fyne names differ from those on keyboards.
 var keyNames = map[fyne.KeyName]string{fyne.KeyPageUp: "PgUp", fyne.KeyPageDown: "PgDn", fyne.KeyReturn: "Enter"}
 
-// typable are the keys that a command can have beside letters, digits and signs.
+// typable are the keys that a command can have besides letters, digits and signs.
 var typable = []fyne.KeyName{fyne.KeyF1, fyne.KeyF2, fyne.KeyF3, fyne.KeyF4, fyne.KeyF5, fyne.KeyF6, fyne.KeyF7, fyne.KeyF8, fyne.KeyF9, fyne.KeyF10, fyne.KeyF11, fyne.KeyF12,
 	fyne.KeyInsert, fyne.KeyPageUp, fyne.KeyPageDown, fyne.KeyReturn, fyne.KeyTab, fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown, fyne.KeyHome, fyne.KeyEnd}
 
@@ -43,7 +43,7 @@ func (k chord) text() string {
 	return strings.Join(append(parts, key), "+")
 }
 
-// parseChord reads what text writes. A letter or sign alone is refused: it is typed.
+// parseChord parses the result of text. A letter or sign alone is an error, because it is typed.
 func parseChord(s string) (k chord, err error) {
 	rest := strings.TrimSpace(s)
 	if rest == "" {
@@ -75,7 +75,7 @@ func parseChord(s string) (k chord, err error) {
 	return k, nil
 }
 
-// reserved is what a chord does that is no command's: "" for nothing.
+// reserved is the function of a chord that belongs to no command: "" for none.
 func (m *menus) reserved(k chord) string {
 	if k.mod == alt && m.shown != nil {
 		for _, menu := range m.shown.Items {
@@ -102,7 +102,7 @@ func (m *menus) has(k chord) *command {
 
 func (c *command) chord() chord { return chord{c.key, c.mod} }
 
-// chosen are the keys that the user chose, by the names of commands.
+// chosen are the user's keys, by command name.
 func (m *menus) chosen() map[string]string {
 	out := map[string]string{}
 	for _, line := range m.wb.prefs.StringList(prefKeys) {
@@ -113,7 +113,7 @@ func (m *menus) chosen() map[string]string {
 	return out
 }
 
-// choose gives commands the keys that the user chose. What cannot be read, after another version wrote it, is passed over.
+// choose gives commands the user's keys. Unknown entries, from another version, are ignored.
 func (m *menus) choose() {
 	chosen := m.chosen()
 	for _, c := range m.commands {
@@ -126,7 +126,7 @@ func (m *menus) choose() {
 	}
 }
 
-// askKeys asks for another key of a command that is chosen.
+// askKeys asks for a new key for a command.
 func (m *menus) askKeys() { m.pick("Change the key of a command", m.askKey) }
 
 func (m *menus) askKey(c *command) {
@@ -139,7 +139,7 @@ func (m *menus) askKey(c *command) {
 	})
 }
 
-// setKey gives a command another key, and keeps that. An error says which command has it already.
+// setKey sets and stores the key of a command. An error says which command has it already.
 func (m *menus) setKey(c *command, text string) error {
 	k, err := parseChord(text)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// What the user chose, as Fyne keeps it between starts.
+// The user's choices, as Fyne stores them.
 const (
 	prefTheme      = "theme"          // light, dark; "" as the system has it
 	prefZoom       = "zoom"           // per cent
@@ -35,7 +35,7 @@ var (
 	defaultMiB = model.CacheBudget >> 20
 )
 
-// rowWidths are the numbers of bytes that a row of the hex pane can have, behind 0 for what suits the pane.
+// rowWidths are the possible numbers of bytes per row in the hex pane, after 0 for automatic.
 func rowWidths() []int {
 	list := []int{0}
 	for n := bytes.LeastWidth; n <= bytes.MostWidth; n += 4 {
@@ -44,13 +44,13 @@ func rowWidths() []int {
 	return list
 }
 
-// preferences are what the user chose for every document, and what the next start restores.
+// preferences are the user's choices for all documents, and what the next start restores.
 type preferences struct {
 	wb *Workbench
 	fyne.Preferences
 }
 
-// apply brings what does not belong to a document in line with the choices, when the program starts.
+// apply applies the choices that do not belong to a document, at the start of the program.
 func (p *preferences) apply() {
 	p.setScale(p.IntWithFallback(prefZoom, 100))
 	model.SetCacheBudget(int64(p.IntWithFallback(prefDecodedMiB, defaultMiB)) << 20)
@@ -102,12 +102,12 @@ func (p *preferences) ask() {
 	}, nil)
 }
 
-// applyTheme sets the colours that were chosen.
+// applyTheme applies the chosen colours.
 func (p *preferences) applyTheme() {
 	p.wb.App.Settings().SetTheme(paint.NewTheme(p.themeOf()))
 }
 
-// switchTheme changes between light and dark.
+// switchTheme switches between light and dark.
 func (p *preferences) switchTheme() {
 	next := paint.Dark
 	if paint.Look() == paint.Dark {
@@ -118,12 +118,12 @@ func (p *preferences) switchTheme() {
 	p.wb.menus.changed()
 }
 
-// themeOf returns the colours chosen the last time, or those of the system.
+// themeOf returns the colours chosen last, or those of the system.
 func (p *preferences) themeOf() *paint.Palette {
 	return paletteNamed(p.String(prefTheme), p.wb.App.Settings().ThemeVariant())
 }
 
-// setBytesARow shows another number of bytes a row in every hex pane.
+// setBytesARow sets the number of bytes per row in every hex pane.
 func (p *preferences) setBytesARow(n int64) {
 	p.SetInt(bytes.PrefBytesARow, int(n))
 	for _, d := range p.wb.docs {
@@ -131,7 +131,7 @@ func (p *preferences) setBytesARow(n int64) {
 	}
 }
 
-// zoomBy goes up or down in the list of text sizes.
+// zoomBy moves up or down in the list of text sizes.
 func (p *preferences) zoomBy(steps int) {
 	i, found := slices.BinarySearch(zooms, p.IntWithFallback(prefZoom, 100))
 	if !found && steps > 0 {
@@ -140,7 +140,7 @@ func (p *preferences) zoomBy(steps int) {
 	p.setZoom(zooms[max(0, min(i+steps, len(zooms)-1))])
 }
 
-// setZoom shows everything larger or smaller, in a window of the same size on the screen.
+// setZoom scales everything, in a window of the same size on the screen.
 func (p *preferences) setZoom(percent int) {
 	if percent == p.IntWithFallback(prefZoom, 100) {
 		return
@@ -151,13 +151,13 @@ func (p *preferences) setZoom(percent int) {
 	p.wb.Shell.Rescale(func() { p.wb.App.Settings().SetTheme(p.wb.App.Settings().Theme()) }) // Fyne looks at the scale when settings change
 }
 
-// setScale tells Fyne the scale, on top of what the user set for all programs.
+// setScale tells Fyne the scale, on top of the user's setting for all programs.
 func (p *preferences) setScale(percent int) {
 	os.Setenv("FYNE_SCALE", scaleText(baseScale, p.wb.App.Settings().Scale(), percent))
 }
 
-// scaleText is what FYNE_SCALE has to say for a text size: base is what it said before, system the scale in Fyne's settings, which
-// is 0 on an account that has none; Fyne takes that for 1.
+// scaleText is the value of FYNE_SCALE for a text size: base is its previous value, system the scale in Fyne's settings, which
+// is 0 for an account without one; Fyne treats that as 1.
 func scaleText(base string, system float32, percent int) string {
 	if percent == 100 {
 		return base

@@ -12,14 +12,14 @@ import (
 	"spandrel/ui/kit"
 )
 
-// reloader knows what becomes of the files of open documents on the disk: it watches their folders, tells what other programs changed, and reads
-// documents again in their places.
+// reloader follows the files of open documents on disk: it watches their folders, reports changes by other programs, and reloads
+// documents in place.
 type reloader struct {
 	wb      *Workbench
 	watcher *watcher // nil: folders are not watched
 }
 
-// reload opens the file again, at the same place. Unsaved edits are asked about first.
+// reload opens the file again, in the same place. It asks about unsaved edits first.
 func (r *reloader) reload(d *tab) {
 	if !d.Editor.Dirty {
 		r.reopen(d)
@@ -29,7 +29,7 @@ func (r *reloader) reload(d *tab) {
 		"Cancel", nil, "Discard them and reload", kit.Losing(func() { r.reopen(d) }))
 }
 
-// reopen closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:
+// reopen closes a document without its edits and opens the file again. If the file can no longer be read the document stays open:
 // it may be all that is left.
 func (r *reloader) reopen(d *tab) {
 	path := d.Model.Path
@@ -45,7 +45,7 @@ func (r *reloader) reopen(d *tab) {
 	})
 }
 
-// instead closes a document and opens a file in the place of its tabs, as each view was looked at: at the same field, and unlocked when it was.
+// instead closes a document and opens a file in place of its tabs, restoring each view: the same field, and unlocked if it was.
 func (r *reloader) instead(d *tab, path string) {
 	views := r.viewsOf(d)
 	r.wb.closeThen(d, func() {
@@ -57,7 +57,7 @@ func (r *reloader) instead(d *tab, path string) {
 	})
 }
 
-// docView is how a document is looked at.
+// docView is the state of a view.
 type docView struct {
 	id     doc.Identity
 	place  int    // of its tab
@@ -66,7 +66,7 @@ type docView struct {
 	shown  bool // it is the current one
 }
 
-// viewsOf is how each view of a document is looked at, in the order of their tabs.
+// viewsOf is the state of each view of a document, in the order of their tabs.
 func (r *reloader) viewsOf(d *tab) (list []docView) {
 	for place, item := range r.wb.tabs.Items {
 		for _, v := range r.wb.docs {
@@ -78,7 +78,7 @@ func (r *reloader) viewsOf(d *tab) (list []docView) {
 	return list
 }
 
-// take shows a document in the places of the views of another that was closed, as those were looked at.
+// take shows a document in place of the views of a closed one, restoring their state.
 func (r *reloader) take(d *tab, views []docView) {
 	tabs := []*tab{d}
 	for len(tabs) < len(views) {

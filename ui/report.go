@@ -15,19 +15,19 @@ import (
 	"spandrel/ui/paint"
 )
 
-// askReport asks where a page of what is wrong with a document shall be written, for a browser.
+// askReport asks where to write an HTML report on the document's problems.
 func (wb *Workbench) askReport(d *tab) {
 	stem := strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName()))
 	wb.askTool(d, "Write a report", stem+"-report.html", func(path string) { wb.tool(d, "report", path, nil) })
 }
 
-// askSlice asks where the smallest document shall be written that shows the same problems, with its content blanked.
+// askSlice asks where to write the smallest document that shows the same problems, with its content blanked.
 func (wb *Workbench) askSlice(d *tab) {
 	wb.askTool(d, "Write the smallest file with these problems", "small-"+d.TabName(), func(path string) { wb.tool(d, "slice", path, nil) })
 }
 
-// askSalvage says what can still be read of a document, asks where that shall be written as a new one, and then says what was. Where nothing
-// is left it asks nothing.
+// askSalvage says what can still be read of a document, asks where to write it as a new one, and then says what was written. If nothing
+// is left it does not ask.
 func (wb *Workbench) askSalvage(d *tab) {
 	if left := d.Causes.Left; left != nil && d.Causes.Tree == d.Tree() {
 		wb.askIntact(d, left)
@@ -58,12 +58,12 @@ func (wb *Workbench) askIntact(d *tab, left *model.Salvaged) {
 	})
 }
 
-// askTool asks for the path of what a command writes, beside the document at first.
+// askTool asks for the output path of a command, by default beside the document.
 func (wb *Workbench) askTool(d *tab, title, name string, write func(path string)) {
 	wb.askPath(title, filepath.Dir(d.Model.Path), name, write)
 }
 
-// askPath asks for the path of a new file: in the dialog of the system, or where there is none in one of ours.
+// askPath asks for the path of a new file: with the system's dialog, or ours if there is none.
 func (wb *Workbench) askPath(title, dir, name string, write func(path string)) {
 	wb.Choose(func() (string, error) {
 		return native.File().Title(title).SetStartDir(dir).SetStartFile(name).Save()
@@ -72,8 +72,8 @@ func (wb *Workbench) askPath(title, dir, name string, write func(path string)) {
 	})
 }
 
-// tool runs a command over the file of a document, in the background, and tells what it says; nil: in the line of the status. It reads
-// what the disk holds.
+// tool runs a command on the file of a document, in the background, and reports its messages; if told is nil, in the status bar. It reads
+// the file on disk.
 func (wb *Workbench) tool(d *tab, name, path string, tell func(said string)) {
 	env := headless.Env{Formats: wb.formats, Version: wb.version}
 	from := d.Model.Path

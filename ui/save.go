@@ -50,7 +50,7 @@ func (s *saver) options() model.SaveOptions {
 	return model.SaveOptions{NoBackup: s.wb.App.Preferences().Bool(prefNoBackup)}
 }
 
-// saveText says file by file how it will be written. Files that were not there are counted where a folder gets several of them.
+// saveText says for each file how it will be written. Several new files in a folder are counted.
 func saveText(list []model.Saved) string {
 	var lines []string
 	fresh := map[string][]model.Saved{}
@@ -87,7 +87,7 @@ func saveText(list []model.Saved) string {
 	return strings.Join(append(lines, "Every file is then read back and compared."), "\n")
 }
 
-// newFilesText says which files of a folder are written that were not there.
+// newFilesText says which new files are written to a folder.
 func newFilesText(group []model.Saved) string {
 	var bytes int64
 	var names []string
@@ -106,7 +106,7 @@ func warning(d *tab) string {
 	return ""
 }
 
-// save saves and says what was done. A file that another program changed meanwhile is never overwritten silently.
+// save saves and reports what was done. A file that another program has changed meanwhile is never overwritten silently.
 func (s *saver) save(d *tab, o model.SaveOptions, then func()) {
 	d.Editor.Save(o, func(saved []model.Saved, err error) {
 		switch {
@@ -127,7 +127,7 @@ func (s *saver) save(d *tab, o model.SaveOptions, then func()) {
 	})
 }
 
-// savedText says what was saved, and that it was verified: a save that was not is an error.
+// savedText says what was saved, and that it was verified: otherwise there is an error.
 func savedText(saved []model.Saved) string {
 	what := model.Words("%d files", len(saved))
 	if len(saved) == 1 {
@@ -166,7 +166,7 @@ func (s *saver) askAs(d *tab) {
 	})
 }
 
-// replacing asks before a file is replaced that the user did not name: an extension was put behind the name.
+// replacing asks before replacing a file that the user did not name, because an extension was added to the name.
 func (s *saver) replacing(path string, do func()) {
 	if _, err := os.Lstat(path); err != nil {
 		do()
@@ -175,7 +175,7 @@ func (s *saver) replacing(path string, do func()) {
 	s.wb.Shell.Box("Replace the file?", kit.TextOf(path+" exists. Its content would be lost."), kit.Question, "Cancel", nil, "Replace it", kit.Losing(do))
 }
 
-// writeAs writes the main file to another path and goes on with that one.
+// writeAs writes the main file to another path and continues with that one.
 func (s *saver) writeAs(d *tab, path string) {
 	s.save(d, model.SaveOptions{Out: path, Overwrite: true}, func() {
 		s.forget(d)
@@ -183,7 +183,7 @@ func (s *saver) writeAs(d *tab, path string) {
 	})
 }
 
-// goOn shows what a document was saved as in its place, with its history: what was done can still be undone.
+// goOn shows the document under its new name, with its history: earlier steps can still be undone.
 func (s *saver) goOn(d *tab, path string) {
 	views := s.wb.disk.viewsOf(d)
 	s.wb.files.open(path, func(n *tab) {
@@ -202,7 +202,7 @@ func (s *saver) goOn(d *tab, path string) {
 	})
 }
 
-// askClose closes a document; unsaved edits are asked about first.
+// askClose closes a document, after asking about unsaved edits.
 func (s *saver) askClose(d *tab) {
 	if !d.Editor.Dirty || !d.First() {
 		s.wb.close(d)
@@ -225,7 +225,7 @@ func (s *saver) unsaved() (list []*tab) {
 }
 
 // all saves every document with unsaved edits, one after the other, and calls then when all are saved. It stops at the first that
-// cannot be.
+// fails.
 func (s *saver) all(then func()) {
 	list := s.unsaved()
 	if len(list) == 0 {
@@ -249,7 +249,7 @@ func (s *saver) closeOthers(keep *tab) {
 	}
 }
 
-// newFile answers a question for the path of a file: one that exists is refused.
+// newFile handles the answer to a question for the path of a new file: an existing one is rejected.
 func newFile(then func(path string)) func(string, func(error)) {
 	return func(path string, done func(error)) {
 		if _, err := os.Lstat(path); err == nil {
@@ -261,7 +261,7 @@ func newFile(then func(path string)) func(string, func(error)) {
 	}
 }
 
-// askQuit ends the program; what becomes of unsaved edits is asked first.
+// askQuit ends the program, after asking about unsaved edits.
 func (s *saver) askQuit() {
 	var names []string
 	for _, d := range s.unsaved() {
@@ -279,7 +279,7 @@ func (s *saver) askQuit() {
 	}, "Keep unsaved changes", s.wb.leave, "Save all", func() { s.all(s.wb.leave) })
 }
 
-// forget drops the record of a document's unsaved edits.
+// forget removes the record of a document's unsaved edits.
 func (s *saver) forget(d *tab) {
 	s.recorder.Drop(d.Model)
 	for _, r := range model.Recoveries(s.recorder.Records) {
@@ -291,7 +291,7 @@ func (s *saver) forget(d *tab) {
 	}
 }
 
-// offerRecovery offers the edits that a crash left unsaved.
+// offerRecovery offers unsaved edits from before a crash.
 func (s *saver) offerRecovery() {
 	for _, r := range model.Recoveries(s.recorder.Records) {
 		s.wb.Shell.Box("Unsaved edits", kit.TextOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), kit.Question, "Later", nil, "Discard them", func() {
@@ -318,7 +318,7 @@ func (s *saver) recover(d *tab, r *model.Recovery) {
 	d.Editor.Commit(p)
 }
 
-// offerTheRest offers to finish or take back a save that was interrupted.
+// offerTheRest offers to finish or undo an interrupted save.
 func (s *saver) offerTheRest(d *tab) {
 	if x := d.Model.Interrupted(); x != nil {
 		s.offerBoth(d, x)
@@ -355,7 +355,7 @@ func (s *saver) offerBoth(d *tab, x *model.Interruption) {
 	s.wb.Shell.Box("A save was interrupted", kit.TextOf(text), kit.Question, "Leave it", nil, "Undo the save", back, "Finish it", then("Finish it", x.Finish))
 }
 
-// offerRollBack offers to undo a save in place that was interrupted.
+// offerRollBack offers to undo an interrupted save in place.
 func (s *saver) offerRollBack(d *tab) {
 	path := d.Model.DiskPath(d.Model.Tree.Snapshot.Primary)
 	if !model.Interrupted(path) {

@@ -14,7 +14,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// secretBar lies above the panes while something cannot be read without a key that only the user has.
+// secretBar is above the panes while something cannot be read without a key that only the user has.
 type secretBar struct {
 	d      *tab
 	text   *widget.Label
@@ -47,7 +47,7 @@ func (b *secretBar) Changed() {
 	b.give.SetText(f.Needs.Label)
 }
 
-// askSecret asks for a secret without showing it, and reads every document that waits for it again.
+// askSecret asks for a secret without showing it, and reads every document that needs it again.
 func (wb *Workbench) askSecret(s *model.Secret) {
 	e := kit.NewEntry(wb.Host)
 	e.Password = true

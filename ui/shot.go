@@ -17,10 +17,10 @@ import (
 	"spandrel/ui/paint"
 )
 
-// shotWait is how long a picture waits for what is being decoded.
+// shotWait is how long a screenshot waits for decoding.
 const shotWait = 60 * time.Second
 
-// Shot draws the window with a document in it and writes it as PNG. It needs no display.
+// Shot draws the window with a document and writes it as PNG. It needs no display.
 func Shot(formats []*model.Format, path string, o headless.ShotOptions, w io.Writer) error {
 	app.SetMetadata(fyne.AppMetadata{ID: appID + ".shot", Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID + ".shot")

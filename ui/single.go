@@ -13,7 +13,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// A second start hands its files to the window that is there, through a socket that only the user can reach. Each display has its own.
+// A second start passes its files to the open window, through a socket that only the user can access. Each display has its own.
 
 // answerTime is how long the other program may take to answer; maxHanded bounds what it may send.
 const (
@@ -21,10 +21,10 @@ const (
 	maxHanded  = 1 << 20
 )
 
-// listener is where later starts of the program knock; nil when there is another window already, or none is wanted to share.
+// listener is where later starts of the program connect; nil if there is another window already, or this one is not to be shared.
 var listener net.Listener
 
-// socket is the place of the socket, in a folder that belongs to the user alone.
+// socket is the path of the socket, in a folder that belongs to the user alone.
 func socket() (string, error) {
 	dir := os.Getenv("XDG_RUNTIME_DIR")
 	if dir == "" {
@@ -40,7 +40,7 @@ func socket() (string, error) {
 	return filepath.Join(dir, fmt.Sprintf("spandrel-%08x", crc32.ChecksumIEEE([]byte(display)))), nil
 }
 
-// HandOver gives paths to the window that is open already and tells whether there is one. When there is none, later starts will find
+// HandOver passes paths to the window that is already open and tells whether there is one. If there is none, later starts will find
 // this one.
 func HandOver(paths []string) bool {
 	at, err := socket()
@@ -59,7 +59,7 @@ func HandOver(paths []string) bool {
 	return false
 }
 
-// knock hands paths to whoever listens and tells whether they were taken.
+// knock passes paths to whoever listens and tells whether they were accepted.
 func knock(at string, paths []string) bool {
 	c, err := net.DialTimeout("unix", at, answerTime)
 	if err != nil {
@@ -79,7 +79,7 @@ func knock(at string, paths []string) bool {
 	return err == nil && string(answer) == "ok"
 }
 
-// receive calls open, on whatever goroutine, with the paths that later starts hand over, until l is closed.
+// receive calls open, on any goroutine, with the paths that later starts pass on, until l is closed.
 func receive(l net.Listener, open func(paths []string)) {
 	for {
 		c, err := l.Accept()
@@ -96,7 +96,7 @@ func receive(l net.Listener, open func(paths []string)) {
 	}
 }
 
-// welcome opens what later starts hand over, and comes to the front.
+// welcome opens what later starts pass on, and brings the window to the front.
 func welcome(wb *Workbench, win fyne.Window) {
 	if listener == nil {
 		return

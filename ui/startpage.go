@@ -35,7 +35,7 @@ func (o *opener) remember(path string) {
 	o.wb.App.Preferences().SetStringList("recent", list)
 }
 
-// startPage is what the window shows when nothing is open.
+// startPage is shown when nothing is open.
 func (o *opener) startPage() fyne.CanvasObject {
 	open := kit.NewIconButton(o.wb.Host, "Open file…", theme.FileIcon(), func() { o.wb.Command("open") })
 	open.Importance = widget.HighImportance
@@ -76,7 +76,7 @@ func (o *opener) startPage() fyne.CanvasObject {
 	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
 }
 
-// dropArea is where files are dropped, as everywhere in the window, and the buttons for those who have none at hand.
+// dropArea is the drop target, though files can be dropped anywhere in the window, with buttons for users without a file at hand.
 func dropArea(buttons ...fyne.CanvasObject) fyne.CanvasObject {
 	title := widget.NewRichTextFromMarkdown("# Drop a data file or a folder here")
 	what := widget.NewLabel("See its data, what every byte means, and why it does not load.")
@@ -92,7 +92,7 @@ func dropArea(buttons ...fyne.CanvasObject) fyne.CanvasObject {
 	return p
 }
 
-// panel is a surface with an edge, in the colours of the theme.
+// panel is a surface with a border, in the colours of the theme.
 type panel struct {
 	widget.BaseWidget
 	inside fyne.CanvasObject
@@ -132,8 +132,8 @@ func (r *panelRenderer) Refresh() {
 	r.p.inside.Refresh()
 }
 
-// wrapping places one thing below the other, each as high as it is at the width that there is: Fyne's own box keeps the heights that wrapped
-// texts had at the width before.
+// wrapping places objects one below the other, each with its height at the available width: Fyne's own box keeps the heights of wrapped
+// texts at the previous width.
 type wrapping struct{}
 
 func (wrapping) MinSize(list []fyne.CanvasObject) fyne.Size {
@@ -151,7 +151,7 @@ func (wrapping) Layout(list []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// sample opens a copy of a sample that is part of the program: it can be edited and saved like any file.
+// sample opens a copy of a built-in sample: it can be edited and saved like any file.
 func (o *opener) sample(name string, copy func(dir string) (string, error)) {
 	kit.Work(o.wb, "copying "+name, model.Selected, func(context.Context) (string, error) {
 		dir, err := os.UserCacheDir()

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// settling is how long Fyne may take to write preferences: it gathers changes, and does not wait for the last at the end.
+// settling is how long Fyne may take to write preferences: it collects changes, and does not wait for the last ones at the end.
 const settling = 300 * time.Millisecond
 
-// quit keeps the state of the window for the next start and ends.
+// quit saves the state of the window for the next start and ends the program.
 func (wb *Workbench) quit() {
 	wb.saver.recorder.Flush()
 	wb.prefs.keepState()
@@ -18,14 +18,14 @@ func (wb *Workbench) quit() {
 	time.AfterFunc(settling, func() { wb.Post(wb.App.Quit) })
 }
 
-// keepState notes what the next start restores.
+// keepState saves what the next start restores.
 func (p *preferences) keepState() {
 	p.keepPlaces()
 	p.keepOpen()
 }
 
-// keepPlaces notes the size of the window and where its splitters are: whenever something is selected, so that they survive a program
-// that was killed.
+// keepPlaces saves the size of the window and the places of its splitters: whenever something is selected, so that they survive a
+// kill.
 func (p *preferences) keepPlaces() {
 	if size := p.wb.Shell.Size(); size.Width > 0 {
 		p.keep("width", float64(size.Width))
@@ -42,14 +42,14 @@ func (p *preferences) keepSplits(d *tab) {
 	}
 }
 
-// keep notes a number, when it is another one: each change is written to the disk.
+// keep stores a number if it has changed, because each change is written to disk.
 func (p *preferences) keep(name string, now float64) {
 	if p.Float(name) != now {
 		p.SetFloat(name, now)
 	}
 }
 
-// keepOpen notes which files are open, in the order of their tabs, and which is the current one.
+// keepOpen saves which files are open, in the order of their tabs, and which is the current one.
 func (p *preferences) keepOpen() {
 	if p.wb.tabs == nil {
 		return
@@ -69,7 +69,7 @@ func (p *preferences) keepOpen() {
 	p.keepPlaces()
 }
 
-// restore opens what was open when the program ended last.
+// restore opens what was open when the program last ended.
 func (p *preferences) restore() {
 	open, current := p.StringList("open"), p.String("current")
 	var there []string

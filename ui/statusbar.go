@@ -20,7 +20,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// statusBar is the line below everything: the worst findings, where the caret is, and what runs.
+// statusBar is the line at the bottom: the worst findings, where the caret is, and what is running.
 type statusBar struct {
 	wb      *Workbench
 	problem *kit.Button
@@ -44,8 +44,8 @@ func newStatusBar(wb *Workbench) *statusBar {
 	return s
 }
 
-// update shows what is true now. It is asked for often, and drawing all of the line takes its time, so that happens when it says
-// something else.
+// update shows the present state. It is called often, and drawing the line takes time, so it only draws
+// changes.
 func (s *statusBar) update() {
 	d := s.wb.current
 	if d == nil {
@@ -68,7 +68,7 @@ func (s *statusBar) update() {
 	}
 }
 
-// worst shows how many findings the document has and how bad they are, and returns it as text.
+// worst shows the number of findings by severity, and returns it as text.
 func (s *statusBar) worst(d *tab) string {
 	n := d.Found.Counts()
 	problems := d.StateText()
@@ -120,7 +120,7 @@ func (s *statusBar) whereabouts(d *tab) string {
 	return strings.Join(append(parts, format), "   |   ")
 }
 
-// modeOf is what typing does: nothing, overwrite, or insert.
+// modeOf is the effect of typing: none, overwrite, or insert.
 func modeOf(e *doc.Editor) string {
 	switch {
 	case e.Locked:

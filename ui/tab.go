@@ -41,7 +41,7 @@ type tab struct {
 	body fyne.CanvasObject // all panes: in the room while the document is the current one
 }
 
-// take calls then once what is being typed into a cell or a value is taken; not when it cannot be.
+// take calls then once what is being typed into a cell or a value has been applied; not if it cannot be.
 func (d *tab) take(then func()) {
 	switch cell, value := d.table.Editor, d.info.Value; {
 	case cell.Ref != nil:

@@ -15,7 +15,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// trialBar lies above the panes while a change is looked at: what it does, a switch between before and after, and what becomes of it.
+// trialBar is above the panes during a preview: what the change does, a switch between before and after, and its effect on the problems.
 type trialBar struct {
 	d             *tab
 	text          *widget.Label
@@ -50,14 +50,14 @@ func newTrialBar(d *tab) *trialBar {
 func (b *trialBar) Selected(doc.Selection) {}
 func (b *trialBar) Hovered(model.Range)    {}
 
-// Changed says again what becomes of the problems: the repaired document is being checked.
+// Changed updates the effect on the problems, because the repaired document is being checked.
 func (b *trialBar) Changed() {
 	if b.d.Preview != nil {
 		b.tell()
 	}
 }
 
-// begin shows the bar, and which side is shown, and has Enter apply.
+// begin shows the bar and which side is shown, and makes Enter apply the change.
 func (b *trialBar) begin(x *doc.Preview) {
 	b.before.Icon, b.after.Icon = theme.RadioButtonIcon(), theme.RadioButtonCheckedIcon()
 	if x.Old {
@@ -88,7 +88,7 @@ func (b *trialBar) over() {
 	b.d.Window.Shell.Focus(b.d.left.View())
 }
 
-// tell says what the change is, and what it costs.
+// tell says what the change is, and what it loses.
 func (b *trialBar) tell() {
 	x := b.d.Preview
 	b.load.Load(b.d.Window, func(ctx context.Context) (string, error) { return trialText(ctx, x), ctx.Err() }, func(text string, err error) {
@@ -99,7 +99,7 @@ func (b *trialBar) tell() {
 	})
 }
 
-// trialText says what a change does and what becomes of the problems, and what is to be known of it below.
+// trialText says what a change does and how it affects the problems, with remarks below.
 func trialText(ctx context.Context, x *doc.Preview) string {
 	text := fmt.Sprintf("Preview: %s. %s", x.Plan.Label, x.Effect(ctx))
 	before, _ := x.Before.Findings()

@@ -7,16 +7,16 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// watcher looks at the folders of what is open, so that a change by another program is seen at once.
+// watcher watches the folders of open documents, so that changes by other programs are noticed at once.
 type watcher struct {
 	files   *fsnotify.Watcher
 	folders map[string]int // how many documents each is watched for
 }
 
-// watchPause is how long nothing happens in a folder before it is looked at.
+// watchPause is how long a folder must be quiet before it is examined.
 const watchPause = 150 * time.Millisecond
 
-// watch begins to watch the folders of documents that are opened from now on. Where the system cannot, changes are seen when the
+// watch starts watching the folders of documents that are opened from now on. If the system does not support it, changes are noticed when the
 // window comes to the front.
 func (r *reloader) watch() {
 	files, err := fsnotify.NewWatcher()
@@ -45,7 +45,7 @@ func (r *reloader) watch() {
 	}()
 }
 
-// follow watches the folder of a document, or with -1 no longer.
+// follow starts watching the folder of a document, or with -1 stops.
 func (r *reloader) follow(d *tab, by int) {
 	w := r.watcher
 	if w == nil {

@@ -8,8 +8,8 @@ import (
 	"spandrel/ui/guard"
 )
 
-// guardInput has every event that enters the window that is being painted end with a panic in what answers it: whichever widget that is, ours or
-// Fyne's with a function of ours in it. A widget that can say better what was being done has a guard of its own below this one.
+// guardInput guards the handling of every event that enters the window being painted: in whichever widget, ours or
+// Fyne's with a function of ours. A widget that can describe the action better has its own guard inside this one.
 func guardInput() {
 	win := glfw.GetCurrentContext()
 	if win == nil {

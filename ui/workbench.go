@@ -17,7 +17,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Workbench owns what is open, and what serves it. Panes know their document and the host, and nothing above them. All of it belongs to the UI
+// Workbench owns what is open, and its services. Panes know their document and the host, and nothing above them. All of it belongs to the UI
 // goroutine.
 type Workbench struct {
 	*kit.Host
@@ -58,7 +58,7 @@ func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workb
 	return wb
 }
 
-// add gives a document its tab, and shows it; with behind only where there is none yet.
+// add gives a document its tab, and shows it; with behind only if no other is shown.
 func (wb *Workbench) add(d *tab, behind bool) {
 	wb.place(d)
 	wb.files.remember(d.Model.Path)
@@ -82,7 +82,7 @@ func (wb *Workbench) place(d *tab) {
 	}
 }
 
-// openView shows a document in another tab too, where something else of it can be selected.
+// openView shows a document in a second tab, with a selection of its own.
 func (wb *Workbench) openView(d *tab) {
 	v := tabOf(wb, d.View())
 	wb.place(v)
@@ -90,7 +90,7 @@ func (wb *Workbench) openView(d *tab) {
 	v.Sel.Restore(d.Sel.Identity())
 }
 
-// opened is the tab that a document was opened in: d itself, unless it is another view.
+// opened is the tab in which a document was opened: d itself, unless it is another view.
 func (wb *Workbench) opened(d *tab) *tab {
 	for _, o := range wb.docs {
 		if o.Model == d.Model && o.First() {
@@ -100,7 +100,7 @@ func (wb *Workbench) opened(d *tab) *tab {
 	return d
 }
 
-// documents are the tabs that documents were opened in: each document once.
+// documents are the tabs in which documents were opened: each document once.
 func (wb *Workbench) documents() (list []*tab) {
 	for _, d := range wb.docs {
 		if d.First() {
@@ -116,7 +116,7 @@ func (wb *Workbench) tidy() {
 	}
 }
 
-// docOf returns the document of a tab; nil while it is opened or closed.
+// docOf returns the document of a tab; nil while it is being opened or closed.
 func (wb *Workbench) docOf(t *container.TabItem) *tab {
 	if i := slices.IndexFunc(wb.docs, func(d *tab) bool { return d.item == t }); i >= 0 {
 		return wb.docs[i]
@@ -134,8 +134,8 @@ func (wb *Workbench) show(d *tab) {
 	wb.changed()
 }
 
-// turnTo makes a document the current one. Only that one is in its tab: Fyne brings the content of each tab up to date whenever one of
-// them changes. The pictures of the one before are let go.
+// turnTo makes a document the current one. Only the current document is in its tab, because Fyne updates the content of all tabs whenever one of
+// them changes. The pictures of the previous one are dropped.
 func (wb *Workbench) turnTo(d *tab) {
 	if was := wb.current; was != nil && was != d {
 		rows.EachView(was.body, (*rows.View).Release)
@@ -195,7 +195,7 @@ func (wb *Workbench) closeThen(d *tab, then func()) {
 	wb.tidy()
 }
 
-// refreshBody shows the tabs, or the start page when nothing is open.
+// refreshBody shows the tabs, or the start page if nothing is open.
 func (wb *Workbench) refreshBody() {
 	if wb.body == nil {
 		return
@@ -216,7 +216,7 @@ func (wb *Workbench) refreshBody() {
 	}
 }
 
-// changed brings what stands around the panes up to date.
+// changed updates what is around the panes.
 func (wb *Workbench) changed() {
 	if wb.status != nil {
 		wb.status.update()
@@ -234,7 +234,7 @@ func (wb *Workbench) changed() {
 	wb.Shell.Title(title)
 }
 
-// nameTabs gives each tab the name of its document, with a number where it is another view of it, and shows what is unsaved or not verified.
+// nameTabs gives each tab the name of its document, with a number if it is another view of it, and shows what is unsaved or not verified.
 func (wb *Workbench) nameTabs() {
 	alike, renamed := map[string]int{}, false
 	for _, d := range wb.documents() {

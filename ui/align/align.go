@@ -8,11 +8,11 @@ import (
 	"spandrel/model"
 )
 
-// Bytes are compared as they follow each other, not by their offsets: behind bytes that only one side has, what is alike is found again, so
-// that one inserted byte is one difference. It is looked for in windows that become larger, each so often at most in a comparison: what
-// was moved further than the largest is not found.
+// Bytes are compared in sequence, not by offset: after bytes that only one side has, the alignment is found again, so
+// that one inserted byte is one difference. It is searched for in windows of growing size, each a limited number of times in a comparison: bytes
+// that moved further than the largest window are not found.
 
-// alignWindows are how far equal bytes are looked for, and how often.
+// alignWindows are the window sizes for realignment, and how often each is tried.
 var alignWindows = []struct{ size, tries int64 }{{4 << 10, 20_000}, {64 << 10, 1000}, {1 << 20, 40}}
 
 const (
@@ -23,7 +23,7 @@ const (
 	alignRead   = 2 << 20
 )
 
-// SideBytes is one of the two that are compared, read piece by piece.
+// SideBytes is one of the two sides, read piece by piece.
 type SideBytes struct {
 	read func(ctx context.Context, off, n int64) ([]byte, error)
 	size int64
@@ -31,14 +31,14 @@ type SideBytes struct {
 	off  int64 // of buf
 }
 
-// SideOf is bytes of a tree.
+// SideOf is a range of a tree as a side.
 func SideOf(t *model.Tree, r model.Range) SideBytes {
 	return SideBytes{size: r.Len, read: func(ctx context.Context, off, n int64) ([]byte, error) {
 		return t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + off, Len: n})
 	}}
 }
 
-// sideIn is n bytes of a file from an offset on.
+// sideIn is n bytes of a file from an offset on as a side.
 func sideIn(c *model.Content, from, size int64) SideBytes {
 	return SideBytes{size: size, read: func(ctx context.Context, off, n int64) ([]byte, error) {
 		b := make([]byte, n)
@@ -68,7 +68,7 @@ type Aligner struct {
 	tries []int64 // that are left of each window
 }
 
-// Runs hands over what differs, in order, until f says no: Off and New are bytes of a, OldOff and Old those of b in their place.
+// Runs passes the differences to f, in order, until f returns false: Off and New are bytes of a, OldOff and Old those of b in their place.
 func (w *Aligner) Runs(ctx context.Context, progress func(done, total int64), f func(model.Changed) bool) error {
 	for _, x := range alignWindows {
 		w.tries = append(w.tries, x.tries)
@@ -101,7 +101,7 @@ func (w *Aligner) Runs(ctx context.Context, progress func(done, total int64), f 
 	}
 }
 
-// equal counts the bytes that are alike from two places on.
+// equal counts the equal bytes from two places on.
 func (w *Aligner) equal(ctx context.Context, i, j int64, progress func(done, total int64)) (n int64, err error) {
 	for {
 		progress(i+n, w.A.size)
@@ -124,7 +124,7 @@ func (w *Aligner) both(ctx context.Context, i, j, n int64) (p, q []byte, err err
 	return p, q, err
 }
 
-// next counts the bytes of both sides, from two that differ on, that are passed for both to be alike again.
+// next counts the bytes of both sides, from two different ones on, until both are equal again.
 func (w *Aligner) next(ctx context.Context, i, j int64) (here, there int64, err error) {
 	p, q, err := w.both(ctx, i, j, 64<<10)
 	if err != nil {
@@ -150,7 +150,7 @@ func (w *Aligner) next(ctx context.Context, i, j int64) (here, there int64, err 
 	return int64(stay), int64(stay), ctx.Err()
 }
 
-// differingFor counts the bytes in front of the first that are alike at the same place.
+// differingFor counts the bytes before the first equal ones at the same place.
 func differingFor(p, q []byte) int {
 	same := 0
 	for k := range min(len(p), len(q)) {
@@ -163,15 +163,15 @@ func differingFor(p, q []byte) int {
 	return min(len(p), len(q)) - same
 }
 
-// alike counts the first bytes that are.
+// alike counts the equal bytes at the front.
 func alike(p, q []byte) (n int) {
 	for most := min(len(p), len(q)); n < most && p[n] == q[n]; n++ {
 	}
 	return n
 }
 
-// meeting finds where two sides that differ go on alike, with as few bytes in front of it as there can be: by words that one of them
-// has once.
+// meeting finds where two different sides continue with the same bytes, skipping as few as possible: by words that occur only
+// once in one of them.
 func meeting(p, q []byte) (here, there int, ok bool) {
 	words := make(map[string]int, len(p)/alignWord)
 	for k := 0; k+alignWord <= len(p); k += alignWord {
@@ -203,10 +203,10 @@ func meeting(p, q []byte) (here, there int, ok bool) {
 	return here, there, ok
 }
 
-// alignMost is how many bytes are looked through for what is the same after a change that wrote them again.
+// alignMost is how many bytes are searched for unchanged content after a change that rewrote them.
 const alignMost = 16 << 20
 
-// Exactly narrows runs of a file that were rewritten to the bytes that say something else than before.
+// Exactly narrows rewritten runs of a file to the bytes that really differ.
 func Exactly(ctx context.Context, now, was *model.Content, runs []model.Changed) (out []model.Changed) {
 	total := int64(0)
 	for _, c := range runs {
@@ -228,7 +228,7 @@ func Exactly(ctx context.Context, now, was *model.Content, runs []model.Changed)
 	return out
 }
 
-// ExactRuns keeps what exactly said of a file last.
+// ExactRuns caches the result of Exactly for a file.
 type ExactRuns struct {
 	mu       sync.Mutex
 	now, was *model.Snapshot
@@ -236,7 +236,7 @@ type ExactRuns struct {
 	runs     []model.Changed
 }
 
-// Of is exactly for a file of two states of a document, for workers.
+// Of is Exactly for a file in two states of a document, for workers.
 func (e *ExactRuns) Of(ctx context.Context, now, was *model.Snapshot, file string, runs []model.Changed) []model.Changed {
 	if len(runs) == 0 {
 		return runs
@@ -257,23 +257,23 @@ func (e *ExactRuns) Of(ctx context.Context, now, was *model.Snapshot, file strin
 	return runs
 }
 
-// Alignment is where the bytes of two documents that are compared stand beside each other, by the spaces of the first.
+// Alignment is how the bytes of two compared documents correspond, by the spaces of the first.
 type Alignment struct {
 	mu   sync.Mutex
 	runs map[model.SpaceID][]model.Changed
 }
 
-// NewAlignment makes an alignment in which nothing is known to differ.
+// NewAlignment makes an alignment without known differences.
 func NewAlignment() *Alignment { return &Alignment{runs: map[model.SpaceID][]model.Changed{}} }
 
-// Note adds the next run of a space that differs.
+// Note adds the next differing run of a space.
 func (l *Alignment) Note(space model.SpaceID, c model.Changed) {
 	l.mu.Lock()
 	l.runs[space] = append(l.runs[space], c)
 	l.mu.Unlock()
 }
 
-// Of returns the runs of a space of the first document, as they are from there or, with back, from the other.
+// Of returns the runs of a space of the first document, from its side or, with back, from the other's.
 func (l *Alignment) Of(space model.SpaceID, back bool) []model.Changed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -289,7 +289,7 @@ func (l *Alignment) Of(space model.SpaceID, back bool) []model.Changed {
 	return out
 }
 
-// Opposed returns the place on the other side of a byte, for how many bytes that is so, and whether they have partners there.
+// Opposed returns the place on the other side of a byte, for how many bytes that is so, and whether they have counterparts there.
 func Opposed(runs []model.Changed, off int64) (to, n int64, paired bool) {
 	const rest = 1 << 62
 	k := sort.Search(len(runs), func(k int) bool { return runs[k].Off > off })
@@ -308,7 +308,7 @@ func Opposed(runs []model.Changed, off int64) (to, n int64, paired bool) {
 	return c.OldOff + min(in, c.Old), c.New - in, c.New == c.Old
 }
 
-// FileLike returns the file of b that has the place of a file of a: the main one of the main one, or the one of the same name.
+// FileLike returns the file of b that corresponds to a file of a: the main file to the main file, others by name.
 func FileLike(a, b *model.Tree, sp *model.Space) model.SpaceID {
 	if sp.ID == a.Root.Range.Space {
 		return b.Root.Range.Space

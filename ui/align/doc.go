@@ -1,3 +1,3 @@
-// Package align finds how the bytes of two documents stand beside each other, although some were inserted or removed: the comparison lists
-// it, and the panes of bytes and of changes are drawn by it.
+// Package align finds how the bytes of two documents correspond, even if some were inserted or removed: the comparison lists
+// the differences, and the panes of bytes and changes are drawn with them.
 package align

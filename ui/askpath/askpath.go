@@ -5,13 +5,13 @@ package askpath
 
 import "github.com/sqweek/dialog"
 
-// Folder returns the folder that someone chooses in a dialog that begins in a folder, or dialog.ErrCancelled.
+// Folder returns the folder chosen in a dialog that starts in a folder, or dialog.ErrCancelled.
 func Folder(start, title string) (string, error) {
 	return dialog.Directory().Title(title).SetStartDir(start).Browse()
 }
 
-// File returns the file that someone chooses in a dialog that begins in a folder and shows the files of a kind, the first unless
-// another is asked for; or dialog.ErrCancelled.
+// File returns the file chosen in a dialog that starts in a folder and lists the files of a kind, the first one unless
+// the user picks another; or dialog.ErrCancelled.
 func File(start, title string, kinds []Kind) (string, error) {
 	b := dialog.File().Title(title).SetStartDir(start)
 	for _, k := range kinds {

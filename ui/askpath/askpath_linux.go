@@ -1,5 +1,5 @@
-// Package askpath asks for a file or a folder with the system's dialog. The library for the other dialogs does not tell GTK in which
-// folder to begin when it asks for one, what a dialog is for, or that a file's name may have no ending.
+// Package askpath asks for a file or a folder with the system's dialog. The library for other dialogs cannot tell GTK in which
+// folder to start a folder dialog, what a dialog is for, or that file names may have no extension.
 package askpath
 
 /*
@@ -45,11 +45,11 @@ import (
 	"github.com/sqweek/dialog"
 )
 
-// Folder returns the folder that someone chooses in a dialog that begins in a folder, or dialog.ErrCancelled.
+// Folder returns the folder chosen in a dialog that starts in a folder, or dialog.ErrCancelled.
 func Folder(start, title string) (string, error) { return ask(start, title, true, nil) }
 
-// File returns the file that someone chooses in a dialog that begins in a folder and shows the files of a kind, the first unless
-// another is asked for; or dialog.ErrCancelled.
+// File returns the file chosen in a dialog that starts in a folder and lists the files of a kind, the first one unless
+// the user picks another; or dialog.ErrCancelled.
 func File(start, title string, kinds []Kind) (string, error) { return ask(start, title, false, kinds) }
 
 func ask(start, title string, folder bool, kinds []Kind) (string, error) {
@@ -86,7 +86,7 @@ func ask(start, title string, folder bool, kinds []Kind) (string, error) {
 	return C.GoString(path), nil
 }
 
-// patterns are the names of the files of a kind; endings count in small and in capital letters.
+// patterns are the name patterns of the files of a kind; the case of extensions does not matter.
 func (k Kind) patterns() []string {
 	if len(k.Exts) == 0 {
 		return []string{"*"}

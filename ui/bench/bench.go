@@ -1,5 +1,5 @@
-// Package bench is for tests of the rooms of the window: a format that they know every byte of, and a document without a window, to which a test
-// adds the one pane that it is about.
+// Package bench is for tests of single panes: a format whose every byte they know, and a document without a window, to which a test
+// adds the pane under test.
 package bench
 
 import (
@@ -66,7 +66,7 @@ var Toy = &model.Format{Name: "toy", Title: "Toy", Doc: "A format of the tests."
 	},
 	Graph: ToyGraph}
 
-// ToyGraph is a graph, without operations that the file would be opened for, over the first rows of a toy file: 0 and 1 lead to 2, which leads to 3.
+// ToyGraph is a graph without operations, over the first rows of a toy file: 0 and 1 lead to 2, which leads to 3.
 func ToyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
 	g := &model.Graph{Edges: []model.GraphEdge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}}}
 	rows := t.Root.Get("rows")
@@ -79,7 +79,7 @@ func ToyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
 	return g, nil
 }
 
-// ToyFile writes a toy file of n rows, sparse when it is large, with four bytes behind its end.
+// ToyFile writes a toy file of n rows, sparse if it is large, with four bytes after its end.
 func ToyFile(t testing.TB, n uint32) string {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "sample.toy"))
@@ -126,7 +126,7 @@ func CopySample(t testing.TB, path string) string {
 	return to
 }
 
-// Bench is a document on Fyne's test driver. Results of workers wait until Settle runs them: the test driver would run them on the workers.
+// Bench is a document on Fyne's test driver. Results of workers wait until Settle runs them, because the test driver would run them on the workers.
 type Bench struct {
 	*kit.Host
 	Doc   *doc.Document
@@ -137,10 +137,10 @@ type Bench struct {
 // Open opens a file as one of the toy format, if it is one.
 func Open(t testing.TB, path string) *Bench { return open(t, path, []*model.Format{Toy}) }
 
-// At opens a file with every format known.
+// At opens a file with all formats.
 func At(t testing.TB, path string) *Bench { return open(t, path, parsers.All()) }
 
-// Sample opens a copy of a sample, with every format known. A folder is copied whole; inside names what of it is opened.
+// Sample opens a copy of a sample with all formats. A folder is copied completely; inside is the file to open in it.
 func Sample(t testing.TB, path string, inside ...string) *Bench {
 	t.Helper()
 	return open(t, filepath.Join(CopySample(t, path), filepath.Join(inside...)), parsers.All())
@@ -168,7 +168,7 @@ func open(t testing.TB, path string, formats []*model.Format) *Bench {
 	return b
 }
 
-// Show adds a pane to the document and puts it into a window.
+// Show adds a pane to the document and shows it in a window.
 func (b *Bench) Show(t testing.TB, p doc.Pane, o fyne.CanvasObject) {
 	t.Helper()
 	b.Doc.Panes = append(b.Doc.Panes, p)
@@ -180,7 +180,7 @@ func (b *Bench) Show(t testing.TB, p doc.Pane, o fyne.CanvasObject) {
 	b.Settle(t)
 }
 
-// Settle waits until nothing is under way any more.
+// Settle waits until nothing is in progress.
 func (b *Bench) Settle(t testing.TB) {
 	t.Helper()
 	limit := time.After(20 * time.Second)
@@ -194,7 +194,7 @@ func (b *Bench) Settle(t testing.TB) {
 	}
 }
 
-// WantPath tells when not so many bytes from an offset on, of the field at a path, are selected.
+// WantPath fails the test unless so many bytes from an offset on, of the field at a path, are selected.
 func WantPath(t testing.TB, d *doc.Document, path string, off, n int64) {
 	t.Helper()
 	if p := d.Sel.Now.Span.Path(); p != path || d.Sel.Now.Range.Off != off || d.Sel.Now.Range.Len != n {

@@ -1,3 +1,3 @@
-// Package bytes is the pane that shows the bytes of one address space: offset, digits, text, with a map of all of it, tabs for the spaces that
-// were seen, editing by typing, and a second pane beside it while two documents are compared.
+// Package bytes is the pane that shows the bytes of an address space: offsets, digits, text, with an overview map, tabs for the spaces visited
+// so far, editing by typing, and a second pane for the other document of a comparison.
 package bytes

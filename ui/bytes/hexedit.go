@@ -10,17 +10,17 @@ import (
 	"spandrel/ui/doc"
 )
 
-// Editing in the hex pane: digits change a byte nibble by nibble, text is typed in the text area, Insert changes between
-// overwriting and inserting. Edits are made in turn; what depends on the bytes stays as it is unless "repair links" is on.
+// Editing in the hex pane: digits change a byte nibble by nibble, text is typed in the text area, Insert toggles between
+// overwriting and inserting. Edits are made in turn; what depends on the bytes is not updated unless "repair links" is on.
 
-// Editor changes the bytes that a hex pane shows.
+// Editor changes the bytes shown in a hex pane.
 type Editor struct {
 	h       *Pane
 	half    bool // the first digit of a byte was typed
 	pending byte
 }
 
-// Typed takes a character.
+// Typed handles a typed character.
 func (h *Pane) Typed(r rune) {
 	if h.Space == model.NoSpace || h.Edit.locked() {
 		return
@@ -49,7 +49,7 @@ func (h *Pane) Typed(r rune) {
 	h.Edit.write([]byte{h.Edit.pending}, 1, h.Caret)
 }
 
-// put overwrites or inserts bytes at the caret and moves behind them.
+// put overwrites or inserts bytes at the caret and moves past them.
 func (e *Editor) put(b []byte, insert bool) {
 	del := min(int64(len(b)), e.h.Size-e.h.Caret)
 	if insert {
@@ -91,7 +91,7 @@ func (e *Editor) Remove(back bool) {
 	e.moveTo(r.Off)
 }
 
-// Paste puts the clipboard at the caret: as bytes when it is hexadecimal and the caret is among the digits, as text otherwise.
+// Paste inserts the clipboard at the caret: as bytes if it is hexadecimal and the caret is in the digits, as text otherwise.
 func (e *Editor) Paste() {
 	s := e.h.d.Window.App.Clipboard().Content()
 	if s == "" || e.locked() {
@@ -117,7 +117,7 @@ func (e *Editor) Cut() {
 	}
 }
 
-// locked tells whether the document is locked, and says so: nothing that is typed is dropped in silence.
+// locked tells whether the document is locked, and says so: no typing is ignored silently.
 func (e *Editor) locked() bool {
 	if e.h.d.Editor.Locked {
 		e.h.d.Window.Say(doc.LockedSaid + "Ctrl+L or Locked in the status bar unlocks editing")
@@ -125,7 +125,7 @@ func (e *Editor) locked() bool {
 	return e.h.d.Editor.Locked
 }
 
-// fill overwrites the selection with one byte.
+// fill overwrites the selection with one byte value.
 func (e *Editor) fill(b byte) {
 	r := e.h.d.Sel.Now.Range
 	if r.Space == e.h.Space && r.Len > 0 {
@@ -133,7 +133,7 @@ func (e *Editor) fill(b byte) {
 	}
 }
 
-// Key handles the keys that edit and tells whether it did.
+// Key handles editing keys and tells whether it did.
 func (e *Editor) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case name == fyne.KeyInsert && mod == 0:

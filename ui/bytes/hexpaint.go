@@ -11,10 +11,10 @@ import (
 	"spandrel/ui/rows"
 )
 
-// A row of the hex pane in cells of the fixed-width font: one, the offset, two, three a byte with one more behind each
-// eighth, one, one a character, one.
+// A row of the hex pane in cells of the fixed-width font: one, the offset, two, three per byte with an extra one after every
+// eighth, one, one per character, one.
 
-// hexPlaces is where bytes are in a row of a hex pane.
+// hexPlaces computes the positions of bytes in a row of a hex pane.
 type hexPlaces struct{ h *Pane }
 
 func (g *hexPlaces) digits() int64 {
@@ -23,7 +23,7 @@ func (g *hexPlaces) digits() int64 {
 
 func (g *hexPlaces) hexCell(i int64) int64 { return g.digits() + 3 + 3*i + i/8 }
 
-// textCell and textEnd are where the character of a byte begins and ends or, beside numbers, the number that it is a part of.
+// textCell and textEnd are where the character of a byte begins and ends, or the number that it is part of if numbers are shown.
 func (g *hexPlaces) textCell(i int64) int64 {
 	if w := &g.h.Words; w.there() {
 		i = i / w.of.size * (w.of.cells + 1)
@@ -38,7 +38,7 @@ func (g *hexPlaces) textEnd(i int64) int64 {
 	return g.textCell(i) + 1
 }
 
-// cell returns the width of one cell in units. All hit tests follow from it.
+// cell returns the width of one cell in units. All hit tests are derived from it.
 func (g *hexPlaces) cell() float32 {
 	return float32(paint.AtlasAt(g.h.View.Scale).Cw) / g.h.View.Scale
 }
@@ -50,17 +50,17 @@ func (g *hexPlaces) textX(i int64) float32 { return float32(g.textCell(i)) * g.c
 func (g *hexPlaces) textEndX(i int64) float32 { return float32(g.textEnd(i)) * g.cell() }
 func (h *Pane) Width() float32                { return float32(h.At.textEnd(h.PerRow-1)+1) * h.At.cell() }
 
-// fits tells whether offset, digits and text of the rows stand side by side.
+// fits tells whether offsets, digits and text fit side by side.
 func (g *hexPlaces) fits() bool {
 	room := g.h.View.Size().Width - rows.BarSize
 	return room <= 0 || g.h.Width() <= room
 }
 
-// usualWidth is how many bytes a row has when that is left open: values of 2, 4 and 8 bytes stand below each other. Where that does not fit it is
+// usualWidth is the default number of bytes per row: values of 2, 4 and 8 bytes are aligned in columns. If it does not fit it is
 // halved.
 const usualWidth = 16
 
-// SetWidth shows another number of bytes a row, or with 0 the usual one, and keeps the caret in view.
+// SetWidth sets the number of bytes per row, or with 0 the default, and keeps the caret in view.
 func (h *Pane) SetWidth(n int64) {
 	if h.wanted = n; h.Twin != nil {
 		h.Twin.Other.wanted = n
@@ -69,8 +69,8 @@ func (h *Pane) SetWidth(n int64) {
 	h.View.ScrollTo(h.rowOf(h.Caret) - h.View.Page()/2)
 }
 
-// fit takes the number of bytes a row that the user chose or, where that is left open, the usual one or the largest half of it with which
-// offset, digits and text stand side by side. What was at the top stays there.
+// fit applies the number of bytes per row: the user's choice, or the default, halved until
+// offsets, digits and text fit side by side. The top of the view stays in place.
 func (h *Pane) fit() {
 	was := h.PerRow
 	if h.PerRow = h.wanted; h.Records.there() {
@@ -90,7 +90,7 @@ func (h *Pane) fit() {
 func (h *Pane) HeadLines() int               { return 1 }
 func (h *Pane) RowHeight(a *paint.Atlas) int { return a.Ch + int(a.Scale+0.5) }
 
-// byteAt returns the byte below a point of a row, and in which area the point is.
+// byteAt returns the byte at a point of a row, and the area of the point.
 func (g *hexPlaces) byteAt(row int64, x float32) (off int64, inText, ok bool) {
 	if row < 0 || row >= g.h.Count() {
 		return 0, false, false
@@ -151,7 +151,7 @@ func (h *Pane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	}
 }
 
-// hexRow is a row that is being painted.
+// hexRow is a row being painted.
 type hexRow struct {
 	h          *Pane
 	p          *paint.Pen
@@ -205,7 +205,7 @@ func (w *hexRow) byte(i int64) {
 	}
 }
 
-// ground is the colour behind a byte.
+// ground is the background colour of a byte.
 func (w *hexRow) ground(kind ByteKind, chosen bool) color.RGBA {
 	switch look := w.p.Look; {
 	case chosen:
@@ -222,8 +222,8 @@ const hexDigits = "0123456789ABCDEF"
 
 func hexPair(b byte) [2]byte { return [2]byte{hexDigits[b>>4], hexDigits[b&15]} }
 
-// paintByte draws a byte in one of the two areas. Damage and gaps are hatched and findings underlined, so that no meaning hangs
-// on a colour alone.
+// paintByte draws a byte in one of the two areas. Damage and gaps are hatched and findings underlined, so that nothing is shown
+// by colour alone.
 func (w *hexRow) paintByte(r image.Rectangle, text [2]byte, bg, fg color.RGBA, k ByteKind, chosen bool) {
 	p := w.p
 	p.Fill(image.Rect(r.Min.X, r.Min.Y+p.At.Ch, r.Max.X, r.Max.Y), bg)
@@ -266,8 +266,8 @@ func (w *hexRow) paintByte(r image.Rectangle, text [2]byte, bg, fg color.RGBA, k
 	}
 }
 
-// caret underlines the byte under the caret, strongly in the area that has the keyboard; there, while typing inserts, it is a
-// bar before the byte.
+// caret underlines the byte under the caret, strongly in the area with the keyboard focus; in insert mode it is a
+// bar before the byte there.
 func (w *hexRow) caret(i int64) {
 	h, p, r, at := w.h, w.p, w.r, w.at
 	frame := func(x0, x1 int, strong bool) {
@@ -303,7 +303,7 @@ func (h *Pane) paintRuler(p *paint.Pen, r image.Rectangle) {
 	p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
 }
 
-// The least and the most bytes of a row of the hex pane.
+// The smallest and largest number of bytes per row.
 const (
 	LeastWidth = 4
 	MostWidth  = 64

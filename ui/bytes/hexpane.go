@@ -15,7 +15,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Pane shows the bytes of one address space: offset, hexadecimal, text. Tabs above lead to the other spaces that were seen.
+// Pane shows the bytes of one address space: offsets, hexadecimal digits, text. Tabs above lead to the other spaces visited so far.
 type Pane struct {
 	d      *doc.Document
 	View   *rows.View
@@ -58,7 +58,7 @@ func newHexPane(d *doc.Document) *Pane {
 	return h
 }
 
-// New makes the pane whose caret is that of the document.
+// New makes the pane whose caret is the document's.
 func New(d *doc.Document) *Pane {
 	h := newHexPane(d)
 	d.Typed, d.Shown, d.Rereads = h, h.shown, append(d.Rereads, h.Reread)
@@ -97,7 +97,7 @@ func (h *Pane) Blank() string {
 	return "empty: there are no bytes"
 }
 
-// measure learns the size of the space. A derived one is decoded for it.
+// measure determines the size of the space, for which a derived one is decoded.
 func (h *Pane) measure() {
 	t, id := h.d.Tree(), h.Space
 	h.sizing.Load(h.d.Window, func(ctx context.Context) (int64, error) { return t.Size(ctx, id) }, func(n int64, err error) {
@@ -116,7 +116,7 @@ func (h *Pane) measure() {
 
 func (h *Pane) Count() int64 { return (h.Size + h.Records.lead() + h.PerRow - 1) / h.PerRow }
 
-// Show has a worker fetch the bytes that will be visible, and what they are.
+// Show makes a worker read the bytes that become visible, and their meaning.
 func (h *Pane) Show(top, n int64) {
 	h.overview.place()
 	if h.Twin != nil {
@@ -150,7 +150,7 @@ func (h *Pane) Show(top, n int64) {
 	})
 }
 
-// Selected shows the space of the selection and brings its first byte into view.
+// Selected shows the space of the selection and scrolls its first byte into view.
 func (h *Pane) Selected(s doc.Selection) {
 	if s.Range.Space == model.NoSpace {
 		h.View.Redraw()
@@ -200,8 +200,8 @@ func (h *Pane) Hovered(r model.Range) {
 	h.View.SetMarks(marks)
 }
 
-// Changed shows the bytes of a tree that was parsed again. Spaces are numbered again too. One that has not been read yet is shown when
-// the selection, which is looked for by its path, leads there.
+// Changed shows the bytes of a new tree, in which spaces are numbered anew. A space that has not been read yet is shown when
+// the selection, which is found by its path, leads there.
 func (h *Pane) Changed() {
 	t := h.d.Tree()
 	if h.tree == t {
@@ -339,7 +339,7 @@ func (h *Pane) Spot() (row int64, x float32) {
 	return h.rowOf(h.Caret), h.At.HexX(h.colOf(h.Caret))
 }
 
-// Place tells where the caret is, for the status bar.
+// Place describes the caret's position for the status bar.
 func (h *Pane) Place() string {
 	return fmt.Sprintf("0x%X", h.Caret)
 }
@@ -348,7 +348,7 @@ func (h *Pane) shown() doc.ByteView {
 	return doc.ByteView{Space: h.Space, Size: h.Size, Caret: h.Caret}
 }
 
-// CaretByte returns the byte under the caret when it is on the screen.
+// CaretByte returns the byte under the caret if it is visible.
 func (h *Pane) CaretByte() (byte, bool) {
 	if i := h.Caret - h.Page.Off; h.Page.Space == h.Space && i >= 0 && i < int64(len(h.Page.Bytes)) {
 		return h.Page.Bytes[i], true
@@ -356,10 +356,10 @@ func (h *Pane) CaretByte() (byte, bool) {
 	return 0, false
 }
 
-// Fill puts one byte all over the selection.
+// Fill overwrites the selection with one byte value.
 func (h *Pane) Fill(b byte) { h.Edit.fill(b) }
 
-// Reread shows the bytes again: they may be something else now.
+// Reread reads the visible bytes again, because they may have changed.
 func (h *Pane) Reread() {
 	h.View.Update()
 	if h.Twin != nil && h.Twin.own == h {
@@ -373,10 +373,10 @@ func (h *Pane) setBookmarks(at []int64) {
 	h.View.Redraw()
 }
 
-// PrefBytesARow is the preference for the bytes of a row; 0: 16, or what fits of them.
+// PrefBytesARow is the preference for bytes per row; 0: 16, or fewer if they do not fit.
 const PrefBytesARow = "bytes-a-row"
 
-// BytesARow is how many bytes a row of the hex pane has by the user's choice; 0: 16, or what fits of them.
+// BytesARow is the user's choice of bytes per row; 0: 16, or fewer if they do not fit.
 func BytesARow(p fyne.Preferences) int64 {
 	n := int64(p.Int(PrefBytesARow))
 	if n == 0 {

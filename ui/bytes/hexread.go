@@ -8,7 +8,7 @@ import (
 	"spandrel/ui/doc"
 )
 
-// hexPage is the bytes of the visible rows and what each is.
+// hexPage is the visible bytes with their meaning.
 type hexPage struct {
 	Space   model.SpaceID
 	Off     int64
@@ -18,7 +18,7 @@ type hexPage struct {
 	lost    error // why some of the bytes cannot be read any more
 }
 
-// ByteKind is what the pane knows of one byte.
+// ByteKind is what the pane knows about one byte.
 type ByteKind struct {
 	Hue      uint8 // 1 + colour number; 0: no span is known
 	severity model.Severity
@@ -30,7 +30,7 @@ type ByteKind struct {
 	Differs  bool // from the document that it is compared with
 }
 
-// readHex reads bytes and looks up what each is.
+// readHex reads bytes and looks up their meaning.
 func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed, hits []model.Range, tints doc.Tints) (hexPage, error) {
 	p := hexPage{Space: at.Space, Off: at.Off}
 	var err error
@@ -77,7 +77,7 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.F
 	return p, ctx.Err()
 }
 
-// readLeft reads what is left of bytes of which some are gone, and marks those that are.
+// readLeft reads what remains of bytes some of which are gone, and marks those that are.
 func readLeft(ctx context.Context, t *model.Tree, at model.Range, b []byte, kind []ByteKind) {
 	if sp := t.Space(at.Space); at.Len > 1 && sp != nil && !sp.Derived() {
 		if some, err := t.Bytes(ctx, at); err == nil {
@@ -98,7 +98,7 @@ func readLeft(ctx context.Context, t *model.Tree, at model.Range, b []byte, kind
 	}
 }
 
-// aboutAll tells whether a finding is about a whole file or block: it underlines none of its bytes.
+// aboutAll tells whether a finding is about a whole file or block: then it underlines none of its bytes.
 func aboutAll(t *model.Tree, f *model.Finding) bool {
 	r, sp := f.Where(), t.Space(f.Where().Space)
 	return r.Len > 1<<16 || r.Len > 64 && sp != nil && sp.Root != nil && r == sp.Root.Range

@@ -17,7 +17,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// Minimap shows a whole address space in a strip: how much its bytes vary, what they are, where problems and the view are.
+// Minimap is an overview of an address space in a strip: entropy, meaning of bytes, problems, and the visible part.
 type Minimap struct {
 	widget.BaseWidget
 	h      *Pane
@@ -52,14 +52,14 @@ func newMinimap(h *Pane) *Minimap {
 	return m
 }
 
-// colourWindow frames the part that is visible: what the map says stays to be seen below it.
+// colourWindow frames the visible part, through which the map remains visible.
 func (m *Minimap) colourWindow() {
 	c := paint.Look().Hover
 	c.A = 30
 	m.window.FillColor, m.window.StrokeColor, m.window.StrokeWidth = paint.Glass(c), paint.Look().Caret, 1
 }
 
-// restart samples the space again, in the background.
+// restart samples the space again in the background.
 func (m *Minimap) restart() {
 	m.cancel.Stop()
 	t, id, size, found, hits := m.h.d.Tree(), m.h.Space, m.h.Size, m.h.d.Found.All, m.h.d.Hits(m.h.Space)
@@ -112,7 +112,7 @@ func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, fou
 	return lines, ctx.Err()
 }
 
-// entropy returns the Shannon entropy of bytes, from 0 to 1 (8 bits a byte).
+// entropy returns the Shannon entropy of bytes, from 0 to 1 (8 bits per byte).
 func entropy(b []byte) float32 {
 	var counts [256]int64
 	for _, c := range b {
@@ -121,7 +121,7 @@ func entropy(b []byte) float32 {
 	return float32(entropyOf(&counts, int64(len(b))))
 }
 
-// entropyOf is the entropy of n bytes of which it is known how often each value is among them.
+// entropyOf is the entropy of n bytes with known frequencies.
 func entropyOf(counts *[256]int64, n int64) (e float64) {
 	for _, k := range counts {
 		if k > 0 {
@@ -165,7 +165,7 @@ func (m *Minimap) generate(w, h int) image.Image {
 	return img
 }
 
-// place shows which part the hex pane shows.
+// place marks the part that the hex pane shows.
 func (m *Minimap) place() {
 	v, s := m.h.View, m.Size()
 	if n := m.h.Count(); n > 0 && s.Height > 0 {
@@ -175,7 +175,7 @@ func (m *Minimap) place() {
 	}
 }
 
-// MouseDown goes to the place below the pointer.
+// MouseDown goes to the place under the pointer.
 func (m *Minimap) MouseDown(e *desktop.MouseEvent) { m.jump(e.Position.Y) }
 func (m *Minimap) MouseUp(*desktop.MouseEvent)     {}
 func (m *Minimap) Dragged(e *fyne.DragEvent)       { m.jump(e.Position.Y) }

@@ -7,12 +7,12 @@ import (
 	"spandrel/ui/paint"
 )
 
-// One record a row: the rows are as long as the elements of the array that the selection is in, begin where these do, and have their numbers.
+// One record per row: rows are as long as the elements of the array that contains the selection, start where they do, and show their index.
 
 // mostRecord is the longest record that is shown in one row.
 const mostRecord = 256
 
-// Records shows a record of an array in each row of a pane, when it is on and the selection is in one.
+// Records shows one record of an array per row, if it is on and the selection is in an array.
 type Records struct {
 	h    *Pane
 	On   bool
@@ -28,10 +28,10 @@ func (r *Records) Switch() {
 	r.h.View.Update()
 }
 
-// there tells whether rows are records. Beside the bytes of another document both have rows of one length.
+// there tells whether rows are records. In a comparison both panes have fixed-length rows.
 func (r *Records) there() bool { return r.of != nil && r.h.Twin == nil }
 
-// follow takes the array around a span.
+// follow finds the array around a span.
 func (r *Records) follow(s *model.Span) {
 	was := r.of
 	if r.of = nil; r.On {
@@ -42,7 +42,7 @@ func (r *Records) follow(s *model.Span) {
 	}
 }
 
-// arrayOf is the nearest array around a span whose elements are all of one size that fits into a row, and that size.
+// arrayOf is the nearest array around a span with elements of one size that fits into a row, and that size.
 func arrayOf(s *model.Span) (*model.Span, int64) {
 	for ; s != nil && s.Parent() != nil; s = s.Parent() {
 		a := s.Parent()
@@ -53,7 +53,7 @@ func arrayOf(s *model.Span) (*model.Span, int64) {
 	return nil, 0
 }
 
-// lead is how many bytes of the first row are left out, so that others begin where a record does.
+// lead is how many bytes are missing in the first row, so that the others begin where a record does.
 func (r *Records) lead() int64 {
 	if !r.there() {
 		return 0
@@ -61,7 +61,7 @@ func (r *Records) lead() int64 {
 	return (r.h.PerRow - r.of.Range.Off%r.h.PerRow) % r.h.PerRow
 }
 
-// name is the number of the record that begins at an offset; ok is false where none does.
+// name is the index of the record that begins at an offset; ok is false if none does.
 func (r *Records) name(off int64) (name string, ok bool) {
 	if !r.there() || r.of.Range.Space != r.h.Space || off < r.of.Range.Off || off >= r.of.Range.End() {
 		return "", false
@@ -69,7 +69,7 @@ func (r *Records) name(off int64) (name string, ok bool) {
 	return fmt.Sprintf("[%d]", (off-r.of.Range.Off)/r.size), true
 }
 
-// title stands above the offsets.
+// title is the heading above the offsets.
 func (r *Records) title() string {
 	if !r.there() {
 		return "offset"
@@ -77,7 +77,7 @@ func (r *Records) title() string {
 	return paint.Shorten(r.of.Name(), int(r.h.At.digits()))
 }
 
-// rowOf is the row of a byte, and colOf its place in it; startOf is the offset that a row begins with, less than 0 where its first bytes are none.
+// rowOf is the row of a byte, and colOf its column; startOf is the offset at which a row begins, negative for an incomplete first row.
 func (h *Pane) rowOf(off int64) int64   { return (off + h.Records.lead()) / h.PerRow }
 func (h *Pane) colOf(off int64) int64   { return (off + h.Records.lead()) % h.PerRow }
 func (h *Pane) startOf(row int64) int64 { return row*h.PerRow - h.Records.lead() }

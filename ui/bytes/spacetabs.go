@@ -15,8 +15,8 @@ import (
 	"spandrel/ui/rows"
 )
 
-// spaceTabs lead to the address spaces that were seen. The first is of the document's first file, and stays. Of the others one is there
-// for a look: what is seen next takes its place, unless it is kept, by a double click or because something was edited meanwhile.
+// spaceTabs lead to the address spaces visited so far. The first is that of the document's first file, and stays. One of the others is a
+// preview: the next space visited replaces it, unless it is pinned by a double click or an edit.
 type spaceTabs struct {
 	h     *Pane
 	List  []spaceTab
@@ -26,7 +26,7 @@ type spaceTabs struct {
 	Strip *container.Scroll // of the tabs
 }
 
-// spaceTab is an address space by what it is called: it survives edits, behind which spaces are numbered again.
+// spaceTab identifies an address space by name: it survives edits, after which spaces are numbered anew.
 type spaceTab struct {
 	Path  string // of the field that it is decoded for; "" of a file
 	file  string
@@ -36,7 +36,7 @@ type spaceTab struct {
 
 func (t spaceTab) same(o spaceTab) bool { return o.Path == t.Path && o.file == t.file }
 
-// maxSpaceTabs is how many tabs there are at most.
+// maxSpaceTabs is the largest number of tabs.
 const maxSpaceTabs = 8
 
 func newSpaceTabs(h *Pane) *spaceTabs {
@@ -58,7 +58,7 @@ func (k *spaceTabs) tabOf(id model.SpaceID) (t spaceTab, ok bool) {
 	return t, true
 }
 
-// note shows a tab for a space: its own, or the one that is there for a look.
+// note shows a tab for a space: its own, or the preview tab.
 func (k *spaceTabs) note(id model.SpaceID) {
 	t, ok := k.tabOf(id)
 	if !ok {
@@ -83,8 +83,8 @@ func (k *spaceTabs) note(id model.SpaceID) {
 	k.show()
 }
 
-// follow finds the spaces in a tree that was parsed again, as far as they have been read, and returns the one that was shown. Behind an
-// edit its tab is kept.
+// follow finds the spaces in a new tree, as far as they have been read, and returns the one that was shown. After an
+// edit its tab is pinned.
 func (k *spaceTabs) follow() model.SpaceID {
 	for i := range k.List {
 		k.List[i].Space = model.NoSpace
@@ -103,7 +103,7 @@ func (k *spaceTabs) follow() model.SpaceID {
 	return k.List[k.At].Space
 }
 
-// show draws the tabs: that of the space that is shown can be closed, but for the first.
+// show draws the tabs: that of the current space can be closed, except the first.
 func (k *spaceTabs) show() {
 	k.Tabs.RemoveAll()
 	if k.Strip.Hide(); len(k.List) > 1 || len(k.List) == 1 && k.h.d.SpaceName(k.List[0].file, k.List[0].Path) != k.h.d.TabName() { // one of the same name says nothing
@@ -136,7 +136,7 @@ func (k *spaceTabs) show() {
 	}
 }
 
-// Press shows a space; pressed twice, its tab is kept.
+// Press shows a space; a second press pins its tab.
 func (k *spaceTabs) Press(i int) {
 	s := &k.List[i]
 	if twice := k.click.Press(int64(i)); twice && !s.Kept {
@@ -152,7 +152,7 @@ func (k *spaceTabs) Press(i int) {
 	}
 }
 
-// Close forgets a space and shows the first one.
+// Close closes the tab of a space and shows the first one.
 func (k *spaceTabs) Close(i int) {
 	k.List = slices.Delete(k.List, i, i+1)
 	k.At = 0

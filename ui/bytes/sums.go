@@ -23,7 +23,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Sums says of bytes what does not depend on their format: their hashes, how much they look like noise, and how often each value is among them.
+// Sums shows what does not depend on the format: hashes, entropy, and byte frequencies.
 type Sums struct {
 	d      *doc.Document
 	Facts  doc.List
@@ -35,7 +35,7 @@ type Sums struct {
 	cancel kit.Running
 }
 
-// NewSums makes the pane, which is offered when it is asked for.
+// NewSums makes the pane, which is shown on request.
 func NewSums(d *doc.Document) *Sums {
 	s := &Sums{d: d, Facts: doc.NewList(d, rows.Column{Title: "measure", Width: 76}, rows.Column{Title: "value", Width: 280}),
 		Values: doc.NewList(d, rows.Column{Title: "hex", Width: 38}, rows.Column{Width: 61}, rows.Column{Title: "count", Width: 83, Right: true}, rows.Column{Width: 6})}
@@ -48,7 +48,7 @@ func NewSums(d *doc.Document) *Sums {
 	return s
 }
 
-// Show reads the selected bytes, or all of the space that is shown where no more than one is selected.
+// Show reads the selected bytes, or the whole current space if no more than one byte is selected.
 func (s *Sums) Show() {
 	r := s.d.Sel.Now.Range
 	if r.Len < 2 {
@@ -116,7 +116,7 @@ func (s *Sums) Changed() {
 	s.read(r)
 }
 
-// sums is what is known of bytes once they were read.
+// sums is what is known about bytes after reading them.
 type sums struct {
 	n      int64
 	counts [256]int64
@@ -147,10 +147,10 @@ func sumsOf(ctx context.Context, t *model.Tree, r model.Range, progress func(don
 	}
 }
 
-// hashLine is how many digits of a hash stand in a line: more are cut in a narrow pane.
+// hashLine is the number of digits of a hash per line, because longer lines are cut in a narrow pane.
 const hashLine = 32
 
-// facts are the hashes, and what kinds of bytes there are.
+// facts are the hashes, and the kinds of bytes.
 func (x *sums) facts() (out []doc.Place) {
 	add := func(label, text string, mono bool) {
 		out = append(out, doc.Place{Cells: []rows.Cell{{Text: label, Dim: true}, {Text: text, Mono: mono}}})
@@ -178,12 +178,12 @@ func (x *sums) facts() (out []doc.Place) {
 	return out
 }
 
-// share is a number of bytes, and how much that is of all.
+// share is a number of bytes, and its percentage.
 func (x *sums) share(n int64) string {
 	return fmt.Sprintf("%s (%.1f %%)", model.Thousands(n), 100*float64(n)/float64(max(1, x.n)))
 }
 
-// values lists the values of bytes, the most frequent first.
+// values lists byte values, the most frequent first.
 func (x *sums) values() (out []doc.Place) {
 	var order []int
 	for c, n := range x.counts {

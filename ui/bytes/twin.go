@@ -14,9 +14,9 @@ import (
 	"spandrel/ui/kit"
 )
 
-// twin is two hex panes side by side: that of a document, and one of another document that it is compared with. Both have as many bytes a
-// row. Compared byte by byte, they scroll together, as their bytes stand beside each other, and mark what differs; compared by names, the other shows what is called as what is
-// selected.
+// twin is two hex panes side by side, of a document and of one that it is compared with, with the same number of bytes per
+// row. In a comparison byte by byte they scroll together by alignment and mark differences; in a comparison by name, the other pane shows what has the name of the
+// selection.
 type twin struct {
 	own, Other *Pane
 	ByNames    bool
@@ -30,7 +30,7 @@ type pairing struct {
 	Twin *twin // this pane and that of another document; nil: it is alone
 }
 
-// Beside shows the bytes of another document beside these. Who compares them notes in what it returns how they stand beside each other.
+// Beside shows the bytes of another document beside these. The comparison notes the alignment in the returned value.
 func (p *pairing) Beside(o *doc.Document, byNames bool) *align.Alignment {
 	h := p.h
 	h.Apart(nil)
@@ -55,7 +55,7 @@ func (p *pairing) Beside(o *doc.Document, byNames bool) *align.Alignment {
 	return t.align
 }
 
-// Apart ends the comparison with a document, or with nil with whichever there is.
+// Apart ends the comparison with a document, or with nil any comparison.
 func (p *pairing) Apart(o *doc.Document) {
 	h, t := p.h, p.Twin
 	if t == nil || t.own != h || o != nil && t.Other.d != o {
@@ -75,7 +75,7 @@ func (p *pairing) Apart(o *doc.Document) {
 	h.View.Update()
 }
 
-// of returns the other one of two panes.
+// of returns the other of two panes.
 func (t *twin) of(h *Pane) *Pane {
 	if h == t.own {
 		return t.Other
@@ -83,7 +83,7 @@ func (t *twin) of(h *Pane) *Pane {
 	return t.own
 }
 
-// scrolled brings the other pane to the same place.
+// scrolled scrolls the other pane to the same place.
 func (t *twin) scrolled(h *Pane, top int64) {
 	if t.turning || t.ByNames {
 		return
@@ -95,7 +95,7 @@ func (t *twin) scrolled(h *Pane, top int64) {
 	t.turning = false
 }
 
-// fitted gives the other pane as many bytes a row.
+// fitted gives the other pane the same number of bytes per row.
 func (t *twin) fitted(h *Pane) {
 	if m := t.of(h); m.PerRow != h.PerRow && !t.turning {
 		t.turning = true
@@ -105,7 +105,7 @@ func (t *twin) fitted(h *Pane) {
 	}
 }
 
-// narrower is how many bytes a row fit into both panes, at most n.
+// narrower is how many bytes per row fit into both panes, at most n.
 func (t *twin) narrower(n int64) int64 {
 	for _, h := range []*Pane{t.own, t.Other} {
 		was := h.PerRow
@@ -116,7 +116,7 @@ func (t *twin) narrower(n int64) int64 {
 	return n
 }
 
-// selected shows in the other document what was selected in this one.
+// selected shows the counterpart of the selection in the other document.
 func (t *twin) selected(s doc.Selection) {
 	o := t.Other.d
 	switch {
@@ -141,7 +141,7 @@ type opposite struct {
 	runs   []model.Changed
 }
 
-// opposite returns what the bytes of a pane are compared with; nil: with nothing.
+// opposite returns what the bytes of a pane are compared with, or nil.
 func (t *twin) opposite(h *Pane) *opposite {
 	if t == nil || t.ByNames {
 		return nil
@@ -150,8 +150,8 @@ func (t *twin) opposite(h *Pane) *opposite {
 	return &opposite{m.d.Window, m.d.Tree(), m.Space, t.align.Of(t.own.Space, h != t.own)}
 }
 
-// mark marks the bytes of a page that differ, or that the other side has not. Of a document that is being closed nothing is read: one
-// waits for no one there, as it may wait for this one.
+// mark marks the bytes of a page that differ from, or are missing on, the other side. A document that is being closed is not read,
+// because each of the two might wait for the other.
 func (o *opposite) mark(ctx context.Context, p *hexPage) {
 	if o == nil {
 		return

@@ -12,12 +12,12 @@ import (
 	"spandrel/ui/show"
 )
 
-// Beside the digits of a row stand its bytes as text, or as numbers of a type: those of so many bytes each, counted from the start of the row.
+// Beside the digits of a row its bytes are shown as text, or as numbers of a type, counted from the start of the row.
 
-// prefWords is the preference for the type of the numbers; "" is text.
+// prefWords is the preference for the type of the numbers; "" means text.
 const prefWords = "numbers-beside-bytes"
 
-// wordType is a type that bytes are shown as beside their digits.
+// wordType is a type in which bytes can be shown beside their digits.
 type wordType struct {
 	name  string
 	size  int64 // bytes of a number
@@ -25,7 +25,7 @@ type wordType struct {
 	text  func(b []byte) string
 }
 
-// digitsOf is how many characters a number of a type takes at most. Floating-point numbers have six digits: all of them are in the details.
+// digitsOf is the largest number of characters of a number. Floating-point numbers have six digits here; the details show all.
 var digitsOf = map[string]int64{"u16": 5, "i16": 6, "u32": 10, "i32": 11, "u64": 20, "i64": 20, "f16": 12, "bf16": 12, "f32": 12, "f64": 13}
 
 // wordTypes are the types, in both byte orders.
@@ -45,7 +45,7 @@ var wordTypes = func() (list []wordType) {
 	return list
 }()
 
-// sixDigits shortens a number that takes more than n characters.
+// sixDigits shortens a number with more than n characters.
 func sixDigits(text string, n int64) string {
 	if f, err := strconv.ParseFloat(text, 64); err == nil && int64(len(text)) > n && !math.IsInf(f, 0) {
 		return strconv.FormatFloat(f, 'g', 6, 64)
@@ -53,7 +53,7 @@ func sixDigits(text string, n int64) string {
 	return text
 }
 
-// words is what stands beside the digits of a pane.
+// words is what is shown beside the digits of a pane.
 type words struct {
 	h  *Pane
 	of *wordType // nil: text
@@ -74,10 +74,10 @@ func (w *words) take(name string) {
 	}
 }
 
-// there tells whether numbers are shown. Beside the bytes of another document there is no room for them.
+// there tells whether numbers are shown. In a comparison there is no room for them.
 func (w *words) there() bool { return w.of != nil && w.h.Twin == nil }
 
-// Ask asks what is shown beside the digits, here and in the documents that are opened after this one.
+// Ask asks what to show beside the digits, here and in documents opened later.
 func (w *words) Ask() {
 	names := []string{"text"}
 	for _, t := range wordTypes {
@@ -86,7 +86,7 @@ func (w *words) Ask() {
 	w.h.d.Window.Pick("Beside the bytes", names, func(i int) { w.Show(names[i]) })
 }
 
-// Show shows numbers of a type beside the digits, or with another name the text.
+// Show shows numbers of a type beside the digits, or text for any other name.
 func (w *words) Show(name string) {
 	w.take(name)
 	w.h.d.Window.App.Preferences().SetString(prefWords, name)
@@ -95,7 +95,7 @@ func (w *words) Show(name string) {
 	w.h.View.Update()
 }
 
-// title says what stands beside the digits.
+// title says what is shown beside the digits.
 func (w *words) title() string {
 	if w.there() {
 		return w.of.name
@@ -103,7 +103,7 @@ func (w *words) title() string {
 	return "text"
 }
 
-// word paints the number that begins at byte i of the row, where one does and all of it is there.
+// word paints the number that begins at byte i of the row, if one does and it is complete.
 func (w *hexRow) word(i int64, bg color.RGBA) {
 	h := w.h
 	of := h.Words.of
@@ -121,7 +121,7 @@ func (w *hexRow) word(i int64, bg color.RGBA) {
 	w.p.Text(w.p.At.Mono, max(r.Min.X, x), r.Min.Y, r.Max.X, text, fg)
 }
 
-// chooseWord selects the number below a point of a row; ok is false where there is none.
+// chooseWord selects the number at a point of a row; ok is false if there is none.
 func (w *words) chooseWord(row int64, x float32, extend bool) (ok bool) {
 	if !w.there() {
 		return false
@@ -138,5 +138,5 @@ func (w *words) chooseWord(row int64, x float32, extend bool) (ok bool) {
 	return true
 }
 
-// wordsOf is the type that someone chose last.
+// wordsOf is the type chosen last.
 func wordsOf(p fyne.Preferences) string { return p.String(prefWords) }

@@ -9,7 +9,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// list lists the folds, and what is in those that are open.
+// list lists the groups, and the content of open ones.
 func (p *Changes) list() {
 	var items []doc.Place
 	for _, f := range p.folds {
@@ -28,7 +28,7 @@ func (p *Changes) list() {
 	p.Set(items)
 }
 
-// foldAt returns the fold whose line a row is; nil: it is none.
+// foldAt returns the group whose line a row is, or nil.
 func (p *Changes) foldAt(row int64) *fold {
 	for i := range p.folds {
 		f := &p.folds[i]
@@ -45,7 +45,7 @@ func (p *Changes) foldAt(row int64) *fold {
 	return nil
 }
 
-// toggle opens or closes the fold of a row, and tells whether it has one.
+// toggle opens or closes the group of a row, and tells whether it has one.
 func (p *Changes) toggle(row int64) bool {
 	f := p.foldAt(row)
 	if f == nil || len(f.rows) == 0 {

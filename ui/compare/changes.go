@@ -18,8 +18,8 @@ import (
 	"spandrel/ui/show"
 )
 
-// Changes lists the edits that were made since the document was opened, the latest first, and below them how it differs from what the disk
-// holds. An edit is one line; below it, folded, is what it changed: where, what it was, what it is, and why: edited, or what it follows from.
+// Changes lists the edits since the document was opened, the latest first, and below them how it differs from the files on
+// disk. An edit is one line; below it, folded, is what it changed: the place, the old and new value, and why: edited, or derived from an edit.
 type Changes struct {
 	doc.List
 	folds  []fold
@@ -29,13 +29,13 @@ type Changes struct {
 	Object fyne.CanvasObject
 }
 
-// fold is a row with others below it that are shown when it is open.
+// fold is a row with others below it that are shown if it is open.
 type fold struct {
 	key, text string
 	rows      []doc.Place
 }
 
-// changeList is what a worker found out for the pane.
+// changeList is a worker's result for the pane.
 type changeList struct {
 	folds  []fold
 	ranges int // that differ from the disk
@@ -44,7 +44,7 @@ type changeList struct {
 // maxPatches is how many patches of one step are listed.
 const maxPatches = 200
 
-// NewChanges makes the list of what was changed since the document was opened or saved.
+// NewChanges makes the list of changes since the document was opened or saved.
 func NewChanges(d *doc.Document) *Changes {
 	p := &Changes{List: doc.NewList(d, rows.Column{Title: "change", Width: 300}, rows.Column{Title: "offset", Width: 100, Right: true},
 		rows.Column{Title: "was", Width: 150}, rows.Column{Title: "is", Width: 150},
@@ -103,7 +103,7 @@ func (p *Changes) Changed() {
 	})
 }
 
-// unsavedSteps is how many edits the disk does not have; of a document that was taken back to before it was saved, how many ranges differ.
+// unsavedSteps is the number of edits that are not on disk; after undoing past a save, the number of ranges that differ.
 func unsavedSteps(undo []model.Change, disk *model.Snapshot, ranges int) int {
 	if ranges == 0 {
 		return 0
@@ -116,7 +116,7 @@ func unsavedSteps(undo []model.Change, disk *model.Snapshot, ranges int) int {
 	return ranges
 }
 
-// tried lists what a change would change that is being looked at.
+// tried lists what a previewed change would change.
 func (p *Changes) tried(x *doc.Preview) {
 	t := x.Shown()
 	p.load.Load(p.Doc.Window, func(ctx context.Context) (list changeList, err error) {
@@ -136,7 +136,7 @@ func (p *Changes) tried(x *doc.Preview) {
 	})
 }
 
-// heading is a row that says what the rows below it are.
+// heading is a row that describes the rows below it.
 func heading(text string) doc.Place {
 	return doc.Place{Cells: []rows.Cell{{Text: text, Color: paint.Look().Caret, Wide: true}}}
 }
@@ -146,7 +146,7 @@ func moreRow(n int) doc.Place {
 	return doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", n), Dim: true}}}
 }
 
-// diskRows lists how the files of a tree differ from a state of the disk, as rows that lead there, and counts the differences.
+// diskRows lists how the files of a tree differ from their state on disk, as rows that lead there, and counts the differences.
 func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items []doc.Place, n int) {
 	files := append(t.Snapshot.Edited(), disk.Edited()...)
 	slices.Sort(files)
@@ -179,7 +179,7 @@ func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items [
 	return items, n
 }
 
-// spaceOf returns the space of a file of a tree; nil where no one looked into it.
+// spaceOf returns the space of a file of a tree; nil if no one has looked into it.
 func spaceOf(t *model.Tree, file string) *model.Space {
 	for _, sp := range t.Spaces() {
 		if !sp.Derived() && sp.File == file {
@@ -189,7 +189,7 @@ func spaceOf(t *model.Tree, file string) *model.Space {
 	return nil
 }
 
-// diskRow is a run of bytes that differs from the disk, in the words of its field where it lies in one.
+// diskRow is a run of bytes that differs from the disk, described by its field if it is inside one.
 func diskRow(ctx context.Context, t *model.Tree, space *model.Space, now, was *model.Content, c model.Changed) doc.Place {
 	x := doc.PatchText{Was: doc.SomeHex(doc.Front(was, c.OldOff, c.Old), c.Old), Is: doc.SomeHex(doc.Front(now, c.Off, c.New), c.New)}
 	row := doc.Place{}
@@ -208,7 +208,7 @@ func diskRow(ctx context.Context, t *model.Tree, space *model.Space, now, was *m
 	return row
 }
 
-// changeRows lists the steps, the latest first, each with its patches as rows that lead to their fields: first those that were asked for.
+// changeRows lists the steps, the latest first, each with its patches as rows that lead to their fields; requested changes come first.
 func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (folds []fold) {
 	for i := len(steps) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		c := &steps[i]
@@ -227,7 +227,7 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (folds
 	return folds
 }
 
-// followed is 0 for a row of what someone edited, and 1 for one that follows from it.
+// followed is 0 for a requested change, and 1 for a derived one.
 func followed(p doc.Place) int {
 	if n := len(p.Cells); n > 0 && p.Cells[n-1].Text == "edited" {
 		return 0
@@ -252,8 +252,8 @@ func patchRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Pat
 	return []doc.Place{row}
 }
 
-// Joined are the patches of a step. In one that only overwrites and inserts a few bytes, those of a field that follow each other are one, as
-// digits that were typed.
+// Joined are the patches of a step. If a step only overwrites and inserts a few bytes, consecutive patches of a field are joined, as for
+// typed digits.
 func Joined(c *model.Change) (out []model.Patch) {
 	after := func(q model.Patch) *model.Content { // nil: it does more than that
 		if q.With == nil || q.Del != 0 && q.With.Len() != q.Del || q.With.Len() > doc.PatchWords || c.After == nil {
@@ -284,8 +284,8 @@ func Joined(c *model.Change) (out []model.Patch) {
 	return out
 }
 
-// narrowed is what differs in a run of which much was rewritten; a short one is a field, or typed. What differs of several fields is cut
-// at their ends, where they are known.
+// narrowed is what differs in a run much of which was rewritten; a short run is a field, or typed. Differences over several fields are split
+// at their boundaries, if these are known.
 func narrowed(ctx context.Context, t *model.Tree, space *model.Space, now, was *model.Content, c model.Changed) (out []model.Changed) {
 	runs := []model.Changed{c}
 	if c.New > doc.PatchWords && c.Old > doc.PatchWords {
@@ -311,7 +311,7 @@ func narrowed(ctx context.Context, t *model.Tree, space *model.Space, now, was *
 	return out
 }
 
-// rewrittenRows lists what a patch really changes that rewrites much of a file; none where it writes little.
+// rewrittenRows lists the real differences of a patch that rewrites much of a file; none if it writes little.
 func rewrittenRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patch) (items []doc.Place) {
 	if q.With == nil || q.Del <= doc.PatchWords || q.With.Len() <= doc.PatchWords || c.After == nil {
 		return nil

@@ -13,11 +13,11 @@ import (
 	"spandrel/ui/show"
 )
 
-// absent says that a value is only on the other side.
+// absent means that only the other side has a value.
 const absent = "not there"
 
-// differingFields lists the leaves of a that are not in b or say something else there, and those that only b has: without what is told
-// otherwise, and the stored bytes of what was compared decoded.
+// differingFields lists the leaves of a that are missing in b or have another value there, and those that only b has: without what is reported
+// elsewhere, and without stored bytes that were compared decoded.
 func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (items []doc.Place, err error) {
 	say := func(path string, v *model.Value) string {
 		if v == nil {
@@ -55,15 +55,15 @@ func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (it
 	return movedGaps(withoutStored(items, a, b)), err
 }
 
-// toldFields are fields by their paths, without the numbers of lists, that something else tells of: rows of tables, or a graph.
+// toldFields are the paths, without list indices, of fields that are reported elsewhere: in rows of tables, or in a graph.
 type toldFields map[string]bool
 
-// toldRows is how many rows of a table are looked at for where its cells are.
+// toldRows is how many rows of a table are examined for the places of its cells.
 const toldRows = 64
 
 var listNumber = regexp.MustCompile(`\[\d+\]`)
 
-// tables notes what the rows of tables show, but for how the content is stored.
+// tables notes the fields shown in rows of tables, except those about how the content is stored.
 func (told toldFields) tables(ctx context.Context, t *model.Tree) {
 	for _, table := range t.Tables(ctx) {
 		if table.Layout {
@@ -86,7 +86,7 @@ func (told toldFields) tables(ctx context.Context, t *model.Tree) {
 	}
 }
 
-// has tells whether something else tells of a field: of what it is in, or of its elements one by one.
+// has tells whether a field, one that contains it, or its elements are reported elsewhere.
 func (k toldFields) has(path string) bool {
 	path = listNumber.ReplaceAllString(path, "[]")
 	for p := range k {
@@ -97,7 +97,7 @@ func (k toldFields) has(path string) bool {
 	return false
 }
 
-// withoutStored drops the stored bytes of what is decoded and compared as that.
+// withoutStored drops the stored bytes of what is compared decoded.
 func withoutStored(items []doc.Place, trees ...*model.Tree) []doc.Place {
 	stored := map[string]bool{}
 	for _, t := range trees {
@@ -110,7 +110,7 @@ func withoutStored(items []doc.Place, trees ...*model.Tree) []doc.Place {
 	return slices.DeleteFunc(items, func(p doc.Place) bool { return stored[p.Cells[0].Text] })
 }
 
-// commonTables tells whether two documents of different formats hold tables of the same name with a column of the same name.
+// commonTables tells whether two documents of different formats have tables of the same name with a column of the same name.
 func commonTables(ctx context.Context, a, b *model.Tree) bool {
 	there := b.Tables(ctx)
 	for _, x := range a.Tables(ctx) {
@@ -126,7 +126,7 @@ func commonTables(ctx context.Context, a, b *model.Tree) bool {
 	return false
 }
 
-// movedGaps drops unexplained bytes that only lie elsewhere: they are named by their place.
+// movedGaps drops unexplained bytes that have only moved, because they are named by their place.
 func movedGaps(items []doc.Place) []doc.Place {
 	one := map[string]int{} // by what they say and where they are not
 	drop := map[int]bool{}
@@ -149,8 +149,8 @@ func movedGaps(items []doc.Place) []doc.Place {
 	return out
 }
 
-// differingGraphs lists how the graphs of two documents differ, node by node, by what nodes and their parts are called. The fields that
-// hold a graph only say in which order it was written: they are told by that.
+// differingGraphs lists the differences of two graphs, node by node, by the names of nodes and their parts. The fields that
+// store a graph only add the order in which it was written: they count as reported.
 func differingGraphs(ctx context.Context, format *model.Format, a, b *model.Tree, told toldFields) []doc.Place {
 	if format.Graph == nil {
 		return nil
@@ -169,7 +169,7 @@ func differingGraphs(ctx context.Context, format *model.Format, a, b *model.Tree
 	return differingMeanings("", doc.MeaningsOf(g), doc.MeaningsOf(h))
 }
 
-// differingMeanings lists what two lists of meanings say differently, by their labels: the second of a label is one of its own.
+// differingMeanings lists the differences of two lists of nodes of the logical view, by label and occurrence.
 func differingMeanings(above string, a, b []model.Meaning) (items []doc.Place) {
 	there, only := labelled(b)
 	here, order := labelled(a)
@@ -192,7 +192,7 @@ func differingMeanings(above string, a, b []model.Meaning) (items []doc.Place) {
 	return items[:min(len(items), doc.FindMost)]
 }
 
-// labelled finds meanings by their labels, and returns those in their order.
+// labelled maps nodes by label, and returns the labels in order.
 func labelled(list []model.Meaning) (of map[string]*model.Meaning, order []string) {
 	of, taken := map[string]*model.Meaning{}, map[string]int{}
 	for i := range list {
@@ -205,7 +205,7 @@ func labelled(list []model.Meaning) (of map[string]*model.Meaning, order []strin
 	return of, order
 }
 
-// said is what a meaning says; of one that says nothing, that it is there.
+// said is the text of a node; for one without text, that it exists.
 func said(m *model.Meaning) string {
 	if m.Text == "" {
 		return "is there"
@@ -213,7 +213,7 @@ func said(m *model.Meaning) string {
 	return m.Text
 }
 
-// meantPlace makes a row lead to what a meaning is about.
+// meantPlace makes a row lead to what a node is about.
 func meantPlace(m *model.Meaning, p doc.Place) doc.Place {
 	p.Span, p.At = m.Span, m.At
 	return p

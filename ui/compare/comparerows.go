@@ -10,8 +10,8 @@ import (
 	"spandrel/ui/rows"
 )
 
-// differingTables lists how the tables of a differ from those of b, as `spandrel diff` does; compared is false where tables do not hold all content.
-// The fields beside the tables are left to differingFields.
+// differingTables lists the differences between the tables of a and b, as `spandrel diff` does; compared is false if tables do not hold all content.
+// Fields outside tables are left to differingFields.
 func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, compared bool, err error) {
 	compared, err = model.CompareContent(ctx, a, b, model.ContentOptions{}, func(d model.Difference) error {
 		if d.Kind == "field" {
@@ -31,7 +31,7 @@ func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, 
 	return items, compared, err
 }
 
-// contentRow is a difference between contents as a row, which leads to what is here.
+// contentRow is a difference between contents as a row, which leads to the place in this document.
 func contentRow(d model.Difference) doc.Place {
 	if d.A == nil {
 		d.TextA = absent

@@ -15,8 +15,8 @@ import (
 	"spandrel/ui/show"
 )
 
-// StepDifference goes to the next difference behind the selection, or with back to the one before it: of a comparison when the
-// find pane lists one, otherwise of the bytes that were changed since the document was opened or saved.
+// StepDifference goes to the next difference after the selection, or with back to the one before it: of a comparison if the
+// find pane lists one, otherwise of the bytes changed since the document was opened or saved.
 func (p *Find) StepDifference(back bool) {
 	d := p.Doc
 	if p.differences() > 0 {
@@ -49,8 +49,8 @@ func (p *Find) StepDifference(back bool) {
 // errEnough ends a comparison that has found as much as is listed.
 var errEnough = errors.New("enough")
 
-// Compare lists how another document differs from this one: rows by what they are called and fields by their names when both have the
-// same format, byte by byte otherwise, and when that is asked for. The bytes of both are shown side by side.
+// Compare lists how another document differs from this one: rows and fields by name if both have the
+// same format, byte by byte otherwise, or on request. The bytes of both are shown side by side.
 func (p *Find) Compare(o *doc.Document, byNames bool) {
 	p.Kind.SetSelected(findDifferences)
 	p.sideBySide(o)
@@ -86,14 +86,14 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 	})
 }
 
-// sideBySide gives the values of both documents a column each.
+// sideBySide adds a column for the values of each document.
 func (p *Find) sideBySide(o *doc.Document) {
 	here, there := doc.NamesOf(p.Doc, o)
 	p.Columns = []rows.Column{{Title: "where", Width: 200}, {Title: "what", Width: 120}, {Title: here, Width: 200}, {Title: there, Width: 200}}
 	p.Fits = true
 }
 
-// differingFiles lists how the bytes of the files of a differ from those of b: of its main file from the main file of b, of any other
+// differingFiles lists how the bytes of the files of a differ from those of b: the main file from the main file, any other
 // from the one of the same name.
 func differingFiles(ctx context.Context, a, b *model.Tree, beside *align.Alignment, progress func(done, total int64)) (items []doc.Place, err error) {
 	for _, sp := range a.Spaces() {
@@ -124,7 +124,7 @@ func differingFiles(ctx context.Context, a, b *model.Tree, beside *align.Alignme
 	return items, ctx.Err()
 }
 
-// differingBytes lists the runs of bytes x of a that differ from those of y of b in their place, and notes how they stand beside each other.
+// differingBytes lists the differing runs of x of a and y of b, and notes the alignment.
 func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, beside *align.Alignment, progress func(done, total int64)) (items []doc.Place, err error) {
 	w := align.Aligner{A: align.SideOf(a, x), B: align.SideOf(b, y)}
 	err = w.Runs(ctx, progress, func(c model.Changed) bool {

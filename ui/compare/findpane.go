@@ -75,7 +75,7 @@ func hitColumns() []rows.Column {
 	return []rows.Column{{Title: "where", Width: 240}, {Title: "field", Width: 260}, {Title: "value", Width: 300}}
 }
 
-// say shows what a search found.
+// say shows the outcome of a search.
 func (p *Find) say(text string) {
 	p.state.SetText(text)
 	if hide := text == ""; hide != p.state.Hidden {
@@ -87,7 +87,7 @@ func (p *Find) say(text string) {
 func (p *Find) Selected(doc.Selection) {}
 func (p *Find) Changed()               {}
 
-// wanted reads what was typed as bytes to look for, and where.
+// wanted parses the query and where to search.
 func (p *Find) wanted() (w Wanted, err error) {
 	w.Queries, err = QueriesOf(p.Kind.Selected, p.number.Selected, p.Entry.Text)
 	if p.Kind.Selected == FindNumber {
@@ -101,7 +101,7 @@ func (p *Find) wanted() (w Wanted, err error) {
 	return w, err
 }
 
-// chosenKind shows what needs no search at once, and what the kind has to be told.
+// chosenKind shows results that need no search, and the inputs that the kind needs.
 func (p *Find) chosenKind() {
 	p.number.Hidden, p.scope.Hidden = p.Kind.Selected != FindNumber, !p.findsBytes()
 	if !p.findsBytes() {
@@ -174,7 +174,7 @@ func (p *Find) where(w Wanted) string {
 	return "in " + p.Doc.SpaceTab(w.Space)
 }
 
-// list shows what a search finds, and how many of a noun that is; behind it comes from.
+// list shows the hits of a search, and their number with a noun; from is appended.
 func (p *Find) list(title, noun, from string, search func(ctx context.Context, progress kit.Progress) ([]doc.Place, error)) {
 	p.cancel.Stop()
 	p.say(title + "…")
@@ -201,7 +201,7 @@ func (p *Find) list(title, noun, from string, search func(ctx context.Context, p
 	})
 }
 
-// hits returns the matches that are listed of a space.
+// hits returns the listed matches in a space.
 func (p *Find) hits(space model.SpaceID) (list []model.Range) {
 	if !p.findsBytes() || p.tree != p.Doc.Tree() { // after an edit they are elsewhere
 		return nil
@@ -214,7 +214,7 @@ func (p *Find) hits(space model.SpaceID) (list []model.Range) {
 	return list
 }
 
-// markHit marks the row of a match that was found from the caret on.
+// markHit selects the row of a match that was found from the caret on.
 func (p *Find) markHit(r model.Range) {
 	p.Current = int64(slices.IndexFunc(p.Items, func(i doc.Place) bool { return i.At == r }))
 	if p.Current >= 0 {
@@ -224,7 +224,7 @@ func (p *Find) markHit(r model.Range) {
 	p.View.Redraw()
 }
 
-// step goes to the next or the previous row.
+// step goes to the next or previous row.
 func (p *Find) step(back bool) {
 	if n := p.Count(); n > 0 {
 		to := p.Current + 1
@@ -235,7 +235,7 @@ func (p *Find) step(back bool) {
 	}
 }
 
-// Next goes to the next match behind the caret, or the one before it; of a search in other places too, to the next row.
+// Next goes to the next match after the caret, or the one before it; if other places are searched too, to the next row.
 func (p *Find) Next(back bool) {
 	w, err := p.wanted()
 	if err != nil || !p.findsBytes() || w.Scope != ScopeSpace {
@@ -272,7 +272,7 @@ func (p *Find) nextFrom(from int64, back bool) {
 	})
 }
 
-// listBookmarks lists the bookmarks again, when it is them that are listed.
+// listBookmarks lists the bookmarks again if they are being listed.
 func (p *Find) listBookmarks() {
 	if p.Kind.Selected == FindMarks {
 		p.Run()

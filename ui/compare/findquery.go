@@ -32,10 +32,10 @@ const (
 	findDifferences = "differences"
 )
 
-// FindKinds are what can be looked for, in the order in which it is offered.
+// FindKinds are the kinds of search, in the order in which they are offered.
 var FindKinds = []string{findText, findExact, findUTF16, findHex, FindNumber, findRegexp, findStrings, findFields, FindMarks, findDifferences}
 
-// Where is searched.
+// Where to search.
 const (
 	ScopeSpace   = "these bytes"
 	scopeFiles   = "all files"
@@ -44,13 +44,13 @@ const (
 
 var findScopes = []string{ScopeSpace, scopeFiles, scopeDecoded}
 
-// numberType is a type that a number is looked for as.
+// numberType is a type of number to search for.
 type numberType struct {
 	name   string
 	codecs []model.Codec // both byte orders, unless the name says which
 }
 
-// numberTypes are the types of numbers, each in both byte orders and in one.
+// numberTypes are the types of numbers, each in both byte orders and in either.
 var numberTypes = func() (list []numberType) {
 	for _, r := range show.Readings {
 		switch {
@@ -71,7 +71,7 @@ func numberNames() (names []string) {
 	return names
 }
 
-// Wanted is what is looked for: in any of these ways, and where.
+// Wanted is a search: any of these queries, and where.
 type Wanted struct {
 	Queries []model.Query
 	number  []model.Codec // that queries are of: its types, or none
@@ -83,7 +83,7 @@ type Wanted struct {
 
 var errNothingWanted = errors.New("type something to search for")
 
-// QueriesOf reads what was typed as one or more patterns of bytes.
+// QueriesOf parses the input as one or more patterns of bytes.
 func QueriesOf(kind, number, text string) ([]model.Query, error) {
 	if kind == findStrings {
 		return stringQueries(text)
@@ -120,14 +120,14 @@ func QueriesOf(kind, number, text string) ([]model.Query, error) {
 	return one(model.TextQuery(text, kind == findText), nil)
 }
 
-// How many characters a text has at least that is listed as one, where no number is typed, and the least and the most that a number may be.
+// The smallest length of listed text if no number is given, and the range of that number.
 const (
 	usualString = 6
 	leastString = 2
 	mostString  = 1000
 )
 
-// stringQueries look for runs of so many printable characters or more: as bytes, and as UTF-16 of ASCII.
+// stringQueries look for runs of at least so many printable characters: as bytes, and as UTF-16 of ASCII.
 func stringQueries(text string) ([]model.Query, error) {
 	n := usualString
 	if text = strings.TrimSpace(text); text != "" {
@@ -154,7 +154,7 @@ func codecsOf(number string) []model.Codec {
 	return nil
 }
 
-// replacementOf reads what is put in place of a match.
+// replacementOf parses the replacement of a match.
 func replacementOf(kind, number, text string) ([]byte, error) {
 	if text == "" {
 		return nil, nil
@@ -182,7 +182,7 @@ func replacementOf(kind, number, text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// first returns the first match in a space from an offset on, of whichever pattern; with back the last one before it.
+// first returns the first match of any pattern in a space from an offset on; with back the last one before it.
 func (w *Wanted) first(ctx context.Context, t *model.Tree, space model.SpaceID, from int64, back bool, progress func(done, total int64)) (best model.Range, err error) {
 	err = io.EOF
 	for _, q := range w.Queries {
@@ -198,7 +198,7 @@ func (w *Wanted) first(ctx context.Context, t *model.Tree, space model.SpaceID, 
 	return best, err
 }
 
-// spaces lists where is searched: with scopeDecoded everything is decoded first, as far as it can be.
+// spaces lists where to search: with scopeDecoded everything is decoded first, as far as possible.
 func (w *Wanted) spaces(ctx context.Context, t *model.Tree) (list []*model.Space, err error) {
 	if w.Scope == scopeDecoded {
 		if err := t.OpenAll(ctx, t.Root); err != nil {
@@ -213,7 +213,7 @@ func (w *Wanted) spaces(ctx context.Context, t *model.Tree) (list []*model.Space
 	return list, nil
 }
 
-// all lists the matches, at most FindMost, in the order of the spaces and of their bytes.
+// all lists the matches, at most FindMost, ordered by space and offset.
 func (w *Wanted) all(ctx context.Context, t *model.Tree, progress func(done, total int64)) (items []doc.Place, err error) {
 	spaces, err := w.spaces(ctx, t)
 	if err != nil {

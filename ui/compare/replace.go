@@ -12,7 +12,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// Replacer is the line of the find pane that puts other bytes in place of matches. What depends on them follows only when "raw
+// Replacer is the line of the find pane that replaces matches. What depends on the bytes is updated only if "raw
 // edits repair links" is on, as for all raw edits.
 type Replacer struct {
 	p    *Find
@@ -32,7 +32,7 @@ func newReplacer(p *Find) *Replacer {
 	return r
 }
 
-// Show brings the line up for the kinds of search that find bytes.
+// Show shows the line for the kinds of search that find bytes.
 func (r *Replacer) Show() {
 	p := r.p
 	if !p.findsBytes() {
@@ -60,7 +60,7 @@ func (r *Replacer) ready() (w Wanted, with []byte, ok bool) {
 	return w, with, err == nil
 }
 
-// one replaces the match that is selected and goes to the next.
+// one replaces the selected match and goes to the next.
 func (r *Replacer) one() {
 	_, with, ok := r.ready()
 	if !ok {
@@ -85,7 +85,7 @@ func (r *Replacer) edit(at model.Range, with []byte) model.Edit {
 	return model.Splice{Range: at, With: model.Memory(with), Loose: !r.p.Doc.Editor.RepairLinks}
 }
 
-// all replaces every match in the space that the hex pane shows, as one step.
+// all replaces every match in the space shown in the hex pane, as one step.
 func (r *Replacer) all() {
 	w, with, ok := r.ready()
 	if !ok {
@@ -118,7 +118,7 @@ func (r *Replacer) all() {
 	})
 }
 
-// ranges lists the matches in the space that is shown that do not overlap.
+// ranges lists the non-overlapping matches in the current space.
 func (w *Wanted) ranges(ctx context.Context, t *model.Tree, progress func(done, total int64)) (hits []model.Range, err error) {
 	err = t.SearchAll(ctx, w.Space, w.Queries, true, progress, func(r model.Range) bool {
 		hits = append(hits, r)

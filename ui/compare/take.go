@@ -15,10 +15,10 @@ import (
 // mostTaken is how many bytes are taken from the other document at once.
 const mostTaken = 1 << 20
 
-// errGone tells that what differed is not there any more.
+// errGone means that what differed no longer exists.
 var errGone = errors.New("it no longer exists: compare again")
 
-// takeCell makes the edits that give a cell what the one of the other document says.
+// takeCell makes the edits that give a cell the value of the other document.
 func takeCell(ref doc.CellRef, to model.Typed) doc.Making {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		table, ok := model.TableNamed(t.Tables(ctx), ref.Table)
@@ -31,7 +31,7 @@ func takeCell(ref doc.CellRef, to model.Typed) doc.Making {
 	}
 }
 
-// takeField makes the edit that gives a field the value that it has in the other document.
+// takeField makes the edit that gives a field the value of the other document.
 func takeField(path string, value model.Value) doc.Making {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		s, err := t.Find(ctx, path)
@@ -42,14 +42,14 @@ func takeField(path string, value model.Value) doc.Making {
 	}
 }
 
-// takeBytes makes the edit that puts bytes of the other document in place of those here.
+// takeBytes makes the edit that replaces bytes by those of the other document.
 func takeBytes(here model.Range, there []byte) doc.Making {
 	return func(context.Context, *model.Tree) ([]model.Edit, error) {
 		return []model.Edit{model.Splice{Range: here, With: model.Memory(there), Loose: true}}, nil
 	}
 }
 
-// Take gives what differs in a row the value that it has in the other document. The row goes then.
+// Take gives what differs in a row the value of the other document. The row disappears.
 func (p *Find) Take(row int64) {
 	if row < 0 || row >= p.Count() || p.Items[row].Take == nil {
 		return
@@ -72,13 +72,13 @@ func (p *Find) Take(row int64) {
 	})
 }
 
-// forget leaves a difference out that is none any more.
+// forget drops a difference that no longer exists.
 func (p *Find) forget(item doc.Place) {
 	same := func(x doc.Place) bool { return slices.Equal(x.Cells, item.Cells) && x.At == item.At }
 	p.Set(slices.DeleteFunc(slices.Clone(p.Items), same))
 }
 
-// Menu offers to take the value of the other document where a difference can be taken.
+// Menu offers to take the value of the other document if that is possible.
 func (p *Find) Menu(row int64, x float32) *fyne.Menu {
 	m := p.List.Menu(row, x)
 	if row < 0 || row >= p.Count() || p.Items[row].Take == nil {

@@ -12,7 +12,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// Advice is a way out of what is wrong: what it is called wherever it is offered, and what it does.
+// Advice is a way to solve a problem: its label wherever it is offered, and its action.
 type Advice struct {
 	Label  string
 	Proven bool // it may be done without a doubt: its button is the blue one
@@ -20,13 +20,13 @@ type Advice struct {
 	Do     func()
 }
 
-// ReplaceText is the label of what puts another copy in the place of a damaged file.
+// ReplaceText is the label for replacing a damaged file by another copy.
 const ReplaceText = "Replace from another copy…"
 
-// LocateText is how the search for a missing file is called.
+// LocateText is the label for locating a missing file.
 func LocateText(file string) string { return "Locate " + paint.Shorten(path.Base(file), 40) + "…" }
 
-// Advice lists what can be done about a cause, the best first: what is proven; or the file itself, where it is missing or truncated; what is
+// Advice lists what can be done about a cause, the best first: a proven repair; the file itself, if it is missing or truncated; saving what is
 // intact; guesses.
 func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 	var guesses []*cause.Repair
@@ -71,7 +71,7 @@ func (c *Causes) instead(another Advice) []Advice {
 	return []Advice{another, salvage}
 }
 
-// FirstAdvice is the advice of a headline; none where there is none.
+// FirstAdvice is the advice of a headline; none if there is none.
 func FirstAdvice(list []Advice) Advice {
 	if len(list) == 0 {
 		return Advice{}
@@ -79,7 +79,7 @@ func FirstAdvice(list []Advice) Advice {
 	return list[0]
 }
 
-// guesses is a list of repairs that are not proven, as one advice; none of no repairs.
+// guesses is a list of unproven repairs as one advice; none for an empty list.
 func (c *Causes) guesses(list []*cause.Repair) []Advice {
 	if len(list) == 0 {
 		return nil
@@ -117,7 +117,7 @@ func (c *Causes) possible(lines []string, preview func(i int)) []Advice {
 	return []Advice{one}
 }
 
-// Guessed is the same for the repairs that rules offer where no cause is known.
+// Guessed is the same for the repairs that rules offer if no cause is known.
 func (c *Causes) Guessed(fixes []model.Fix) []Advice {
 	if len(fixes) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func (c *Causes) Guessed(fixes []model.Fix) []Advice {
 	return c.possible(lines, func(i int) { c.PreviewFix(fixes[i]) })
 }
 
-// FixText is what a repair of a rule does, with what it costs.
+// FixText is the effect of a rule's repair, with what it loses.
 func FixText(x *model.Fix) string {
 	if x.Loses != "" {
 		return x.Label + " (loses " + x.Loses + ")"
@@ -137,7 +137,7 @@ func FixText(x *model.Fix) string {
 	return x.Label
 }
 
-// Pending tells whether the cause is still being looked for, or will be when the check is over: a repair that is offered then may be the wrong one.
+// Pending tells whether the cause is still being searched for, or will be after the check: repairs offered now may be wrong.
 func (c *Causes) Pending() bool {
 	return c.Cancel != nil || c.d.Preview == nil && c.Tree != c.d.Tree() && c.d.Check.Running() && c.looks()
 }

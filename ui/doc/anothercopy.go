@@ -16,10 +16,10 @@ import (
 	"spandrel/ui/show"
 )
 
-// mostCopied is how large a file is at most that takes the place of one of a document: it is held in memory until it is saved.
+// mostCopied is the size of the largest replacement for a file: it is kept in memory until it is saved.
 const mostCopied = 256 << 20
 
-// askCopy asks for another copy of a file of the document, which is missing or damaged, and shows what the document is with it. Nothing is written
+// askCopy asks for another copy of a missing or damaged file, and previews the document with it. Nothing is written
 // before the document is saved.
 func (d *Document) askCopy(file string) {
 	if d.Causes.Waits() {
@@ -45,8 +45,8 @@ func (d *Document) askCopy(file string) {
 	})
 }
 
-// TakeCopy reads a file in the background, puts it in the place of one of the document, and shows what that makes of it. One in the place of a file
-// that is missing has to take errors away.
+// TakeCopy reads a file in the background, replaces a file of the document by it, and previews the result. A replacement of a missing file
+// must reduce the errors.
 func (d *Document) TakeCopy(title, file, at string) {
 	t, format := d.Tree(), d.Model.Format
 	kit.Work(d.Window, title, model.Edited, func(ctx context.Context) (*model.Plan, error) {
@@ -64,7 +64,7 @@ func (d *Document) TakeCopy(title, file, at string) {
 	})
 }
 
-// readCopy reads a file whole.
+// readCopy reads a whole file.
 func readCopy(at string) ([]byte, error) {
 	st, err := os.Stat(at) // before it is opened: a pipe would wait for a writer
 	switch {
@@ -83,7 +83,7 @@ func readCopy(at string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, mostCopied))
 }
 
-// replaced plans a document with other bytes for one of its files.
+// replaced plans a document in which one file has other content.
 func replaced(ctx context.Context, t *model.Tree, format *model.Format, label, file string, b []byte) (*model.Plan, error) {
 	from := t.Snapshot
 	to := from.With(file, model.BytesContent(b))
@@ -117,7 +117,7 @@ func replaced(ctx context.Context, t *model.Tree, format *model.Format, label, f
 	return p, nil
 }
 
-// wrongIn reads and checks a state of a document, and says its errors.
+// wrongIn parses and checks a state of a document, and returns its errors.
 func wrongIn(ctx context.Context, s *model.Snapshot, format *model.Format) (out []string, err error) {
 	t := model.Parse(ctx, s, format)
 	d := &model.Document{Path: s.Primary, Format: format, Tree: t}

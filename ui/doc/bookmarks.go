@@ -12,7 +12,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// bookmark is a range that someone wants to come back to: in a field, so that it moves with it when the file is edited.
+// bookmark is a range that someone wants to return to: in a field, so that it moves with the field when the file is edited.
 type bookmark struct {
 	Name  string `json:",omitempty"`
 	Path  string // of the field; the file itself is ""
@@ -40,7 +40,7 @@ func allMarks(h *kit.Host) map[string][]bookmark {
 	return all
 }
 
-// List returns the bookmarks of the document, in the order of the bytes.
+// List returns the bookmarks of the document, ordered by offset.
 func (k *Bookmarks) List() []bookmark { return allMarks(k.d.Window.Host)[k.d.Model.Path] }
 
 func (k *Bookmarks) set(list []bookmark) {
@@ -69,7 +69,7 @@ func (k *Bookmarks) set(list []bookmark) {
 	}
 }
 
-// follow looks the bookmarks up in a tree that was parsed again: an edit may have moved what they are on.
+// follow finds the bookmarks in a new tree: an edit may have moved them.
 func (k *Bookmarks) follow() {
 	list, t := k.List(), k.d.Tree()
 	if len(list) == 0 {
@@ -100,7 +100,7 @@ func (k *Bookmarks) follow() {
 	})
 }
 
-// Here returns the bookmark of the selection, or one for it, and its number among the others: -1 when there is none.
+// Here returns the bookmark at the selection, or a new one, and its index: -1 for a new one.
 func (k *Bookmarks) Here() (bookmark, int) {
 	s, r := k.d.Sel.Now.Span, k.d.Sel.Now.Range
 	m := bookmark{Path: s.Path(), Space: k.d.SpaceTitle(r.Space), At: r.Off, Off: r.Off - s.Range.Off, Len: r.Len}
@@ -112,7 +112,7 @@ func (k *Bookmarks) Here() (bookmark, int) {
 	return m, -1
 }
 
-// Toggle sets a bookmark at the selection, or removes the one that is there.
+// Toggle sets a bookmark at the selection, or removes it.
 func (k *Bookmarks) Toggle() {
 	m, at := k.Here()
 	list := k.List()
@@ -125,7 +125,7 @@ func (k *Bookmarks) Toggle() {
 	k.d.Window.Say("bookmark set: " + m.title())
 }
 
-// Name names the bookmark at the selection and sets it when there is none.
+// Name names the bookmark at the selection, which it sets if there is none.
 func (k *Bookmarks) Name(name string) {
 	m, at := k.Here()
 	m.Name = strings.TrimSpace(name)
@@ -146,7 +146,7 @@ func (m bookmark) title() string {
 	return fmt.Sprintf("0x%x", m.At)
 }
 
-// Step goes to the bookmark behind the selection, or with -1 to the one before it; behind the last comes the first.
+// Step goes to the bookmark after the selection, or with -1 to the one before it; it wraps around.
 func (k *Bookmarks) Step(by int) {
 	list := k.List()
 	if len(list) == 0 {
@@ -172,7 +172,7 @@ func (m bookmark) place() Place {
 	return Place{In: &FieldRange{m.Path, m.Off, m.Len}, Cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", m.At), Mono: true}, {Text: m.title()}, {Text: m.rest(), Dim: true}}}
 }
 
-// rest is what the row of a bookmark does not say already: the path below a name, and which bytes these are, of others than the first file's.
+// rest is what the row of a bookmark does not say already: the path of a named one, and the range unless it is in the first file.
 func (m bookmark) rest() string {
 	var parts []string
 	if m.Name != "" && m.Path != "" {
@@ -203,7 +203,7 @@ func (k *Bookmarks) Bytes(id model.SpaceID) (out []int64) {
 	return out
 }
 
-// goToField looks for a field by its path and selects its bytes.
+// goToField finds a field by its path and selects its bytes.
 func (d *Document) goToField(p FieldRange) {
 	d.Sel.Find(p.Path, func(s *model.Span, err error) {
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"spandrel/ui/kit"
 )
 
-// Causes is what happened to a document, as far as that can be found out: it is looked for in the background once everything was
-// checked, and again after each edit.
+// Causes is what happened to a document, as far as that can be found out: the search runs in the background after the
+// full check, and again after each edit.
 type Causes struct {
 	d      *Document
 	Tree   *model.Tree // that was diagnosed, or is
@@ -32,7 +32,7 @@ func (c *Causes) tell(found bool) {
 	}
 }
 
-// FindingKey names a finding in any tree of a document.
+// FindingKey identifies a finding in any tree of a document.
 type FindingKey struct{ rule, path, text string }
 
 // KeyOf names a finding.
@@ -45,7 +45,7 @@ func (c *Causes) Begin() {
 	}
 }
 
-// Follow looks for the causes of a tree that was not diagnosed yet, when something is wrong with it.
+// Follow looks for the causes of a tree with problems that has not been diagnosed yet.
 func (c *Causes) Follow() {
 	t, m := c.d.Tree(), c.d.Model
 	limit := c.d.CauseTime
@@ -76,13 +76,13 @@ func (c *Causes) Follow() {
 	c.tell(false)
 }
 
-// looks tells whether a cause is looked for in the tree that is shown.
+// looks tells whether causes are being searched for in the current tree.
 func (c *Causes) looks() bool {
 	n := c.d.Found.Counts()
 	return c.d.CauseTime > 0 && (c.d.Model.Format == nil || n[model.Error]+n[model.Warning] > 0) && c.d.Tree().Root.Range.Len <= CheckSize
 }
 
-// diagnosed is what a worker found out.
+// diagnosed is a worker's result.
 type diagnosed struct {
 	*cause.Diagnosis
 	mend *AfterRepair
@@ -100,7 +100,7 @@ func leftOf(ctx context.Context, g *cause.Diagnosis) (left *model.Salvaged, none
 	return left, err != nil
 }
 
-// stop forgets the causes of an earlier tree.
+// stop cancels the search and forgets the causes of an earlier tree.
 func (c *Causes) stop() {
 	c.Cancel.Stop()
 	c.List, c.Of, c.After, c.Tree, c.Left, c.none = nil, nil, nil, nil, nil, false
@@ -117,7 +117,7 @@ func (c *Causes) take(g diagnosed) {
 	c.tell(true)
 }
 
-// Now is the causes of the tree that is shown.
+// Now is the causes in the current tree.
 func (c *Causes) Now() []*cause.Cause {
 	if c.Tree != c.d.Tree() {
 		return nil
@@ -125,7 +125,7 @@ func (c *Causes) Now() []*cause.Cause {
 	return c.List
 }
 
-// AfterRepair is what the rows of the tree that is shown are after its repair; nil where they say no more then.
+// AfterRepair is the rows after the proven repair of the current tree; nil if they show no more.
 func (c *Causes) AfterRepair() *AfterRepair {
 	if c.Tree != c.d.Tree() {
 		return nil
@@ -133,7 +133,7 @@ func (c *Causes) AfterRepair() *AfterRepair {
 	return c.After
 }
 
-// plan is a repair as a step of the history; nil when the document is another one meanwhile.
+// plan is a repair as a step of the history; nil if the document has changed meanwhile.
 func (c *Causes) plan(r *cause.Repair) *model.Plan {
 	if c.d.Tree() != c.Tree {
 		return nil
@@ -145,7 +145,7 @@ func (c *Causes) plan(r *cause.Repair) *model.Plan {
 	return plan
 }
 
-// Preview shows what a repair would change, and makes it when the user agrees.
+// Preview shows what a repair would change, and applies it if the user agrees.
 func (c *Causes) Preview(r *cause.Repair) {
 	if c.Waits() {
 		return
@@ -161,7 +161,7 @@ func (c *Causes) Preview(r *cause.Repair) {
 	c.d.Editor.Try(plan, r.Format, r.Safe)
 }
 
-// PreviewFix shows what a repair of a rule would change, which is not proven.
+// PreviewFix shows what an unproven repair of a rule would change.
 func (c *Causes) PreviewFix(fix model.Fix) {
 	if c.Waits() {
 		return
@@ -178,12 +178,12 @@ func (c *Causes) PreviewFix(fix model.Fix) {
 	})
 }
 
-// GradeText says how sure a cause is.
+// GradeText says how certain a cause is.
 func GradeText(g cause.Grade) string {
 	return map[cause.Grade]string{cause.Proven: "proven", cause.Likely: "likely", cause.Possible: "possible"}[g]
 }
 
-// Proven counts the findings that go away with what is proven and loses nothing.
+// Proven counts the findings that proven and lossless repairs remove.
 func (c *Causes) Proven() (n int) {
 	for k, x := range c.Now() {
 		if x.Safe() != nil {
@@ -193,7 +193,7 @@ func (c *Causes) Proven() (n int) {
 	return n
 }
 
-// Explained counts the findings of a list that a cause explains.
+// Explained counts the findings in a list that a cause explains.
 func (c *Causes) Explained(k int, found []model.Finding) (n int) {
 	for i := range found {
 		if at, ok := c.Of[KeyOf(&found[i])]; ok && at == k {
@@ -203,10 +203,10 @@ func (c *Causes) Explained(k int, found []model.Finding) (n int) {
 	return n
 }
 
-// CauseTime is how long a cause is looked for.
+// CauseTime is the time for finding causes.
 const CauseTime = cause.DefaultTime
 
-// ShortPaths leaves of long paths in a sentence their last name: a line has to say what happened before it ends. The details say all.
+// ShortPaths shortens long paths in a sentence to their last name, so that the line says what happened before it ends. The details show them in full.
 func ShortPaths(s string) string {
 	words := strings.Split(s, " ")
 	for i, w := range words {

@@ -10,7 +10,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Selection is the one thing that panes share: a range of bytes and the deepest span that owns it.
+// Selection is what all panes share: a range of bytes and the deepest span that contains it.
 type Selection struct {
 	Span  *model.Span
 	Range model.Range
@@ -18,18 +18,18 @@ type Selection struct {
 	Cell  *CellRef // the cell of a table that it is, or a part of; nil: none that is known
 }
 
-// Hit tells whether a finding is about what is selected, whose path that is.
+// Hit tells whether a finding is about the selection, whose path is given.
 func (s Selection) Hit(f *model.Finding, path string) bool {
 	return f.Span != nil && (f.Path() == path || s.Range.Len > 0 && f.Where() == s.Range)
 }
 
-// step is a selection of the history, and the tree that it was made in.
+// step is a selection in the history, with its tree.
 type step struct {
 	Selection
 	tree *model.Tree
 }
 
-// Choice is what is selected in a document, and what was before.
+// Choice is the selection in a document, with its history.
 type Choice struct {
 	d      *Document
 	Now    Selection
@@ -39,13 +39,13 @@ type Choice struct {
 	cancel kit.Running // withdraws the search for the span of the selection
 }
 
-// begin selects nothing and forgets the history: the document is at its root.
+// begin selects nothing and clears the history: the document is at its root.
 func (c *Choice) begin(root *model.Span) {
 	c.Now = Selection{Span: root, Range: model.Range{Space: root.Range.Space}}
 	c.Past, c.At = []step{{c.Now, c.d.Tree()}}, 0
 }
 
-// Set makes bytes and the span that owns them the selection. Every pane follows, and it can be gone back to.
+// Set selects bytes and the span that owns them. Every pane follows, and Back can return to it.
 func (c *Choice) Set(s Selection) {
 	if s.Span == nil {
 		return
@@ -70,7 +70,7 @@ func (c *Choice) Set(s Selection) {
 	c.d.Window.UpdateCommands() // there is something to go back to
 }
 
-// Put makes bytes and a span the selection without a step of the history.
+// Put selects bytes and a span without adding to the history.
 func (c *Choice) Put(s Selection) {
 	c.cancel.Stop()
 	if s.Cell == nil {
@@ -81,15 +81,15 @@ func (c *Choice) Put(s Selection) {
 	c.d.Window.Update()
 }
 
-// Caret moves the selection by typing, within what the panes show: the edit that is under way looks its field up when it is made.
+// Caret moves the selection while typing, within what the panes show: an edit in progress finds its field when it is made.
 func (c *Choice) Caret(r model.Range, from Pane) {
 	c.Now = Selection{Span: c.Now.Span, Range: r, From: from}
 }
 
-// Bytes selects a range and finds the deepest span that holds it, opening what lies on the way.
+// Bytes selects a range and finds the deepest span that contains it, opening spans on the way.
 func (c *Choice) Bytes(r model.Range, from Pane) { c.Reach(Selection{Range: r, From: from}) }
 
-// Reach is bytes for a selection whose span is not known yet.
+// Reach is Bytes for a selection whose span is not known yet.
 func (c *Choice) Reach(s Selection) {
 	t := c.d.Tree()
 	sp := t.Space(s.Range.Space)
@@ -124,7 +124,7 @@ func (c *Choice) Reach(s Selection) {
 	})
 }
 
-// holder returns the span that holds all of a range, of one that holds its first byte and those above it in the same space.
+// holder returns the span that contains a whole range: the given one, which contains its first byte, or one above it in the same space.
 func holder(s *model.Span, r model.Range) *model.Span {
 	for up := s.Parent(); r.Len > 1 && !s.Range.Contains(r) && up != nil && up.Range.Space == r.Space; up = s.Parent() {
 		s = up
@@ -132,7 +132,7 @@ func holder(s *model.Span, r model.Range) *model.Span {
 	return s
 }
 
-// Path selects the field at a path, opening what lies on the way.
+// Path selects the field at a path, opening spans on the way.
 func (c *Choice) Path(path string, then func(error)) {
 	c.Find(path, func(s *model.Span, err error) {
 		if err == nil {
@@ -144,8 +144,8 @@ func (c *Choice) Path(path string, then func(error)) {
 	})
 }
 
-// Find looks for the field at a path in the background, opening what lies on the way. A document that was changed meanwhile
-// has it elsewhere: that is an error too.
+// Find finds the field at a path in the background, opening spans on the way. If the document changes meanwhile
+// that is an error too.
 func (c *Choice) Find(path string, then func(*model.Span, error)) {
 	t := c.d.Tree()
 	kit.Work(c.d.Window, "looking for "+path, model.Selected, func(ctx context.Context) (*model.Span, error) {
@@ -165,7 +165,7 @@ func (c *Choice) Back() { c.walk(-1) }
 // Forward goes to the selection that Back left.
 func (c *Choice) Forward() { c.walk(1) }
 
-// walk goes to another selection of the history. One that was made before an edit is looked for by its path.
+// walk goes to another selection in the history. One from before an edit is found by its path.
 func (c *Choice) walk(by int) {
 	to := c.At + by
 	if to < 0 || to >= len(c.Past) {
@@ -189,7 +189,7 @@ func (c *Choice) walk(by int) {
 	})
 }
 
-// Light lights up bytes in every pane. Holding Ctrl freezes what is lit.
+// Light highlights bytes in every pane. Holding Ctrl freezes the highlight.
 func (c *Choice) Light(r model.Range) {
 	if r == c.Hover || rows.ControlHeld() {
 		return
@@ -198,7 +198,7 @@ func (c *Choice) Light(r model.Range) {
 	c.d.each(func(p Pane) { p.Hovered(r) })
 }
 
-// LightAt lights up the deepest known span that holds a byte.
+// LightAt highlights the deepest known span that contains a byte.
 func (c *Choice) LightAt(space model.SpaceID, off int64) {
 	if s := c.d.Tree().At(space, off); s != nil && s.Count() == 0 {
 		c.Light(s.Range)
@@ -207,7 +207,7 @@ func (c *Choice) LightAt(space model.SpaceID, off int64) {
 	}
 }
 
-// nearest returns the span at a path, or where there is none any more the one above it that there is.
+// nearest returns the span at a path, or the nearest one above it that exists.
 func nearest(ctx context.Context, t *model.Tree, path string) (*model.Span, error) {
 	for path != "" {
 		if s, err := t.Find(ctx, path); err == nil && s != nil {
@@ -218,7 +218,7 @@ func nearest(ctx context.Context, t *model.Tree, path string) (*model.Span, erro
 	return t.Root, ctx.Err()
 }
 
-// Restore selects what a selection of another tree means in the document as it is now.
+// Restore selects the counterpart of another tree's selection in the current document.
 func (c *Choice) Restore(id Identity) {
 	t := c.d.Tree()
 	before := c.Now

@@ -13,7 +13,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// copyKind is a notation that bytes can be copied in.
+// copyKind is a notation in which bytes can be copied.
 type copyKind struct {
 	Name  string
 	write func(b []byte, off int64) string
@@ -33,16 +33,16 @@ var CopyKinds = []copyKind{
 	{"base64", func(b []byte, _ int64) string { return base64.StdEncoding.EncodeToString(b) }},
 }
 
-// What the hex pane copies in, from its digits and from its text.
+// The notations used by the hex pane for its digits and its text.
 const (
 	CopyHex  = 0
 	CopyText = 3
 )
 
-// copyJSON is offered behind the kinds: it needs the tree.
+// copyJSON is offered after the kinds, because it needs the tree.
 const copyJSON = "JSON lines of the field and everything below it"
 
-// Listed prints bytes as 0x50, 0x4b, …: on one line up to twelve, otherwise twelve a line.
+// Listed prints bytes as 0x50, 0x4b, …: up to twelve on one line, otherwise twelve per line.
 func Listed(b []byte, indent, end string) string {
 	var s strings.Builder
 	for i, c := range b {
@@ -63,7 +63,7 @@ func Listed(b []byte, indent, end string) string {
 	return s.String()
 }
 
-// hexDump prints rows of 16 bytes as hexdump -C does.
+// hexDump prints rows of 16 bytes like hexdump -C.
 func hexDump(b []byte, off int64) string {
 	var s strings.Builder
 	for i := 0; i < len(b); i += 16 {
@@ -75,7 +75,7 @@ func hexDump(b []byte, off int64) string {
 	return s.String()
 }
 
-// printable makes each byte one character.
+// printable turns each byte into one character.
 func printable(b []byte) []byte {
 	out := bytes.Clone(b)
 	for i, c := range out {
@@ -120,7 +120,7 @@ func (d *Document) AskCopyAs() {
 // CopyAs copies the selected bytes in a notation, or their field as JSON.
 func (d *Document) CopyAs(kind int) { d.CopyThen(kind, func() {}) }
 
-// CopyThen is CopyAs, and calls then when the clipboard has it.
+// CopyThen is CopyAs, and calls then when the clipboard has been set.
 func (d *Document) CopyThen(kind int, then func()) {
 	t, r, path, format := d.Tree(), d.Sel.Now.Range, d.Sel.Now.Span.Path(), d.Model.Format
 	r.Len = min(r.Len, CopyMost)
@@ -146,7 +146,7 @@ func (d *Document) CopyThen(kind int, then func()) {
 	})
 }
 
-// spanJSON dumps a field as the dump command does, up to CopyMost bytes. The tree is the caller's own: dumping closes branches.
+// spanJSON dumps a field like the dump command, up to CopyMost bytes. The tree must be the caller's own, because dumping closes branches.
 func spanJSON(ctx context.Context, t *model.Tree, path string) (string, error) {
 	s, err := t.Find(ctx, path)
 	if err != nil {
@@ -159,7 +159,7 @@ func spanJSON(ctx context.Context, t *model.Tree, path string) (string, error) {
 	return out.String(), nil
 }
 
-// capped keeps what fits into CopyMost and then refuses.
+// capped keeps what fits into CopyMost and then returns an error.
 type capped struct {
 	strings.Builder
 	full bool

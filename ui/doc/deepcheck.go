@@ -10,8 +10,8 @@ import (
 	"spandrel/ui/kit"
 )
 
-// Check is the reading of everything: rows, blocks, checksums, other files. A small document is checked as soon as it is opened and after each
-// edit, any other when it is asked for.
+// Check is the full check: rows, blocks, checksums, other files. A small document is checked when it is opened and after each
+// edit, any other on request.
 type Check struct {
 	CheckState
 	d      *Document
@@ -19,7 +19,7 @@ type Check struct {
 	Sound  []*model.Snapshot // the last ones in which everything was read and nothing is wrong
 }
 
-// CheckState is the check of a tree.
+// CheckState is the state of the check of a tree.
 type CheckState struct {
 	tree    *model.Tree // that the rest is about
 	Done    bool        // everything was read
@@ -33,10 +33,10 @@ type CheckState struct {
 // Running tells whether a check runs.
 func (c *Check) Running() bool { return c.Cancel != nil }
 
-// Complete tells whether everything was checked: nothing is left to read, and nothing waits for a key.
+// Complete tells whether everything was checked: nothing remains to be read, and nothing needs a key.
 func (c *Check) Complete() bool { return c.Done && c.d.Found.Sealed == nil }
 
-// WasSound tells whether everything was checked in a state of the document, and nothing wrong.
+// WasSound tells whether a state of the document was fully checked and had no problems.
 func (c *Check) WasSound(s *model.Snapshot) bool { return slices.Contains(c.Sound, s) }
 
 func (c *Check) tell(ended bool) {
@@ -50,7 +50,7 @@ func (c *Check) tell(ended bool) {
 // checkTime is how long a document is checked without being asked.
 const checkTime = 3 * time.Second
 
-// Follow begins a check by itself when the tree is another one.
+// Follow starts a check of a new tree by itself.
 func (c *Check) Follow() {
 	t := c.d.Tree()
 	if c.tree == t {
@@ -76,7 +76,7 @@ func (c *Check) Follow() {
 	}
 }
 
-// All checks everything, or ends the check that runs.
+// All checks everything, or stops the check in progress.
 func (c *Check) All() {
 	if c.Cancel != nil && c.Asked {
 		c.stop()
@@ -87,7 +87,7 @@ func (c *Check) All() {
 	c.start(true)
 }
 
-// stop withdraws the check that runs.
+// stop cancels the check in progress.
 func (c *Check) stop() {
 	if c.Cancel != nil {
 		c.Cancel()
@@ -126,7 +126,7 @@ func (c *Check) start(asked bool) {
 	c.tell(false)
 }
 
-// WhenChecked calls f when no check runs any more. With again, one is made first where the tree has not been checked.
+// WhenChecked calls f when no check is running. With again, the tree is checked first if it has not been.
 func (c *Check) WhenChecked(again bool, f func()) {
 	if again && !c.Done && c.Cancel == nil {
 		c.start(true)

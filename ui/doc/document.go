@@ -13,8 +13,8 @@ import (
 	"spandrel/ui/paint"
 )
 
-// Document is an open file or folder: what is selected, what is edited, what was found. Panes show it: they are told of what happens to it, and
-// ask it for anything else.
+// Document is an open file or folder: selection, edits, findings. Panes show it: they are notified of changes, and
+// ask it for everything else.
 type Document struct {
 	Window  *Window
 	Model   *model.Document
@@ -51,21 +51,21 @@ type Document struct {
 	AskSecret func(*model.Secret) // asks for a key, for all documents that need it
 }
 
-// Pane is a view of a document. It is told what happened and asks the document for anything else.
+// Pane is a view of a document. It is notified of changes and asks the document for everything else.
 type Pane interface {
 	Selected(s Selection)  // the selection changed
 	Hovered(r model.Range) // the pointer is on these bytes, in whatever pane; no bytes: nowhere
 	Changed()              // the tree was parsed again, or its findings changed
 }
 
-// ByteView is what a pane of bytes shows: an address space, with a caret in it.
+// ByteView is the content of a bytes pane: an address space with a caret.
 type ByteView struct {
 	Space model.SpaceID
 	Size  int64
 	Caret int64
 }
 
-// Cells is the table that is shown, as others than its pane know it.
+// Cells is the current table as seen by other panes.
 type Cells struct {
 	At    func(model.Range) *CellRef // the cell that holds a range, of those that are shown
 	Bytes func(*CellRef) model.Range // of a cell that is shown
@@ -86,7 +86,7 @@ func New(h *kit.Host, m *model.Document) *Document {
 	return d
 }
 
-// Begin tells panes that were just made about the document.
+// Begin notifies new panes about the document.
 func (d *Document) Begin() {
 	d.each(func(p Pane) {
 		p.Changed()
@@ -94,7 +94,7 @@ func (d *Document) Begin() {
 	})
 }
 
-// SetGraph tells of the graph that the document holds; nil: none that is known.
+// SetGraph sets the graph of the document; nil: none is known.
 func (d *Document) SetGraph(g *model.Graph) {
 	for _, f := range d.Graphs {
 		f(g)
@@ -104,7 +104,7 @@ func (d *Document) SetGraph(g *model.Graph) {
 // TabName is the name of the file.
 func (d *Document) TabName() string { return filepath.Base(d.Model.Path) }
 
-// NameAmong is the name of a document among so many that are called alike: with its folder where there are others.
+// NameAmong is the name of a document among several of the same name: with its folder if there are others.
 func NameAmong(d *Document, alike int) string {
 	if dir := filepath.Base(filepath.Dir(d.Model.Path)); alike > 1 && dir != "." && dir != string(filepath.Separator) {
 		return filepath.Join(dir, d.TabName())
@@ -112,7 +112,7 @@ func NameAmong(d *Document, alike int) string {
 	return d.TabName()
 }
 
-// NamesOf names two documents so that they are told apart.
+// NamesOf names two documents so that they can be told apart.
 func NamesOf(a, b *Document) (string, string) {
 	alike := 1
 	if a.TabName() == b.TabName() {
@@ -121,7 +121,7 @@ func NamesOf(a, b *Document) (string, string) {
 	return NameAmong(a, alike), NameAmong(b, alike)
 }
 
-// Tree returns the tree of the document as it is now or, while a change is looked at, the one that is shown of the two.
+// Tree returns the document's tree or, during a preview, the one being shown.
 func (d *Document) Tree() *model.Tree {
 	if d.Preview != nil {
 		return d.Preview.Shown()
@@ -129,10 +129,10 @@ func (d *Document) Tree() *model.Tree {
 	return d.Model.Tree
 }
 
-// Format is the format of the tree that is shown; nil: none that is known.
+// Format is the format of the current tree, or nil.
 func (d *Document) Format() *model.Format { return d.Tree().Format }
 
-// Opened is called when lazy spans may have been read: the bytes and rows on the screen may be something else now.
+// Opened is called when lazy spans may have been read: visible bytes and rows may have changed.
 func (d *Document) Opened() {
 	for _, v := range d.views() {
 		for _, f := range v.Rereads {
@@ -142,7 +142,7 @@ func (d *Document) Opened() {
 	d.Found.Refresh()
 }
 
-// TreeChanged is for whoever changed the document: the tree was parsed again. What id means is selected, and open branches are found
+// TreeChanged is called after the document was changed and parsed again. It selects what id identifies, and finds open branches
 // by their paths.
 func (d *Document) TreeChanged(id Identity) {
 	d.Found.read()
@@ -162,7 +162,7 @@ func (d *Document) TreeChanged(id Identity) {
 	d.Window.Update()
 }
 
-// SpaceTab names an address space in few words.
+// SpaceTab is a short name of an address space.
 func (d *Document) SpaceTab(id model.SpaceID) string {
 	sp := d.Tree().Space(id)
 	switch {
@@ -174,7 +174,7 @@ func (d *Document) SpaceTab(id model.SpaceID) string {
 	return d.SpaceName(sp.File, "")
 }
 
-// SpaceName names an address space in few words: its file and, where it is decoded for a field, what is decoded there.
+// SpaceName is a short name of an address space: its file and, if it is decoded, the field it is decoded for.
 func (d *Document) SpaceName(file, path string) string {
 	main := d.Tree().Space(d.Tree().Root.Range.Space)
 	own := main != nil && main.File == file
@@ -201,7 +201,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// Page is the colour behind the bytes of a space: another for those that are not in the file.
+// Page is the background colour of the bytes of a space: another one for bytes that are not in the file.
 func (d *Document) Page(id model.SpaceID) color.RGBA {
 	if sp := d.Tree().Space(id); sp != nil && sp.Derived() {
 		return paint.Look().Decoded
@@ -223,7 +223,7 @@ func (d *Document) SpaceTitle(id model.SpaceID) string {
 	return sp.File
 }
 
-// Stop withdraws what is on its way and, with the first view, releases the files once no one reads them. Then done is called.
+// Stop cancels what is in progress and, with the first view, releases the files once no one reads them. Then done is called.
 func (d *Document) Stop(done func()) {
 	if d.of != nil {
 		d.of.others = slices.DeleteFunc(d.of.others, func(v *Document) bool { return v == d })
@@ -233,14 +233,14 @@ func (d *Document) Stop(done func()) {
 	d.Window.end(d.Model.Close, done)
 }
 
-// CheckSize is how large the main file is at most of a document that is read to its end without being asked: for checks, for what
-// happened to it, for its graph.
+// CheckSize is the size of the main file up to which a document is read completely without being asked: for checks,
+// diagnosis, and its graph.
 const CheckSize = 16 << 20
 
-// SalvageText is the label of a command that saves what can still be read as a new document.
+// SalvageText is the label of the command that saves what can still be read as a new document.
 const SalvageText = "Save intact data…"
 
-// Salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one, as far as is known.
+// Salvageable tells whether a document has errors and can be salvaged, as far as is known.
 func Salvageable(d *Document) bool {
 	t := d.Tree()
 	if left := d.Causes.Left; left != nil && d.Causes.Tree == t && left.Whole() && !left.Valid() {
@@ -249,7 +249,7 @@ func Salvageable(d *Document) bool {
 	return t.Format != nil && t.Format.Salvage != nil && d.Found.Counts()[model.Error] > 0 && t.Root.Count() > 0 && !(d.Causes.Tree == t && d.Causes.none)
 }
 
-// salvageLabel is the label of a button that saves it: with what the new document contains, where that is known.
+// salvageLabel is the label of the button for that: with what the new document contains, if that is known.
 func salvageLabel(d *Document) string {
 	left := d.Causes.Left
 	if left == nil || d.Causes.Tree != d.Tree() {
@@ -270,7 +270,7 @@ const longLabel = 60
 
 const andMore = " and more"
 
-// wholeParts is the front of a list, with commas between its parts, that has at most n characters: none of its parts is cut, unless it is the first.
+// wholeParts is as many parts from the front of a comma-separated list as fit into n characters; the first one is always included.
 func wholeParts(list string, n int) string {
 	if len(list) <= n {
 		return list
@@ -281,7 +281,7 @@ func wholeParts(list string, n int) string {
 	return paint.Shorten(list, n)
 }
 
-// Declined lists the formats that did not take a document which none took, and said why.
+// Declined lists the formats that did not recognise a document, with their reasons.
 func (d *Document) Declined() (out []model.Candidate) {
 	for _, c := range d.Model.Candidates {
 		if d.Format() == nil && c.Reason != "" {

@@ -11,22 +11,22 @@ import (
 	"spandrel/ui/show"
 )
 
-// planned is what a worker hands back for an edit: the plan, and the tree after it.
+// planned is a worker's result for an edit: the plan, and the tree after it.
 type planned struct {
 	plan *model.Plan
 	tree *model.Tree
 }
 
-// ErrLocked says that the document is locked for editing.
+// ErrLocked means that the document is locked against editing.
 var ErrLocked = errors.New("the document is locked: Edit › Unlock, or Locked in the status bar")
 
-// How it begins what is said of typing in a locked document, and of repairs that were made.
+// How messages begin about typing in a locked document, and about applied repairs.
 const (
 	LockedSaid = "locked: "
 	FixesSaid  = "repaired: "
 )
 
-// Editor changes a document: one edit at a time, in the order in which they were asked for.
+// Editor changes a document: one edit at a time, in the order of the requests.
 type Editor struct {
 	d           *Document
 	Locked      bool     // until someone unlocks it, nothing is edited
@@ -41,7 +41,7 @@ type Editor struct {
 	Guessed          bool // a repair that was not proven is among the steps that led here, saved or not
 }
 
-// Preview works an edit out in the background, for a preview. Nothing changes.
+// Preview computes an edit in the background, for a preview. Nothing changes.
 func (e *Editor) Preview(label string, edits []model.Edit, then func(*model.Plan, error)) {
 	e.plan(label, edits, false, func(p planned, err error) { then(p.plan, err) })
 }
@@ -57,14 +57,14 @@ func (e *Editor) plan(label string, edits []model.Edit, parse bool, then func(pl
 	}, then)
 }
 
-// Edit works an edit out and makes it. Edits of the same group that follow each other within a second are one step. then is
-// told of what does not fit, or nil once the edit is made; without it the window shows errors. Where the format has
-// something to say about the edit, the user is asked first; a no is context.Canceled.
+// Edit computes an edit and makes it. Edits of the same group within a second of each other become one step. then gets
+// an error if the edit is not possible, or nil once it is made; without it the window shows errors. If the format asks for
+// confirmation, the user is asked first; a no is context.Canceled.
 func (e *Editor) Edit(label, group string, edits []model.Edit, then func(error)) {
 	e.Later(label, group, func() []model.Edit { return edits }, then)
 }
 
-// Later is Edit with edits that are made when it is their turn.
+// Later is Edit with edits that are determined when it is their turn.
 func (e *Editor) Later(label, group string, edits func() []model.Edit, then func(error)) {
 	if then == nil {
 		then = func(err error) {
@@ -110,7 +110,7 @@ func (e *Editor) Later(label, group string, edits func() []model.Edit, then func
 	})
 }
 
-// Commit makes a plan that was worked out elsewhere.
+// Commit makes a plan that was computed elsewhere.
 func (e *Editor) Commit(p *model.Plan) {
 	e.InTurn(func() {
 		if e.d.Tree().Snapshot != p.From {
@@ -125,10 +125,10 @@ func (e *Editor) Commit(p *model.Plan) {
 	})
 }
 
-// make makes a plan whose tree is known. What could not be read since it was worked out may be what it takes for missing: then it is not made.
+// make makes a plan whose tree is known. It is not made if something could not be read meanwhile, which the plan may treat as missing.
 func (e *Editor) make(plan *model.Plan, tree *model.Tree) error { return e.makeOf(plan, tree, false) }
 
-// makeOf is make of a plan that may be a guess, which its step of the history remembers.
+// makeOf is make for a plan that may be a guess, which its step of the history remembers.
 func (e *Editor) makeOf(plan *model.Plan, tree *model.Tree, guess bool) error {
 	if err := plan.From.Fault(); err != nil {
 		return err
@@ -140,14 +140,14 @@ func (e *Editor) makeOf(plan *model.Plan, tree *model.Tree, guess bool) error {
 	return nil
 }
 
-// failed tells why a plan was not made, if it was not.
+// failed says why a plan was not made, if it was not.
 func (e *Editor) failed(plan *model.Plan, err error) {
 	if err != nil {
 		e.d.Window.Fail(plan.Label, err)
 	}
 }
 
-// parse parses a state of the document in the background and, when commit has made its tree the document's, ends the turn.
+// parse parses a state of the document in the background and, after commit has made the tree the document's, ends the turn.
 func (e *Editor) parse(read func(context.Context) *model.Tree, commit func(*model.Tree)) {
 	kit.Work(e.d.Window, "reading "+e.d.TabName(), model.Edited, func(ctx context.Context) (*model.Tree, error) {
 		return read(ctx), ctx.Err()
@@ -161,7 +161,7 @@ func (e *Editor) parse(read func(context.Context) *model.Tree, commit func(*mode
 	})
 }
 
-// Look notes what the history says; not while a worker has it.
+// Look updates what is known about the history; not while a worker uses it.
 func (e *Editor) Look() {
 	m := e.d.Model
 	e.Dirty, e.CanUndo, e.CanRedo = m.Dirty(), m.Undoable() != nil, m.Redoable() != nil
@@ -169,7 +169,7 @@ func (e *Editor) Look() {
 	e.Guessed = slices.ContainsFunc(undo, func(c model.Change) bool { id, ok := c.Selection.(Identity); return ok && id.guess })
 }
 
-// edited follows a new tree, in which what id means is selected.
+// edited follows a new tree, in which it selects what id identifies.
 func (e *Editor) edited(id Identity) {
 	e.Look()
 	e.record() // before anything that may fail
@@ -178,17 +178,17 @@ func (e *Editor) edited(id Identity) {
 	e.d.TreeChanged(id)
 }
 
-// record keeps the unsaved edits where they survive a crash.
+// record saves the unsaved edits for recovery after a crash.
 func (e *Editor) record() {
 	e.d.Recorder.keep(e.d.Model)
 }
 
-// Undo and Redo walk the history of edits and bring back the selection of the step.
+// Undo and Redo walk the history of edits and restore the selection of the step.
 func (e *Editor) Undo() {
 	e.step(e.d.Model.Undoable, (*model.Change).Back, e.d.Model.CommitUndo)
 }
 
-// Redo makes the edit again that was undone last.
+// Redo repeats the last undone edit.
 func (e *Editor) Redo() {
 	e.step(e.d.Model.Redoable, (*model.Change).Again, e.d.Model.CommitRedo)
 }
@@ -221,8 +221,8 @@ func (e *Editor) SetValue(s *model.Span, v model.Value, then func(error)) {
 	e.Edit(setLabel(e.d.Tree(), s, v), "set "+s.Path(), []model.Edit{model.SetValue(s, v)}, then)
 }
 
-// Replace puts bytes in place of others in the hex pane; nil deletes, an empty range inserts. at is asked when it is the
-// edit's turn; failed, which may be nil, is told that it was not made. What depends on the bytes follows only when the user has asked for it with "repair links".
+// Replace replaces bytes in the hex pane; nil deletes, an empty range inserts. at is called when it is the
+// edit's turn; failed, which may be nil, is called if it was not made. What depends on the bytes is updated only if the user asked for it with "repair links".
 func (e *Editor) Replace(at func() model.Range, with model.Source, label string, failed func()) {
 	if with == nil {
 		with = model.Memory(nil)
@@ -237,16 +237,16 @@ func (e *Editor) Replace(at func() model.Range, with model.Source, label string,
 	})
 }
 
-// Making is what makes edits of a tree, in a worker.
+// Making makes edits of a tree, in a worker.
 type Making = func(context.Context, *model.Tree) ([]model.Edit, error)
 
-// making has a worker make edits of the tree of a document that is shown.
+// making lets a worker make edits of the current tree of a document.
 func making(d *Document, label string, make Making, then func([]model.Edit, error)) {
 	t := d.Tree()
 	kit.Work(d.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) { return make(ctx, t) }, then)
 }
 
-// EditMade is Edit with edits that a worker makes; of none there is no step.
+// EditMade is Edit with edits that a worker makes; without any there is no step.
 func (e *Editor) EditMade(label string, make Making, then func(error)) {
 	making(e.d, label, make, func(edits []model.Edit, err error) {
 		if err != nil || len(edits) == 0 {
@@ -268,14 +268,14 @@ func (e *Editor) PreviewMade(label string, make Making, then func(*model.Plan, e
 	})
 }
 
-// Repairs is what a worker made of a document on its own: the repairs, what is left to say after them, and all of them as one step.
+// Repairs is the result of repairing a copy of a document: the repairs, the diagnosis after them, and all of them as one step.
 type Repairs struct {
 	planned
 	Made []*cause.Repair
 	Left *cause.Diagnosis
 }
 
-// MadeText names repairs: the first by its label.
+// MadeText describes repairs: the first by its label.
 func MadeText(made []*cause.Repair) string {
 	if n := len(made) - 1; n > 0 {
 		return model.Words("%s, and %s more", made[0].Label, show.Counted(int64(n), "repair"))
@@ -283,11 +283,11 @@ func MadeText(made []*cause.Repair) string {
 	return made[0].Label
 }
 
-// ErrMeanwhile says that the document was changed while repairs were worked out.
+// ErrMeanwhile means that the document was changed while repairs were being computed.
 var ErrMeanwhile = errors.New("the document has changed: nothing was repaired")
 
-// RepairAll makes what is proven and loses nothing, as spandrel fix does, as one step. It is worked out on a document of its own: it may take
-// many seconds, others edit meanwhile, and where it is cancelled nothing was made; then is not called where cancel was.
+// RepairAll applies proven and lossless repairs, like spandrel fix, as one step. They are computed on a copy of the document: that may take
+// many seconds, other edits continue, and after a cancel nothing has changed; then is not called if cancel was.
 func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
 	m, t := e.d.Model, e.d.Tree()
 	all := e.d.Check.Done
@@ -336,7 +336,7 @@ func (e *Editor) SetLocked(on bool) {
 	e.d.Window.Update()
 }
 
-// Unsaved returns the runs of a space that differ from what the disk holds: none while that is being written. Derived spaces
+// Unsaved returns the runs of a space that differ from the disk: none while the file is being written. Derived spaces
 // have none of their own.
 func (e *Editor) Unsaved(id model.SpaceID) []model.Changed {
 	sp := e.d.Tree().Space(id)
@@ -346,7 +346,7 @@ func (e *Editor) Unsaved(id model.SpaceID) []model.Changed {
 	return e.d.Model.Unsaved(sp.File)
 }
 
-// ReadAnew parses the document as it is now once more. Edits and their history stay.
+// ReadAnew parses the present document again. Edits and history stay.
 func (e *Editor) ReadAnew() {
 	e.InTurn(func() {
 		s, format := e.d.Tree().Snapshot, e.d.Model.Format
@@ -358,7 +358,7 @@ func (e *Editor) ReadAnew() {
 	})
 }
 
-// Unlock lets a locked document be edited, and says so: someone began to. It tells whether it was locked.
+// Unlock unlocks a document, with a message, because someone started to edit. It tells whether it was locked.
 func (e *Editor) Unlock() bool {
 	if !e.Locked {
 		return false

@@ -1,6 +1,6 @@
 package doc
 
-// InTurn runs f when no other change is being worked out: one that was asked for later sees what the earlier one made. f ends
+// InTurn runs f when no other change is in progress: a later request sees the result of an earlier one. f ends
 // with next.
 func (e *Editor) InTurn(f func()) {
 	if e.Busy {
@@ -11,7 +11,7 @@ func (e *Editor) InTurn(f func()) {
 	e.orNext(f)
 }
 
-// orNext does a part of a change. A defect in it ends the change: those that wait come to their turn.
+// orNext runs a part of a change. A panic in it ends the change, so that those waiting get their turn.
 func (e *Editor) orNext(f func()) {
 	done := false
 	defer func() {
@@ -23,7 +23,7 @@ func (e *Editor) orNext(f func()) {
 	done = true
 }
 
-// Next ends a change and begins the one that waits.
+// Next ends a change and starts the waiting one.
 func (e *Editor) Next() {
 	e.Busy = false
 	if len(e.waiting) > 0 {

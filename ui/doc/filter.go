@@ -12,10 +12,10 @@ import (
 // FindMost is how many hits are listed.
 const FindMost = 2000
 
-// filterMost is how many spans a search of fields looks at.
+// filterMost is how many spans a search of fields examines.
 const filterMost = 2_000_000
 
-// Search finds the fields that meet a condition: it walks the spans that have been read and opens what costs little: frames of the main file, and with all also those of
+// Search finds the fields that meet a condition: it walks the spans read so far and opens cheap ones: frames of the main file, and with all also those of
 // other files, but no decoded spaces.
 func Search(ctx context.Context, f model.Filter, t *model.Tree, all bool) (items []Place, err error) {
 	left := filterMost

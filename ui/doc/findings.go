@@ -9,7 +9,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// Findings is what is wrong with a document, as the panes show it.
+// Findings is the problems of a document as the panes show them.
 type Findings struct {
 	d     *Document
 	All   []model.Finding
@@ -23,7 +23,7 @@ type Findings struct {
 	Worst   map[string]model.Severity // the worst severity at a path or below it
 }
 
-// Shrank makes it a finding that the file lost bytes while it was open, once.
+// Shrank reports, once, that the file lost bytes while it was open.
 func (f *Findings) Shrank(err error) {
 	if t := f.d.Tree(); errors.Is(err, model.ErrShrunk) && f.Shrunk != t {
 		f.Shrunk = t
@@ -32,7 +32,7 @@ func (f *Findings) Shrank(err error) {
 	}
 }
 
-// Refresh shows findings that came since. It is called often.
+// Refresh shows new findings. It is called often.
 func (f *Findings) Refresh() {
 	if !f.read() {
 		return
@@ -41,7 +41,7 @@ func (f *Findings) Refresh() {
 	f.d.Window.Update()
 }
 
-// read reads the findings of the tree and tells whether there are more than it knew of.
+// read reads the findings of the tree and tells whether there are new ones.
 func (f *Findings) read() bool {
 	found, more := f.d.Tree().Findings()
 	omitted := 0
@@ -87,7 +87,7 @@ func (f *Findings) learn(diagnosed []model.Finding) {
 	}
 }
 
-// Once drops the findings that were reported more than once: checks that were cancelled begin again.
+// Once drops repeated findings: cancelled checks start again from the beginning.
 func Once(found []model.Finding) []model.Finding {
 	type key struct {
 		rule *model.Rule
@@ -115,7 +115,7 @@ func Grades(list []model.Finding) (n [4]int) {
 	return n
 }
 
-// owner returns the deepest span at s or below it that is known to hold all of r.
+// owner returns the deepest known span, from s on, that contains all of r.
 func (f *Findings) owner(s *model.Span, r model.Range) *model.Span {
 	if s == nil || r.Len == 0 || r == s.Range {
 		return s
@@ -128,10 +128,10 @@ func (f *Findings) owner(s *model.Span, r model.Range) *model.Span {
 	return s
 }
 
-// NotVerified is what is said of a document in which a repair was made that is not proven, until that is undone or the file is opened again.
+// NotVerified is shown for a document after an unproven repair, until that is undone or the file is opened again.
 const NotVerified = "values not verified"
 
-// StateText says what is wrong with a document; where nothing is, but a repair was made that is not proven, that no more than that is known.
+// StateText summarises the problems; without problems but after an unproven repair, that its values are not verified.
 func (d *Document) StateText() string {
 	n := d.Found.Counts()
 	text := ProblemCounts(n, d.Check.Complete())
@@ -144,12 +144,12 @@ func (d *Document) StateText() string {
 	return text + "; " + NotVerified
 }
 
-// Unverified tells whether a repair that was not proven led to what is shown.
+// Unverified tells whether an unproven repair led to the current state.
 func (d *Document) Unverified() bool {
 	return d.Editor.Guessed || d.Preview != nil && d.Preview.Guess && !d.Preview.Old
 }
 
-// ProblemCounts puts findings into words. That there are none is said when everything was checked.
+// ProblemCounts puts findings into words. It says that there are none only after a full check.
 func ProblemCounts(n [4]int, all bool) string {
 	text := ""
 	for s, name := range []string{model.Error: "error", model.Warning: "warning", model.Note: "note"} {

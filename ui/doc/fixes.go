@@ -6,7 +6,7 @@ import (
 	"spandrel/model"
 )
 
-// DistinctFixes leaves out fixes that say the same as one before them: two rows that overlap may each offer to mend both.
+// DistinctFixes drops repeated fixes: two rows that overlap may each offer the same one.
 func DistinctFixes(fixes []model.Fix) (out []model.Fix) {
 	for _, f := range fixes {
 		if !slices.ContainsFunc(out, func(x model.Fix) bool { return x.Label == f.Label && x.Loses == f.Loses }) {

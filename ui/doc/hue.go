@@ -2,8 +2,8 @@ package doc
 
 import "spandrel/model"
 
-// HueOf returns the colour number of a span: siblings beside each other differ, and it is the same in every run. What fills all of its
-// parent has the parent's: bytes keep their colour when more is read of what they are.
+// HueOf returns the colour index of a span: neighbouring siblings differ, and it is the same in every run. A span that fills its
+// parent has the parent's colour: bytes keep their colour when more of their structure is read.
 func HueOf(s *model.Span) uint32 {
 	for p := s.Parent(); p != nil && p.Parent() != nil && p.Range == s.Range; p = s.Parent() {
 		s = p

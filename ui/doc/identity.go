@@ -10,7 +10,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// CellRef is a cell of a table by what it is called: it survives edits that move its bytes.
+// CellRef identifies a cell of a table by name: it survives edits that move its bytes.
 type CellRef struct {
 	Table, Column string
 	Row           int64
@@ -23,7 +23,7 @@ type CellRef struct {
 	Items         []string // what its numbers say, each of which is a field of its own; nil: it is none, or set as a whole
 }
 
-// Same tells whether two cells are one.
+// Same tells whether two references are to the same cell.
 func (a *CellRef) Same(b *CellRef) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -31,7 +31,7 @@ func (a *CellRef) Same(b *CellRef) bool {
 	return a.Table == b.Table && a.Column == b.Column && a.Row == b.Row && a.AfterRepair == b.AfterRepair
 }
 
-// Read notes what a cell says and whether it can be edited. settable tells that the table sets cells itself: otherwise a cell is
+// Read notes the content of a cell and whether it can be edited. settable means that the table sets cells itself: otherwise a cell is
 // edited as the field that its bytes are.
 func (a *CellRef) Read(col model.Column, c model.Cell, slots []string, settable bool) {
 	a.Text, a.Derived = CellText(&col, &c, slots), c.Range.Len == 0
@@ -65,13 +65,13 @@ func (a *CellRef) Read(col model.Column, c model.Cell, slots []string, settable 
 	}
 }
 
-// numbersOf tells whether a cell says whole a few numbers that share its bytes evenly.
+// numbersOf tells whether a cell shows all of a few numbers that share its bytes evenly.
 func numbersOf(c model.Cell) bool {
 	n := int64(len(c.Items))
 	return n > 0 && n <= 64 && c.Index == nil && c.Range.Len%n == 0 && !slices.ContainsFunc(c.Items, func(v model.Value) bool { return !v.IsNumber() })
 }
 
-// CellText is what a cell says, in the base of its column.
+// CellText is the text of a cell, in the base of its column.
 func CellText(col *model.Column, c *model.Cell, slots []string) string {
 	if whole := c.Value.Kind == model.Uint || c.Value.Kind == model.Int; whole && col.Show == model.ShowHex && !c.Vector && c.Label == "" && c.Trouble == "" {
 		return fmt.Sprintf("0x%x", c.Value.Uint())
@@ -85,7 +85,7 @@ func CellText(col *model.Column, c *model.Cell, slots []string) string {
 	return c.Named(slots)
 }
 
-// Number prints a number with as many digits as tell it from others of its type: 0.1, not 0.10000000149011612, for one of 32 bits.
+// Number prints a number with as many digits as its type needs: 0.1, not 0.10000000149011612, for 32 bits.
 func Number(f float64, typ string) string {
 	bits := 64
 	switch typ {
@@ -95,7 +95,7 @@ func Number(f float64, typ string) string {
 	return strconv.FormatFloat(f, 'g', -1, bits)
 }
 
-// Identity is what a selection means, apart from where its bytes are: a cell of a table, or a field by its path.
+// Identity is what a selection means, independent of where its bytes are: a cell of a table, or a field by its path.
 type Identity struct {
 	path  string
 	cell  *CellRef
@@ -107,7 +107,7 @@ type Identity struct {
 	from  Pane
 }
 
-// Identity returns what the selection means.
+// Identity returns the identity of the selection.
 func (c *Choice) Identity() Identity {
 	s := c.Now
 	id := Identity{r: s.Range, cell: s.Cell, from: s.From, typed: s.From != nil && s.From == c.d.Typed}
@@ -120,7 +120,7 @@ func (c *Choice) Identity() Identity {
 	return id
 }
 
-// find looks a selection up in another tree: the cell where it was one, the field otherwise, or what is nearest to it.
+// find finds a selection in another tree: the cell if it was one, the field otherwise, or the nearest span.
 func (id Identity) find(ctx context.Context, t *model.Tree) (Selection, error) {
 	if s, ok := id.findCell(ctx, t); ok {
 		return s, ctx.Err()
@@ -159,7 +159,7 @@ func (id Identity) findCell(ctx context.Context, t *model.Tree) (Selection, bool
 	return id.inRow(ctx, t, &table, row[0], k)
 }
 
-// inRow selects cell k of a row as it was selected.
+// inRow selects cell k of a row.
 func (id Identity) inRow(ctx context.Context, t *model.Tree, table *model.Table, row model.Row, k int) (Selection, bool) {
 	ref, r := *id.cell, row[k].Range
 	ref.AfterRepair = false
@@ -180,7 +180,7 @@ func (id Identity) inRow(ctx context.Context, t *model.Tree, table *model.Table,
 	return Selection{Span: s, Range: r, From: id.from, Cell: &ref}, err == nil && s != nil
 }
 
-// derivedSpace tells whether the field at a path lies in bytes that are not in the file as they are.
+// derivedSpace tells whether the field at a path is in decoded bytes.
 func derivedSpace(ctx context.Context, t *model.Tree, path string) bool {
 	s, err := t.Find(ctx, path)
 	if err != nil || s == nil {
@@ -190,8 +190,8 @@ func derivedSpace(ctx context.Context, t *model.Tree, path string) bool {
 	return sp != nil && sp.Derived()
 }
 
-// rowSpan returns the structure that holds the bytes of a row and nothing else, or the root where there is none. Bytes of other files,
-// that its row only refers to, are not its own.
+// rowSpan returns the structure that contains exactly the bytes of a row, or the root if there is none. Bytes of other files
+// that a row only refers to are not its own.
 func rowSpan(t *model.Tree, row model.Row) *model.Span {
 	var s *model.Span
 	for _, c := range row {
@@ -214,8 +214,8 @@ func rowSpan(t *model.Tree, row model.Row) *model.Span {
 	return s
 }
 
-// RowPlace is what is selected for a derived cell: the structure that its row is. Of rows whose cells stand in several places, it is
-// the first that has bytes, and which span owns them is not said; of others it is the document, and no byte.
+// RowPlace is what is selected for a derived cell: the structure of its row. For a row in several places it is
+// the first one with bytes, without a span; for a row without bytes, the document and no byte.
 func RowPlace(t *model.Tree, row model.Row) (*model.Span, model.Range) {
 	if s := rowSpan(t, row); s != t.Root {
 		return s, s.Range

@@ -10,8 +10,8 @@ import (
 	"spandrel/ui/rows"
 )
 
-// InPlace is an entry over a part of a row, where what stands there is edited: Enter and Down go on below, Up above, Tab to the right,
-// Esc leaves everything as it was, and so does what takes the keyboard away.
+// InPlace is an entry over a part of a row for editing it: Enter and Down continue below, Up above, Tab to the right,
+// Esc and losing the focus discard the text.
 type InPlace struct {
 	wb     *Window
 	view   *rows.View
@@ -24,7 +24,7 @@ type InPlace struct {
 	Box    *fyne.Container // over the rows
 }
 
-// NewInPlace makes an entry over the rows of a view. done is told of what was typed, and how many rows down and columns to the right it goes on.
+// NewInPlace makes an entry over the rows of a view. done gets the typed text, and how many rows down and columns right to continue.
 func NewInPlace(wb *Window, view *rows.View, done func(text string, down int64, right int)) *InPlace {
 	e := &InPlace{wb: wb, view: view, done: done, Entry: kit.NewEntry(wb.Host)}
 	e.Entry.OnSubmitted = func(string) { done(e.Text(), 1, 0) }
@@ -52,7 +52,7 @@ func NewInPlace(wb *Window, view *rows.View, done func(text string, down int64, 
 	return e
 }
 
-// Open shows a text over a part of a row, all of it selected or with the caret behind it. It tells whether that is in sight.
+// Open shows a text over a part of a row, selected or with the caret at its end. It tells whether that is visible.
 func (e *InPlace) Open(row int64, x, w float32, text string, all bool) bool {
 	at, size, ok := e.view.Place(row, x, w)
 	if !ok {
@@ -80,7 +80,7 @@ func (e *InPlace) Open(row int64, x, w float32, text string, all bool) bool {
 	return true
 }
 
-// InLine is how a text is typed in a line, and whether it is typed in another way than it is: line breaks and backslashes of one with line breaks.
+// InLine is a text as typed in a single line, and whether it is escaped: line breaks, and backslashes in a text with line breaks, are.
 func InLine(text string) (typed string, other bool) {
 	if !strings.ContainsAny(text, "\n\r") {
 		return text, false
@@ -88,10 +88,10 @@ func InLine(text string) (typed string, other bool) {
 	return escaped.Replace(text), true
 }
 
-// FromLine is what was typed in a line in the other way.
+// FromLine is the text that was typed in escaped form.
 func FromLine(typed string) string { return unescaped.Replace(typed) }
 
-// Text is what was typed.
+// Text is the typed text.
 func (e *InPlace) Text() string {
 	if e.escape {
 		return FromLine(e.Entry.Text)
@@ -104,7 +104,7 @@ var (
 	unescaped = strings.NewReplacer("\\\\", "\\", "\\n", "\n", "\\r", "\r")
 )
 
-// left closes the entry when something else got the keyboard, and not only another window.
+// left closes the entry when another widget, and not just another window, gets the focus.
 func (e *InPlace) left() {
 	if !e.Entry.Visible() || e.Entry.Disabled() || e.wb.Shell.Focused() == fyne.Focusable(e.Entry) {
 		return

@@ -9,7 +9,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Place is a row of a list: what it says, and where it leads.
+// Place is a row of a list: its texts, and where it leads.
 type Place struct {
 	Cells []rows.Cell
 	Span  *model.Span
@@ -17,11 +17,11 @@ type Place struct {
 	In    *FieldRange // instead of both: looked for when it is chosen
 	Cell  *CellRef    // the same for a cell of a table
 	Copy  string      // what is copied of the row; "": what it says
-	// Take makes the edits that give what differs here the value that it has in another document. Nil: there is no difference that can be taken.
+	// Take makes the edits that give what differs here the value of another document. Nil if that is not possible.
 	Take Making
 }
 
-// FieldRange is bytes of a field that is known by its path: n from off on, or all of it when n is 0.
+// FieldRange is n bytes of the field at a path, from off on, or all of it if n is 0.
 type FieldRange struct {
 	Path   string
 	off, n int64
@@ -35,14 +35,14 @@ type List struct {
 	Chosen func(row int64) // told of a row that is chosen; may be nil
 }
 
-// NewList makes a list with columns; Bind has to follow.
+// NewList makes a list with columns; Bind must follow.
 func NewList(d *Document, columns ...rows.Column) List {
 	l := List{Doc: d, Grid: rows.NewGrid(columns...)}
 	l.Stretch, l.Striped, l.Fits = true, true, true
 	return l
 }
 
-// Bind makes the view; it needs the address that the pane ends up at.
+// Bind makes the view; it needs the final address of the pane.
 func (l *List) Bind(r rows.Rows) {
 	l.Cells = func(row int64) ([]rows.Cell, bool) {
 		if row < int64(len(l.Items)) {
@@ -57,7 +57,7 @@ func (l *List) Count() int64        { return int64(len(l.Items)) }
 func (l *List) Show(_, _ int64)     {}
 func (l *List) Hovered(model.Range) {}
 
-// Set shows other rows.
+// Set sets the rows.
 func (l *List) Set(items []Place) {
 	l.Items = items
 	if l.Current >= l.Count() {
@@ -124,7 +124,7 @@ func (l *List) Menu(row int64, _ float32) *fyne.Menu {
 	return nil
 }
 
-// RowText is what is copied of a row of a list: a line with tabs, or what the row is a part of.
+// RowText is the text that is copied for a row of a list: a tab-separated line, or what the row is a part of.
 func RowText(p Place) string {
 	if p.Copy != "" {
 		return p.Copy

@@ -6,7 +6,7 @@ import (
 	"spandrel/model"
 )
 
-// MeaningsOf is what a graph means: its nodes by their part in it, with what is known of each.
+// MeaningsOf is the logical view of a graph: its nodes by role, with their properties.
 func MeaningsOf(g *model.Graph) (out []model.Meaning) {
 	if g == nil {
 		return nil
@@ -29,7 +29,7 @@ func MeaningsOf(g *model.Graph) (out []model.Meaning) {
 	return out
 }
 
-// factsOf is what is known of a node, by what it is a part of.
+// factsOf are the properties of a node, grouped.
 func factsOf(x *model.GraphNode) (parts []model.Meaning) {
 	for _, f := range x.Facts {
 		if f.Part == "operation" || f.Part == "variable" {

@@ -11,14 +11,14 @@ import (
 	"spandrel/ui/align"
 )
 
-// AfterRepair is a damaged document as it is after a repair that is proven, where its tables say more then than those of the file as it is.
+// AfterRepair is a damaged document after a proven repair, if its tables show more then.
 type AfterRepair struct {
 	Repair *cause.Repair
 	Tree   *model.Tree // after the repair
 	places *samePlaces
 }
 
-// mendedBy reads what the rows of a document are after its repair; nil where they say no more than those of the document as it is.
+// mendedBy reads the rows of a document after its repair; nil if they show no more than before.
 func mendedBy(ctx context.Context, d *model.Document, g *cause.Diagnosis) *AfterRepair {
 	broken := func(f model.Finding) bool { return f.Grade() == model.Error }
 	if d.Format != nil && !slices.ContainsFunc(g.Findings, broken) {
@@ -34,8 +34,8 @@ func mendedBy(ctx context.Context, d *model.Document, g *cause.Diagnosis) *After
 	return &AfterRepair{Repair: repair, Tree: t, places: &samePlaces{of: t, in: d.Tree, spaces: map[model.SpaceID]*sameSpace{}}}
 }
 
-// Tables lists the tables after the repair. Their cells lie where their bytes are in the document as it is; those whose bytes are only made
-// by the repair have none.
+// Tables lists the tables after the repair. Their cells are at the places of their bytes in the unrepaired document; those whose bytes only exist
+// after the repair have no place.
 func (m *AfterRepair) Tables(ctx context.Context) []model.Table {
 	list := slices.Clone(m.Tree.Tables(ctx))
 	for i := range list {
@@ -57,19 +57,19 @@ func (m *AfterRepair) Tables(ctx context.Context) []model.Table {
 	return list
 }
 
-// fixed says why a cell cannot be edited as long as the repair is not made.
+// fixed says why a cell cannot be edited before the repair is applied.
 func (m *AfterRepair) fixed() string {
 	return "it is shown after the repair “" + m.Repair.Label + "”, which must be applied first"
 }
 
-// samePlaces finds bytes of a document after a change in the document before it.
+// samePlaces finds the places of a changed document's bytes in the document before the change.
 type samePlaces struct {
 	of, in *model.Tree
 	mu     sync.Mutex
 	spaces map[model.SpaceID]*sameSpace // by their numbers after the change; nil: it is not in the document before it
 }
 
-// sameSpace is a space before a change, and where its bytes differ; or what its bytes are made from, where it was not decoded then.
+// sameSpace is a space before a change, and where its bytes differ; or the bytes it is decoded from, if it was not decoded then.
 type sameSpace struct {
 	id     model.SpaceID
 	runs   []model.Changed
@@ -77,7 +77,7 @@ type sameSpace struct {
 	stored bool // they are those bytes
 }
 
-// find returns where bytes are before the change: none, where they are not there.
+// find returns where bytes are before the change; none if they did not exist.
 func (p *samePlaces) find(ctx context.Context, r model.Range) model.Range {
 	if r.Len == 0 {
 		return model.Range{}
@@ -105,7 +105,7 @@ func (p *samePlaces) find(ctx context.Context, r model.Range) model.Range {
 	return model.Range{Space: s.id, Off: at, Len: r.Len}
 }
 
-// origin returns the bytes that decoded ones are made from: of stored ones these alone.
+// origin returns the bytes that decoded ones come from: for stored ones, just these.
 func (s *sameSpace) origin(r model.Range) model.Range {
 	at := r.Off
 	for _, o := range s.from {
@@ -120,8 +120,8 @@ func (s *sameSpace) origin(r model.Range) model.Range {
 	return model.Range{}
 }
 
-// space looks a space up in the document before the change: a file by its name, decoded bytes by the field that they are decoded for, when
-// they are decoded from the same bytes. Of others, what they are made from.
+// space finds a space in the document before the change: a file by its name, decoded bytes by their field, if
+// they are decoded from the same bytes. For others, the bytes they are decoded from.
 func (p *samePlaces) space(ctx context.Context, id model.SpaceID) *sameSpace {
 	sp := p.of.Space(id)
 	switch {

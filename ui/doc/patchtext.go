@@ -13,17 +13,17 @@ import (
 	"spandrel/ui/show"
 )
 
-// PatchText says what a patch changes, in the words of its field where it is one: 13 → 12, and the bytes beside it.
+// PatchText describes a patch in words, and in values if it is inside a field: 13 → 12, and the bytes beside it.
 type PatchText struct {
 	Name, Was, Is string
 	Bytes         string // "" where was and is are bytes themselves
 	Why           string
 }
 
-// PatchWords is how long a run of bytes is read as a value at most.
+// PatchWords is the longest run of bytes that is read as a value.
 const PatchWords = 64
 
-// Describe reads what a patch replaces, and with what. t is the tree that the patch was worked out against, or a later one.
+// Describe describes what a patch replaces, and by what. t is the tree that the patch was computed for, or a later one.
 func Describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *model.Patch) PatchText {
 	path := q.Path
 	if path == "" && t.Snapshot == before {
@@ -55,7 +55,7 @@ func Describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *mod
 	return p
 }
 
-// Effect says what a change does: of one in a field its values, otherwise how many bytes it changes, adds and removes, and which tables get other rows.
+// Effect describes a change: the values of a field if it changes just one, otherwise how many bytes it changes, adds and removes, and which tables change their number of rows.
 func (x *Preview) Effect(ctx context.Context) string {
 	patches := x.Plan.Patches
 	if len(patches) == 1 {
@@ -91,7 +91,7 @@ func (x *Preview) Effect(ctx context.Context) string {
 	return strings.Join(append([]string{strings.Join(parts, ", ") + " " + in}, x.rowsChanged(ctx)...), "; ")
 }
 
-// rowsChanged says of each table that both sides have how many rows it has before and after, where these differ.
+// rowsChanged lists the tables whose number of rows differs between the two sides.
 func (x *Preview) rowsChanged(ctx context.Context) (out []string) {
 	after := x.After.Tables(ctx)
 	for _, was := range x.Before.Tables(ctx) {
@@ -102,7 +102,7 @@ func (x *Preview) rowsChanged(ctx context.Context) (out []string) {
 	return out
 }
 
-// setLabel says which value a field has and is given: rows[2]/size: 20 → 13. Where it is not known by now, that it is set.
+// setLabel describes setting a field: rows[2]/size: 20 → 13; without the old value if it is unknown.
 func setLabel(t *model.Tree, s *model.Span, v model.Value) string {
 	if b, ok := t.Cached(s.Range); ok && s.Field.Codec != nil {
 		if was, _, err := s.Field.Codec.Decode(b); err == nil {
@@ -112,7 +112,7 @@ func setLabel(t *model.Tree, s *model.Span, v model.Value) string {
 	return "set " + s.Path()
 }
 
-// fieldAt returns the path of the field that a patch of a file changes bytes of; "" where it is no field, or more than one.
+// fieldAt returns the path of the field that a patch of a file is inside; "" if it is in none, or several.
 func fieldAt(t *model.Tree, q *model.Patch) string {
 	for _, sp := range t.Spaces() {
 		if sp.Derived() || sp.File != q.File || q.Del == 0 {
@@ -125,7 +125,7 @@ func fieldAt(t *model.Tree, q *model.Patch) string {
 	return ""
 }
 
-// Values says a change in values of a field, where both sides are some; the bytes stand beside them.
+// Values describes a change as values of a field, if both sides are values; the bytes follow.
 func (p *PatchText) Values(f *model.Field, was, is []byte) {
 	a, b := fieldText(f, was), fieldText(f, is)
 	if a != "" && b != "" {
@@ -134,7 +134,7 @@ func (p *PatchText) Values(f *model.Field, was, is []byte) {
 	}
 }
 
-// differentBytes prints those of two runs of bytes that differ: 0d → 0c.
+// differentBytes prints the differing bytes of two runs: 0d → 0c.
 func differentBytes(was, is []byte) string {
 	for len(was) > 1 && len(is) > 1 && was[0] == is[0] {
 		was, is = was[1:], is[1:]
@@ -145,7 +145,7 @@ func differentBytes(was, is []byte) string {
 	return SomeHex(was, int64(len(was))) + " → " + SomeHex(is, int64(len(is)))
 }
 
-// fieldText prints bytes as the value of a field; "" where they are none.
+// fieldText prints bytes as the value of a field; "" if they are not one.
 func fieldText(f *model.Field, b []byte) string {
 	if n := f.Codec.Size(); n >= 0 && n != len(b) {
 		return ""
@@ -157,7 +157,7 @@ func fieldText(f *model.Field, b []byte) string {
 	return show.Value(f, v)
 }
 
-// patchSides returns the first bytes that a patch replaces, and the first of those that come in their place.
+// patchSides returns the first bytes that a patch replaces, and the first of their replacement.
 func patchSides(before *model.Snapshot, q *model.Patch) (was, is []byte) {
 	if c, err := before.Content(q.File); err == nil {
 		was = Front(c, q.Off, q.Del)
@@ -175,7 +175,7 @@ func Front(c io.ReaderAt, off, n int64) []byte {
 	return b[:k]
 }
 
-// SomeHex prints the front of n bytes.
+// SomeHex prints the first of n bytes.
 func SomeHex(b []byte, n int64) string {
 	switch {
 	case n == 0:

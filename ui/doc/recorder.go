@@ -9,10 +9,10 @@ import (
 	"spandrel/ui/kit"
 )
 
-// recordEvery is how often the unsaved edits are written at most. What is typed within it is written once.
+// recordEvery is the shortest interval between two writes of unsaved edits. Typing within it is written once.
 const recordEvery = time.Second
 
-// Recorder writes the unsaved edits of all documents where they survive a crash: in a worker, and joined to one write a second.
+// Recorder saves the unsaved edits of all documents for recovery after a crash: in a worker, at most once a second.
 type Recorder struct {
 	Records string // the folder of the records; "" records none
 	h       *kit.Host
@@ -21,14 +21,14 @@ type Recorder struct {
 	Second  func(f func())                       // calls f on the UI goroutine a second later
 }
 
-// NewRecorder makes a recorder that writes to a folder; "" records none.
+// NewRecorder makes a recorder that writes to a folder; with "" it records nothing.
 func NewRecorder(h *kit.Host, records string) *Recorder {
 	return &Recorder{h: h, Records: records, wait: map[*model.Document]*model.Recording{}, Second: func(f func()) {
 		time.AfterFunc(recordEvery, func() { h.Post(f) })
 	}}
 }
 
-// keep records the unsaved edits of a document, or that there are none any more.
+// keep records the unsaved edits of a document, or that there are none.
 func (r *Recorder) keep(d *model.Document) {
 	if r.Records == "" {
 		return
@@ -39,13 +39,13 @@ func (r *Recorder) keep(d *model.Document) {
 	}
 }
 
-// Drop forgets what was to be recorded of a document; when it returns nothing writes its record any more.
+// Drop discards the pending record of a document; after it returns nothing writes its record any more.
 func (r *Recorder) Drop(d *model.Document) {
 	delete(r.wait, d)
 	d.Unrecord()
 }
 
-// write writes what waits, and again in a second what came meanwhile.
+// write writes what is pending, and again after a second what has been added meanwhile.
 func (r *Recorder) write() {
 	if r.busy = len(r.wait) > 0; !r.busy {
 		return
@@ -57,7 +57,7 @@ func (r *Recorder) write() {
 	})
 }
 
-// Flush writes what waits, at once: the program ends.
+// Flush writes what is pending at once, because the program ends.
 func (r *Recorder) Flush() { r.told(writeAll(r.take(), r.Records)) }
 
 func (r *Recorder) take() []*model.Recording {

@@ -22,7 +22,7 @@ func (d *Document) CopyValue() {
 	}, func(v any, _ error) { d.Window.Copy(fmt.Sprint(v)) })
 }
 
-// SpanMenu is what the right button offers on a span.
+// SpanMenu is the context menu of a span.
 func (d *Document) SpanMenu(s *model.Span) *fyne.Menu {
 	items := []*fyne.MenuItem{
 		fyne.NewMenuItem("Copy value", func() { d.CopyValue() }),
@@ -51,7 +51,7 @@ func (d *Document) SpanMenu(s *model.Span) *fyne.Menu {
 	return fyne.NewMenu("", items...)
 }
 
-// Lead follows a link to the very bytes that it means: a span, or some of what is known as one.
+// Lead follows a link to the exact bytes that it means: a span, or a part of one.
 func (d *Document) Lead(s *model.Span, to model.Range) {
 	d.Sel.Light(model.Range{}) // the pointer is on something else then
 	if s != nil && (to.Len == 0 || to == s.Range) {
@@ -61,7 +61,7 @@ func (d *Document) Lead(s *model.Span, to model.Range) {
 	d.Sel.Bytes(to, nil)
 }
 
-// End is the field that a relation leads to. What lies on the way and is not read yet is read, so that it is the same whatever was opened before.
+// End is the field that a relation leads to. Unread spans on the way are read, so that it does not depend on what was opened before.
 func End(ctx context.Context, t *model.Tree, r model.Relation) *model.Span {
 	if r.Span == nil || r.To.Len == 0 || r.To == r.Span.Range {
 		return r.Span

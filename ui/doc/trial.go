@@ -11,8 +11,8 @@ import (
 	"spandrel/ui/show"
 )
 
-// Preview is a change that is looked at before it is made: panes show what the document would become, or what it is, with what changes
-// tinted. Nothing is edited meanwhile, and nothing of it stays when it is dropped.
+// Preview is a change being reviewed before it is made: panes show the document after it, or before it, with the changes
+// tinted. Nothing is edited meanwhile, and nothing remains if it is discarded.
 type Preview struct {
 	Plan          *model.Plan
 	Before, After *model.Tree
@@ -24,10 +24,10 @@ type Preview struct {
 	end           func(made bool)
 }
 
-// ErrPreview says that nothing is edited while a change is being previewed.
+// ErrPreview means that nothing can be edited during a preview.
 var ErrPreview = errors.New("a change is being previewed: Apply or Cancel it first")
 
-// Shown is the tree that panes show, other the one beside it.
+// Shown is the tree that panes show, other the one on the other side.
 func (x *Preview) Shown() *model.Tree {
 	if x.Old {
 		return x.Before
@@ -42,14 +42,14 @@ func (x *Preview) other() *model.Tree {
 	return x.Before
 }
 
-// Tints is a trial as workers see it: what is shown at the moment, and what beside it. The zero value tints nothing.
+// Tints is a preview as seen by workers: the side being shown, and the other one. The zero value tints nothing.
 type Tints struct {
 	tree, Other *model.Tree
 	runs        map[string][]model.Changed
 	old         bool
 }
 
-// Tints is the trial as it is now, for a worker.
+// Tints is the current preview, for a worker.
 func (d *Document) Tints() Tints {
 	if x := d.Preview; x != nil {
 		return Tints{x.Shown(), x.other(), x.runs, x.Old}
@@ -57,7 +57,7 @@ func (d *Document) Tints() Tints {
 	return Tints{}
 }
 
-// of returns the bytes of a file that change, as they are numbered in the tree that is shown.
+// of returns the changed bytes of a file, as numbered in the tree being shown.
 func (v *Tints) of(file string) (list []model.Changed) {
 	for _, c := range v.runs[file] {
 		if v.old {
@@ -68,7 +68,7 @@ func (v *Tints) of(file string) (list []model.Changed) {
 	return list
 }
 
-// Touches tells whether bytes change: of decoded ones, those that they are made from.
+// Touches tells whether bytes change; for decoded ones, those that they are decoded from.
 func (v *Tints) Touches(r model.Range) bool {
 	if v.tree == nil || r.Len == 0 {
 		return false
@@ -81,7 +81,7 @@ func (v *Tints) Touches(r model.Range) bool {
 	return sp != nil && slices.ContainsFunc(v.of(sp.File), func(c model.Changed) bool { return c.Off < r.End() && c.Off+max(c.New, 1) > r.Off })
 }
 
-// Differs tells whether a field says something else on the other side.
+// Differs tells whether a field has another value on the other side.
 func (v *Tints) Differs(ctx context.Context, s *model.Span, says string) bool {
 	if !v.Touches(s.Range) {
 		return false
@@ -93,7 +93,7 @@ func (v *Tints) Differs(ctx context.Context, s *model.Span, says string) bool {
 	return err != nil || o == nil || show.ValueOf(ctx, v.Other, o) != says
 }
 
-// RunsIn returns the runs of bytes of a range that change. Decoded ones are compared with those on the other side.
+// RunsIn returns the changed runs of a range. Decoded bytes are compared with the other side.
 func (v *Tints) RunsIn(ctx context.Context, at model.Range, b []byte) (list []model.Range) {
 	if v.tree == nil {
 		return nil
@@ -123,7 +123,7 @@ func (v *Tints) RunsIn(ctx context.Context, at model.Range, b []byte) (list []mo
 	return list
 }
 
-// Rows returns the same rows of the table of the other side: nil where there is none of the name.
+// Rows returns the same rows of the other side's table; nil if it has no table of that name.
 func (v *Tints) Rows(ctx context.Context, table *model.Table, first, n int64) []model.Row {
 	if v.Other == nil {
 		return nil
@@ -139,7 +139,7 @@ func (v *Tints) Rows(ctx context.Context, table *model.Table, first, n int64) []
 	return rows
 }
 
-// Tinted tells which cells of rows differ from those on the other side.
+// Tinted tells which cells of rows differ from those of the other side.
 func Tinted(rows, other []model.Row) [][]bool {
 	out := make([][]bool, len(rows))
 	for i, row := range rows {
@@ -151,8 +151,8 @@ func Tinted(rows, other []model.Row) [][]bool {
 	return out
 }
 
-// Try has a change looked at, and makes it when the user wants that. Behind it the document is of a format; nil: of the one that it has. Values
-// that a repair writes which is not proven are not verified from then on.
+// Try previews a change, and makes it if the user agrees. Afterwards the document has the given format; nil: its present one. Values
+// written by an unproven repair count as not verified from then on.
 func (e *Editor) Try(plan *model.Plan, format *model.Format, proven bool) {
 	if e.d.Preview != nil {
 		e.d.Window.Say(ErrPreview.Error())
@@ -209,8 +209,8 @@ func (e *Editor) show(plan *model.Plan, after *model.Tree, guess bool, end func(
 	})
 }
 
-// measure finds out which bytes change, and returns the path of the field that is selected, where that does, or else that the first of them
-// are in; "" where it is none.
+// measure finds out which bytes change, and returns the path of the selected field if it changes, otherwise of the field that contains the first
+// change; "" if there is none.
 func (x *Preview) measure(ctx context.Context) string {
 	runs, first := map[string][]model.Changed{}, ""
 	for i := range x.Plan.Patches {
@@ -238,7 +238,7 @@ func (x *Preview) measure(ctx context.Context) string {
 	return first
 }
 
-// Turn shows the document as it is, or as it would become.
+// Turn shows the document before or after the change.
 func (x *Preview) Turn(d *Document, old bool) {
 	if x != nil && x.Old != old {
 		x.Old = old
@@ -247,7 +247,7 @@ func (x *Preview) Turn(d *Document, old bool) {
 	}
 }
 
-// Decide ends the trial: the change is made, or the document shown as it is.
+// Decide ends the preview: the change is made, or the document is shown unchanged.
 func (x *Preview) Decide(d *Document, made bool) {
 	if x == nil {
 		return

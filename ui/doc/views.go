@@ -8,10 +8,10 @@ import (
 	"spandrel/ui/kit"
 )
 
-// A document has one view or more. What is edited, found and previewed is the document's, and the same in all of them; what is selected, and which panes
-// show it, is a view's own.
+// A document has one or more views. Edits, findings and previews belong to the document and are the same in all of them; the selection and the
+// panes belong to a view.
 
-// View makes another view of the document, without panes. It begins at what is selected here.
+// View makes another view of the document, without panes. It starts with the selection of this one.
 func (d *Document) View() *Document {
 	v := *d
 	v.Window = d.Window.share()
@@ -23,7 +23,7 @@ func (d *Document) View() *Document {
 	return &v
 }
 
-// first is the view that the document was opened in: the others end with it.
+// first is the view in which the document was opened: the others end with it.
 func (d *Document) first() *Document {
 	if d.of != nil {
 		return d.of
@@ -31,13 +31,13 @@ func (d *Document) first() *Document {
 	return d
 }
 
-// First tells whether this is the view that the document was opened in.
+// First tells whether this is the view in which the document was opened.
 func (d *Document) First() bool { return d.of == nil }
 
 // views are all views of the document, the first one first.
 func (d *Document) views() []*Document { return append([]*Document{d.first()}, d.first().others...) }
 
-// bare is a view without panes: no one is told anything, and what panes know is not known.
+// bare is a view without panes: no one is notified, and what panes know is not known.
 func (d *Document) bare() {
 	d.Lower = kit.NewLowerPanes(d.Window.Host)
 	d.Panes, d.Rereads, d.Graphs, d.Previews, d.Checks, d.Diagnoses, d.others = nil, nil, nil, nil, nil, nil, nil
@@ -47,7 +47,7 @@ func (d *Document) bare() {
 		Sets: func(*CellRef) bool { return false }, Set: func(*CellRef, string, func(error)) {}, Show: func(*CellRef) {}, Named: func(string) {}}
 }
 
-// each calls f for each pane of the view. A defect in one of them leaves the others what they are told.
+// each calls f for each pane of the view. A panic in one of them does not affect the others.
 func (d *Document) each(f func(Pane)) {
 	for _, p := range d.Panes {
 		guard.Do(fmt.Sprintf("bringing a pane up to date (%T)", p), func() { f(p) })
@@ -61,14 +61,14 @@ func (d *Document) all(f func(Pane)) {
 	}
 }
 
-// setPreview shows a change, or ends that, in all views.
+// setPreview starts or ends a preview in all views.
 func (d *Document) setPreview(x *Preview) {
 	for _, v := range d.views() {
 		v.Preview = x
 	}
 }
 
-// tellPreviews tells of a change that is looked at, or of its other side; nil: it is over.
+// tellPreviews notifies about a preview or the other side of it; nil: it is over.
 func (d *Document) tellPreviews(x *Preview) {
 	for _, v := range d.views() {
 		for _, f := range v.Previews {

@@ -9,7 +9,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// Window is the host as one document's panes see it: the jobs that they submit end with the document, whose files are
+// Window is the host as seen by one document's panes: jobs that they submit end with the document, whose files are
 // released once no one reads them.
 type Window struct {
 	*kit.Host
@@ -19,7 +19,7 @@ type Window struct {
 	files *files
 }
 
-// files are those of a document, which its views share.
+// files are those of a document, shared by its views.
 type files struct {
 	use    sync.RWMutex // held for reading while a job of the document runs
 	closed bool         // they are released
@@ -30,7 +30,7 @@ func newWindow(h *kit.Host) *Window { return &Window{Host: h, files: &files{}} }
 // share is the window of another view: its jobs read the same files, and end with it.
 func (k *Window) share() *Window { return &Window{Host: k.Host, files: k.files} }
 
-// Submit is Host.submit for a job that reads the document. Behind the end of the document it does nothing.
+// Submit is Host.submit for a job that reads the document. After the end of the document it does nothing.
 func (k *Window) Submit(j model.Job) (cancel func()) {
 	if k.Ended {
 		return func() {}
@@ -61,13 +61,13 @@ func (k *Window) Submit(j model.Job) (cancel func()) {
 	}
 }
 
-// Hold keeps the files of the document from being released until release is called; open is false where they were.
+// Hold prevents the files of the document from being released until release is called; open is false if they have been.
 func (k *Window) Hold() (release func(), open bool) {
 	k.files.use.RLock()
 	return k.held()
 }
 
-// TryHold is hold for who must not wait for a document that is being closed.
+// TryHold is Hold for callers that must not wait for a document being closed.
 func (k *Window) TryHold() (release func(), open bool) {
 	if !k.files.use.TryRLock() {
 		return nil, false
@@ -83,7 +83,7 @@ func (k *Window) held() (release func(), open bool) {
 	return k.files.use.RUnlock, true
 }
 
-// end withdraws all jobs and calls release, in the background, when the last of them has returned. done is posted then. Nil: the files stay open.
+// end cancels all jobs and calls release, in the background, when the last of them has returned. Then done is posted. If release is nil the files stay open.
 func (k *Window) end(release, done func()) {
 	k.Ended = true
 	for _, withdraw := range k.running {

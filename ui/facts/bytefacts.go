@@ -8,7 +8,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// byteFacts is the data inspector: what the bytes at a place would be as other types.
+// byteFacts is the data inspector: the bytes at a place as other types.
 func byteFacts(ctx context.Context, t *model.Tree, at model.Range, bigFirst bool) []Fact {
 	size, err := t.Size(ctx, at.Space)
 	if err != nil || at.Off >= size {
@@ -30,7 +30,7 @@ func byteFacts(ctx context.Context, t *model.Tree, at model.Range, bigFirst bool
 	return out
 }
 
-// interpret reads the front of b as each type that fits, in both byte orders where there are two.
+// interpret reads the front of b as each type that fits, in both byte orders if there are two.
 func interpret(b []byte, bigFirst bool) (out []Fact) {
 	for i := range show.Readings {
 		r := &show.Readings[i]

@@ -21,8 +21,8 @@ const (
 	cardValue   = 24 // characters of a value among others
 )
 
-// cardFacts say what a document is as a whole, what its readers make of it, what it holds and, for a first look, some of its rows or how its
-// values are spread. checked tells that found is all that there is.
+// cardFacts describe a document as a whole: readers, content and, for a first look, some rows or the distribution of
+// values. checked means that found is complete.
 func cardFacts(ctx context.Context, t *model.Tree, found []model.Finding, checked bool) []Fact {
 	out := []Fact{{Label: "DOCUMENT", Heading: true}}
 	for _, l := range model.Card(ctx, t) {
@@ -49,7 +49,7 @@ func cardFacts(ctx context.Context, t *model.Tree, found []model.Finding, checke
 	return append(out, rowFacts(ctx, main)...)
 }
 
-// rowFacts are the first rows of a table, or the first alone where it has many columns.
+// rowFacts are the first rows of a table, or only the first if it has many columns.
 func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	rows, err := t.Read(ctx, 0, min(cardRows, t.Rows))
 	if err != nil || len(rows) == 0 {
@@ -90,7 +90,7 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	return out
 }
 
-// cellText is what a cell of a row says, for a first look.
+// cellText is the text of a cell for a first look.
 func cellText(t *model.Table, row model.Row, k int) string {
 	if k >= len(row) {
 		return ""
@@ -102,7 +102,7 @@ func cellText(t *model.Table, row model.Row, k int) string {
 	return oneLine(doc.CellText(&t.Columns[k], c, nil), 80)
 }
 
-// named are the columns of a table by which a row is known, none where there is only one, and the others that are content.
+// named are the columns of a table that identify a row, none if there is only one column, and the other content columns.
 func named(t *model.Table) (key, values []int) {
 	for _, k := range t.ByUse() {
 		switch {
@@ -122,7 +122,7 @@ func named(t *model.Table) (key, values []int) {
 	return key, values
 }
 
-// spreadFacts are how the values of an array are spread.
+// spreadFacts are the distribution of the values of an array.
 func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	s, err := model.SpreadOf(ctx, t, t.Tensor.Column, nil)
 	if err != nil || s.Read == 0 {
@@ -155,7 +155,7 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	return out
 }
 
-// NotFinite says how many values are none that can be counted with.
+// NotFinite says how many values are not finite.
 func NotFinite(s *model.Spread) string {
 	var out []string
 	for _, x := range []struct {
@@ -169,7 +169,7 @@ func NotFinite(s *model.Spread) string {
 	return strings.Join(out, ", ")
 }
 
-// oneLine is a text in one line of so many characters at most.
+// oneLine is a text in one line of at most so many characters.
 func oneLine(s string, most int) string {
 	s = model.OneLine(s)
 	if r := []rune(s); len(r) > most {

@@ -1,3 +1,3 @@
-// Package facts is the pane with the details of what is selected: its cause, its problems, what the field is, what its bytes would be as other
+// Package facts is the pane with the details of the selection: its cause, its problems, its field, its bytes as other
 // types, and the editor of its value.
 package facts

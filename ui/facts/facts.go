@@ -32,7 +32,7 @@ type Fact struct {
 	Whole       [2]string      // of a line: what text and other are parts of
 }
 
-// cellFacts says of a cell of a table what its bytes do not: that it has none of its own, or why it cannot be edited.
+// cellFacts says about a cell of a table what its bytes do not: that it has none of its own, or why it cannot be edited.
 func cellFacts(c *doc.CellRef) []Fact {
 	if c == nil || c.Fixed == "" && !c.Derived {
 		return nil
@@ -50,7 +50,7 @@ func cellFacts(c *doc.CellRef) []Fact {
 	return out
 }
 
-// fieldFacts says what a span is; file is what the document was opened from.
+// fieldFacts says what a span is; file is the path that the document was opened from.
 func fieldFacts(ctx context.Context, t *model.Tree, file string, sel doc.Selection) []Fact {
 	s := sel.Span
 	name := s.Name()
@@ -117,7 +117,7 @@ func relationFacts(ctx context.Context, t *model.Tree, s *model.Span) (out []Fac
 	return out
 }
 
-// problemFacts lists what is wrong with a span, or with the bytes of it that are selected.
+// problemFacts lists the problems of a span, or of its selected bytes.
 func problemFacts(ctx context.Context, t *model.Tree, s doc.Selection, found []model.Finding) (out []Fact) {
 	path := s.Span.Path()
 	for i := range found {
@@ -141,7 +141,7 @@ func problemFacts(ctx context.Context, t *model.Tree, s doc.Selection, found []m
 	return out
 }
 
-// causeFacts says what is known of the cause at a field, or else of the one that what is wrong there comes from, such as that the file is cut.
+// causeFacts describes the cause at a field, or otherwise the one behind its problems, such as that the file is truncated.
 func causeFacts(s doc.Selection, list []*cause.Cause, advised [][]doc.Advice, of map[doc.FindingKey]int, found []model.Finding) []Fact {
 	path := s.Span.Path()
 	k := slices.IndexFunc(list, func(x *cause.Cause) bool { return x.At.Path != "" && x.At.Path == path })

@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// graphFacts says what is known of the node of a graph that a span defines.
+// graphFacts describes the node of a graph that a span defines.
 func graphFacts(g *model.Graph, s *model.Span) (out []Fact) {
 	at := -1
 	for ; g != nil && s != nil && at < 0; s = s.Parent() {

@@ -18,10 +18,10 @@ import (
 	"spandrel/ui/show"
 )
 
-// PrefBigEndian is the preference for the byte order that stands first in the details.
+// PrefBigEndian is the preference for the byte order shown first in the details.
 const PrefBigEndian = "big-endian"
 
-// Pane explains the selection: what the field is, what it says, where one can go from it, and what its bytes would be as
+// Pane explains the selection: its field, its value, where one can go from it, and its bytes as
 // other types.
 type Pane struct {
 	rows.Grid
@@ -62,7 +62,7 @@ func New(d *doc.Document) *Pane {
 	return n
 }
 
-// Count is asked for before the lines are painted: at a new scale they break elsewhere.
+// Count is called before the lines are painted: at a new scale they break elsewhere.
 func (n *Pane) Count() int64 {
 	if n.brokenAt != n.View.Scale {
 		n.Show(0, 0)
@@ -70,7 +70,7 @@ func (n *Pane) Count() int64 {
 	return int64(len(n.Lines))
 }
 
-// Line is a row as it is drawn.
+// Line is a row as drawn.
 func (n *Pane) Line(row int64) ([]rows.Cell, bool) {
 	if row < 0 || row >= int64(len(n.Lines)) {
 		return nil, true
@@ -99,7 +99,7 @@ func (n *Pane) Line(row int64) ([]rows.Cell, bool) {
 	return []rows.Cell{{Text: f.Label, Dim: true}, value, {Text: f.Other}}, true
 }
 
-// said is all of what a line is a part of: of two values, the chosen one.
+// said is the whole text that a line is part of: of two values, the selected one.
 func (f Fact) said(k int) string {
 	if k = max(k, 0); k < 2 && f.Whole[k] != "" {
 		return f.Whole[k]
@@ -111,8 +111,8 @@ func (f Fact) linked() bool {
 	return f.fold != nil || f.Link != nil || f.to.Len > 0 || f.fix != nil || f.Do != nil
 }
 
-// Widths of the labels, in a narrow pane and in another, and of the narrowest pane there is. Longer labels get up to a share of the pane, and the longest
-// stand above their texts.
+// Widths of the labels in a narrow and a wide pane, and of the narrowest pane. Longer labels get up to a share of the pane, and the longest
+// are above their texts.
 const (
 	narrowLabel = 78
 	wideLabel   = 84
@@ -121,7 +121,7 @@ const (
 	labelShare  = 0.3
 )
 
-// labelWidth is how wide the column of the labels is: for the longest that may stand beside its text.
+// labelWidth is the width of the column of labels: for the longest one that may be beside its text.
 func (n *Pane) labelWidth(a *paint.Atlas, pane float32) float32 {
 	width, most := float32(wideLabel), pane*labelShare
 	if pane < narrowPane {
@@ -138,7 +138,7 @@ func (n *Pane) labelWidth(a *paint.Atlas, pane float32) float32 {
 	return width
 }
 
-// Show breaks long texts into lines of the width that there is.
+// Show breaks long texts into lines of the available width.
 func (n *Pane) Show(int64, int64) {
 	n.brokenAt = n.View.Scale
 	a := paint.AtlasAt(n.View.Scale)
@@ -234,7 +234,7 @@ func (n *Pane) Press(row int64, x float32, e rows.Press) {
 	}
 }
 
-// Mark chooses a line, and of one with values of the bytes one of them.
+// Mark selects a line, and one of its values if it has several.
 func (n *Pane) Mark(row int64, column int) {
 	if n.Grid.Current, n.SelColumn = row, -1; row >= 0 && row < n.Count() && n.Lines[row].writable(column-1) {
 		n.SelColumn = column
@@ -245,7 +245,7 @@ func (n *Pane) Mark(row int64, column int) {
 // writable tells whether a value of a line can be written into the bytes: the first one, or the one in the other byte order.
 func (f *Fact) writable(k int) bool { return k >= 0 && k < 2 && f.write[k] != nil && f.Whole[k] != "" }
 
-// begin opens a value of the bytes for editing, with what it says or with what was typed to begin.
+// begin opens a value of the bytes for editing, with its text or with what was typed.
 func (n *Pane) begin(typed string) {
 	row, k := n.Grid.Current, n.SelColumn-1
 	if row < 0 || row >= n.Count() || !n.Lines[row].writable(k) {
@@ -278,7 +278,7 @@ func (n *Pane) submit(text string, _ int64, _ int) {
 	n.d.Editor.Replace(func() model.Range { return at }, model.Memory(b), fmt.Sprintf("%s at 0x%x: %s → %s", f.write[k].Type(), at.Off, f.Whole[k], text), nil)
 }
 
-// Typed begins to edit the chosen value with a character.
+// Typed starts editing the selected value with a character.
 func (n *Pane) Typed(r rune) { n.begin(string(r)) }
 
 func (n *Pane) followLink(row int64) {
@@ -331,11 +331,11 @@ func (n *Pane) setGraph(g *model.Graph) {
 	n.Selected(n.d.Sel.Now)
 }
 
-// EditValue gives the keyboard to the value of the selected field.
+// EditValue gives the focus to the value of the selected field.
 func (n *Pane) EditValue() { n.Value.editValue() }
 
-// bigFirst tells whether values of the bytes of a field stand in big-endian order first: the order of the field, or where it has none
-// the one of the preferences.
+// bigFirst tells whether big-endian values are shown first: in the byte order of the field, or if it has none
+// by the preference.
 func (n *Pane) bigFirst(s *model.Span) bool {
 	if s != nil && s.Shape == model.Leaf && s.Field.Codec != nil {
 		switch s.Field.Codec.Endian() {

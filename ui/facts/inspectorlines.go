@@ -9,8 +9,8 @@ import (
 	"spandrel/ui/rows"
 )
 
-// firstWidth is how much of what both values of a fact have together the first of them gets: half, or as much more or less as keeps
-// numbers of either in one piece, of the upper facts first where there is no room for all.
+// firstWidth is the share of the first value in the room for both: half, or as much more or less as keeps
+// numbers unbroken, for the upper facts first if there is not enough room.
 func (n *Pane) firstWidth(a *paint.Atlas, both float32) float32 {
 	var first, second float32
 	need := func(s string) float32 { return float32(kit.LongestWord(a.Text, s)+1)/a.Scale + 2*rows.CellPad }
@@ -25,7 +25,7 @@ func (n *Pane) firstWidth(a *paint.Atlas, both float32) float32 {
 	return min(max(both/2, first), both-second)
 }
 
-// otherOrder is the byte order that stands second.
+// otherOrder is the byte order shown second.
 func (n *Pane) otherOrder() string {
 	for _, f := range n.Facts {
 		if f.Heading && f.Other != "" {
@@ -35,8 +35,8 @@ func (n *Pane) otherOrder() string {
 	return ""
 }
 
-// addPair appends the lines of a fact with two values, room and more pixels wide beside each other. Where a number would be broken the second stands below
-// the first, called by its byte order.
+// addPair appends the lines of a fact with two values, room and more pixels wide side by side. If a number would be broken the second is below
+// the first, labelled with its byte order.
 func (n *Pane) addPair(face *paint.Typeface, room, more, wide int, f Fact) {
 	f.Whole = [2]string{f.Text, f.Other}
 	text, other := kit.FewerDigits(face, f.Text, room), kit.FewerDigits(face, f.Other, more)
@@ -67,17 +67,17 @@ func partOf(list []string, i int) string {
 	return ""
 }
 
-// beside tells whether a label has room beside its text.
+// beside tells whether a label fits beside its text.
 func (n *Pane) beside(label string) bool {
 	a := paint.AtlasAt(n.View.Scale)
 	return float32(a.Text.Width(label))/a.Scale <= n.Columns[0].Width-2*rows.CellPad
 }
 
-// underIndent is how far a text below its label stands to the right, in units.
+// underIndent is the indent of a text below its label, in units.
 const underIndent = 12
 
-// add appends the lines of a fact: room pixels wide beside its label or, where a word of it would be broken or it
-// would be a narrow column of many lines, wide below it.
+// add appends the lines of a fact: room pixels wide beside its label or, if a word would be broken or the text
+// would become a narrow column of many lines, below it.
 func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
 	if f.Heading && len(n.Lines) > 0 { // apart from what is above it
 		n.Lines = append(n.Lines, Fact{})

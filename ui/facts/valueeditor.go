@@ -18,7 +18,7 @@ import (
 )
 
 // ValueEditor edits the selected field in its own type: a choice for enums and booleans, checks for flags, text for the rest.
-// What does not fit is said while it is typed; Enter applies.
+// Errors are shown while typing; Enter applies.
 type ValueEditor struct {
 	d     *doc.Document
 	load  kit.Loader[fieldValue]
@@ -42,13 +42,13 @@ type ValueEditor struct {
 	Home     func() // gives the keyboard to the pane that leads to fields
 }
 
-// fieldValue is the value of a field, and the names that it chooses among.
+// fieldValue is the value of a field, and the names to choose from.
 type fieldValue struct {
 	v     model.Value
 	names []string
 }
 
-// maxEdit is how long a value may be, in bytes, to be edited in a line.
+// maxEdit is the longest value, in bytes, that can be edited in a line.
 const maxEdit = 4096
 
 func newValueEditor(d *doc.Document) *ValueEditor {
@@ -86,7 +86,7 @@ func newValueEditor(d *doc.Document) *ValueEditor {
 	return e
 }
 
-// editValue unlocks the document and gives the keyboard to the value of the selected field, or says why it has none.
+// editValue unlocks the document and gives the focus to the value of the selected field, or says why there is none.
 func (e *ValueEditor) editValue() {
 	e.wanted = true
 	if why := e.why(); why != "" && why != lockedText && e.span == e.d.Sel.Now.Span {
@@ -98,7 +98,7 @@ func (e *ValueEditor) editValue() {
 	}
 }
 
-// focus gives the keyboard to the widget that edits the value, when editValue asked for it.
+// focus gives the focus to the widget that edits the value, if editValue asked for it.
 func (e *ValueEditor) focus(why string) {
 	if !e.wanted {
 		return
@@ -137,17 +137,17 @@ func (e *ValueEditor) selected(s doc.Selection) {
 	})
 }
 
-// mostChoices is how many names a list to choose from has at most.
+// mostChoices is the longest list to choose from.
 const mostChoices = 1000
 
 const lockedText = "locked: Ctrl+L, or Locked in the status bar"
 
-// byCell tells that the table sets the selected cell: its bytes may hold more than the cell, or say it in another way.
+// byCell means that the table sets the selected cell: its bytes may contain more than the cell, or express it differently.
 func (e *ValueEditor) byCell() bool {
 	return e.cell != nil && e.d.Cells.Sets(e.cell)
 }
 
-// why returns why the field cannot be edited now; "" when it can.
+// why returns why the field cannot be edited now; "" if it can.
 func (e *ValueEditor) why() string {
 	switch {
 	case e.cell != nil && e.cell.Fixed != "":
@@ -218,7 +218,7 @@ func (e *ValueEditor) show(s *model.Span, v model.Value) {
 	e.focus(why)
 }
 
-// showChoice fills the list of values that have names.
+// showChoice fills the list of named values.
 func (e *ValueEditor) showChoice(s *model.Span, v model.Value, isBool, isEnum bool) {
 	switch {
 	case isBool:
@@ -250,7 +250,7 @@ func (e *ValueEditor) showFlags(f *model.Field, v model.Value) {
 	e.flags.SetSelected(set)
 }
 
-// showCell offers the selected cell as the table sets it.
+// showCell shows the selected cell as the table would set it.
 func (e *ValueEditor) showCell() {
 	why := e.why()
 	e.About.SetText(e.whose(nil))
@@ -269,7 +269,7 @@ func (e *ValueEditor) showCell() {
 	e.focus(why)
 }
 
-// whose says what has the value: a cell, or else a field.
+// whose names what has the value: a cell, or otherwise a field.
 func (e *ValueEditor) whose(s *model.Span) string {
 	if e.cell != nil {
 		return fmt.Sprintf("row %d, %s", e.cell.Row, e.cell.Column)
@@ -291,7 +291,7 @@ func (e *ValueEditor) say(s string) {
 	e.Box.Refresh()
 }
 
-// parse reads what was typed and says why it does not fit.
+// parse parses the typed text and says what is wrong with it.
 func (e *ValueEditor) parse(s string) (model.Value, error) {
 	if e.escape {
 		s = doc.FromLine(s)
@@ -319,7 +319,7 @@ func (e *ValueEditor) typed(s string) {
 	}
 }
 
-// Submit makes what was typed the value of the field.
+// Submit sets the field to the typed value.
 func (e *ValueEditor) Submit(s string) {
 	if e.setting || e.span == nil || e.why() != "" {
 		return
@@ -343,7 +343,7 @@ func (e *ValueEditor) Submit(s string) {
 	e.set(v)
 }
 
-// leave gives the keyboard from the line back to the tree: undo is that of the document again.
+// leave returns the focus from the line to the tree: undo then applies to the document again.
 func (e *ValueEditor) leave() {
 	if e.d.Window.Shell.Focused() == e.Entry {
 		e.Home()
@@ -354,7 +354,7 @@ func (e *ValueEditor) leave() {
 	}
 }
 
-// Typing tells whether the line has the keyboard: what was typed there is not taken yet.
+// Typing tells whether the line has the focus: its text has not been applied yet.
 func (e *ValueEditor) Typing() bool {
 	return e.d.Window.Shell.Focused() == fyne.Focusable(e.Entry) && e.why() == ""
 }

@@ -11,7 +11,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// generate draws what is visible. It runs while the window is painted.
+// generate draws the visible part. It runs while the window is painted.
 func (v *View) generate(w, h int) image.Image {
 	if width := v.raster.Size().Width; width >= 50 {
 		v.scale = max(0.1, float32(math.Round(float64(float32(w)/width*10)))/10)
@@ -31,7 +31,7 @@ func (v *View) generate(w, h int) image.Image {
 	return v.img
 }
 
-// paint draws the nodes and edges; current is the node that is chosen, or -1, and px gives the pixel of a place.
+// paint draws the nodes and edges; current is the selected node, or -1, and px gives the pixel of a place.
 func (d *Drawing) paint(p *brush, current int, px func(paint.Point) paint.Point) {
 	chosen := map[int]bool{}
 	if current >= 0 {
@@ -55,7 +55,7 @@ func (d *Drawing) paint(p *brush, current int, px func(paint.Point) paint.Point)
 	}
 }
 
-// PNG writes the picture with two pixels a unit, or with fewer where it would have more than mostPixels.
+// PNG writes the picture with two pixels per unit, or fewer if it would have more than mostPixels.
 func (d *Drawing) PNG(w io.Writer) error {
 	wide, high := d.w+2*margin, d.h+2*margin
 	scale := min(2, float32(math.Sqrt(float64(mostPixels)/float64(wide*high))))
@@ -82,8 +82,8 @@ type brush struct {
 // hues are the colours of the kinds of nodes.
 var hues = map[model.GraphKind]uint32{model.Operation: 0, model.Stored: 3, model.Input: 2, model.Output: 1}
 
-// box draws a node. Its form tells what it is: operations have a bar on top, stored values one on the left and right, what
-// goes in a point to the right, what comes out a double frame.
+// box draws a node. Its shape shows its kind: operations have a bar on top, stored values one on the left and right, inputs
+// a point on the right, outputs a double frame.
 func (p *brush) box(r image.Rectangle, n *model.GraphNode, chosen bool) {
 	p.Clip = p.image
 	line, fill, label, detail := p.Look.Dim, p.Look.Hue(hues[n.Kind]), p.Look.Foreground, p.Look.Dim
@@ -126,7 +126,7 @@ func (p *brush) box(r image.Rectangle, n *model.GraphNode, chosen bool) {
 	p.Clip = p.image
 }
 
-// edge draws an edge with a head at its end; dashed when nothing flows along it.
+// edge draws an edge with an arrowhead; dashed if nothing flows along it.
 func (p *brush) edge(points []paint.Point, px func(paint.Point) paint.Point, dashed bool, c color.RGBA) {
 	if len(points) < 2 {
 		return

@@ -9,7 +9,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// Sizes of the picture of a graph, in units before zoom.
+// Sizes in the picture of a graph, in units before zoom.
 const (
 	BoxHeight = 38
 	boxGap    = 14 // between boxes of a column
@@ -20,14 +20,14 @@ const (
 	maxBends  = 100000 // places where long edges pass a column; above, they run straight
 )
 
-// box is a place in a picture, in units.
+// box is a rectangle in a picture, in units.
 type box struct{ X, Y, W, H float32 }
 
 func (b box) has(p paint.Point) bool {
 	return p.X >= b.X && p.X < b.X+b.W && p.Y >= b.Y && p.Y < b.Y+b.H
 }
 
-// Drawing is a graph with a place for each node: columns from what goes in on the left to what comes out on the right, or rows from what goes in
+// Drawing is a graph with a place for each node: in columns from inputs on the left to outputs on the right, or in rows from inputs
 // at the top.
 type Drawing struct {
 	Graph *model.Graph
@@ -39,7 +39,7 @@ type Drawing struct {
 	down  bool // rows from the top
 }
 
-// slot is a box, or a place where an edge passes a column. Where what goes in is at the top, it lies on its side until it has its place.
+// slot is a box, or a place where an edge passes a column. In a layout from the top it is transposed until it has its place.
 type slot struct {
 	node    int // -1: an edge passes
 	layer   int
@@ -49,9 +49,9 @@ type slot struct {
 	wish    float32 // where its neighbours want it
 }
 
-// Layout places the nodes of a graph after Sugiyama: circles are broken, nodes put in columns by their longest way from
-// an input, columns ordered so that few edges cross, and boxes moved towards what they are tied to. widths are those that
-// the texts of the nodes need, in units; down asks for rows from the top in place of columns from the left.
+// Layout places the nodes of a graph after Sugiyama: cycles are broken, nodes put in columns by their longest path from
+// an input, columns ordered so that few edges cross, and boxes moved towards their neighbours. widths are those that
+// the texts of the nodes need, in units; down asks for rows from the top instead of columns from the left.
 func Layout(ctx context.Context, g *model.Graph, widths []float32, down bool) (*Drawing, error) {
 	n := len(g.Nodes)
 	d := &Drawing{Graph: g, down: down, ties: tied(g), Boxes: make([]box, n), Edges: make([][]paint.Point, len(g.Edges))}
@@ -104,7 +104,7 @@ func Layout(ctx context.Context, g *model.Graph, widths []float32, down bool) (*
 	return d, ctx.Err()
 }
 
-// acyclic returns the edges with those turned around that close a circle.
+// acyclic returns the edges, reversing those that close a cycle.
 func acyclic(n int, edges []model.GraphEdge) []model.GraphEdge {
 	out := slices.Clone(edges)
 	from := make([][]int, n)
@@ -139,7 +139,7 @@ func acyclic(n int, edges []model.GraphEdge) []model.GraphEdge {
 	return out
 }
 
-// layers puts each node as far left as what it needs allows, and then each node that needs nothing next to what needs it.
+// layers puts each node as far left as its inputs allow, and then each node without inputs next to what uses it.
 func layers(n int, edges []model.GraphEdge) []int {
 	layer, waits, out := make([]int, n), make([]int, n), make([][]int, n)
 	for _, e := range edges {
@@ -177,7 +177,7 @@ func layers(n int, edges []model.GraphEdge) []int {
 	return layer
 }
 
-// pull moves the slots of each column as near to their neighbours as their order and size allow.
+// pull moves the slots of each column as close to their neighbours as their order and size allow.
 func pull(slots []*slot, columns [][]int) {
 	for _, c := range columns {
 		y := float32(0)
@@ -215,7 +215,7 @@ func pull(slots []*slot, columns [][]int) {
 	}
 }
 
-// place gives the slots their places: columns one behind the other, and in each the boxes near to their neighbours.
+// place assigns places to slots: the columns one after the other, and in each the boxes close to their neighbours.
 func (d *Drawing) place(slots []*slot, columns [][]int) {
 	pull(slots, columns)
 	top := float32(math.MaxFloat32)
@@ -248,14 +248,14 @@ func (d *Drawing) place(slots []*slot, columns [][]int) {
 	d.turn(&d.w, &d.h)
 }
 
-// turn gives a place or a size of columns from the left the meaning that it has in the picture.
+// turn transposes a place or size for a layout from the top.
 func (d *Drawing) turn(along, across *float32) {
 	if d.down {
 		*along, *across = *across, *along
 	}
 }
 
-// loose puts the boxes that no edge leads to in rows below the rest, about as wide as that or as they are high.
+// loose puts the boxes without edges in rows below the rest, about as wide as that.
 func (d *Drawing) loose(slots []*slot, joined []bool) {
 	area := float32(0)
 	for i, s := range slots {
@@ -281,8 +281,8 @@ func (d *Drawing) loose(slots []*slot, joined []bool) {
 	}
 }
 
-// settle moves the slots of a column as near to their wishes as their order allows, by the least sum of squares: runs that
-// would overlap are pooled and share the mean of their wishes.
+// settle moves the slots of a column as close to their desired places as their order allows, with the least sum of squares: runs that
+// would overlap are pooled and share the mean of their desired places.
 func settle(c []int, slots []*slot) {
 	type pool struct {
 		sum   float32 // of wishes, each less what lies before it in the pool

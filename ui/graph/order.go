@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// order puts the slots of each column in an order with few crossings: sweeps over the columns sort each by the middle of its
-// neighbours, and the best order seen is kept.
+// order puts the slots of each column in an order with few crossings: sweeps over the columns sort each by the median of its
+// neighbours, and the best order is kept.
 func order(ctx context.Context, slots []*slot, in func(*slot) bool) ([][]int, error) {
 	var columns [][]int
 	for i, s := range slots {
@@ -51,7 +51,7 @@ func order(ctx context.Context, slots []*slot, in func(*slot) bool) ([][]int, er
 	return best, nil
 }
 
-// sortByMiddle sorts a column by the mean place of each slot's neighbours. Those without any stay where they are.
+// sortByMiddle sorts a column by the mean position of each slot's neighbours. Those without neighbours stay in place.
 func sortByMiddle(c []int, slots []*slot, pos []float64, near func(*slot) []int) {
 	middle := make(map[int]float64, len(c))
 	for _, i := range c {
@@ -77,7 +77,7 @@ func sortByMiddle(c []int, slots []*slot, pos []float64, near func(*slot) []int)
 	}
 }
 
-// crossings counts how many pairs of edges between neighbouring columns cross: inversions, by a tree of sums.
+// crossings counts how many pairs of edges between neighbouring columns cross: inversions, with a tree of sums.
 func crossings(columns [][]int, slots []*slot, pos []float64) (n int64) {
 	for l, c := range columns {
 		if l+1 == len(columns) {

@@ -12,7 +12,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// SVG writes the picture as a drawing that other programs scale and edit (SVG 1.1), in the colours that it is seen in.
+// SVG writes the picture as a drawing that other programs can scale and edit (SVG 1.1), in the colours of the screen.
 func (d *Drawing) SVG(w io.Writer) error {
 	look, out := paint.Look(), bufio.NewWriter(w)
 	put := func(format string, args ...any) { fmt.Fprintf(out, format, args...) } // an error stays with the writer
@@ -50,7 +50,7 @@ func (d *Drawing) SVG(w io.Writer) error {
 	return out.Flush()
 }
 
-// outline is the form of a node: what goes in ends in a point, operations and results have a line inside.
+// outline is the shape of a node: inputs end in a point, operations and results have a line inside.
 func outline(kind model.GraphKind, b box) string {
 	rect := func(x, y, w, h float32) string { return fmt.Sprintf("M%.1f %.1fh%.1fv%.1fh%.1fz", x, y, w, h, -w) }
 	switch kind {

@@ -1,4 +1,4 @@
-// Package graph lays out the graph that a document describes, and shows it as a picture to move in.
+// Package graph lays out the graph that a document describes, and shows it as a picture that can be panned and zoomed.
 package graph
 
 import (
@@ -16,7 +16,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// View draws a graph into one raster. It can be moved by dragging and Shift with the arrows, and zoomed with the wheel.
+// View draws a graph into one raster. It is panned by dragging and with Shift and the arrow keys, and zoomed with the wheel.
 type View struct {
 	widget.BaseWidget
 	Drawing *Drawing    // nil: there is nothing to see yet
@@ -39,20 +39,20 @@ type View struct {
 	ring    *canvas.Rectangle
 }
 
-// camera is which part of a picture is seen, and how large.
+// camera is which part of a picture is visible, and its scale.
 type camera struct {
 	origin paint.Point // of the picture that is at the left upper corner, in its units
 	step   int         // of zoom
 }
 
-// Steps of zoom, each a quarter more than the one before.
+// Steps of zoom, each a quarter larger than the one before.
 const (
 	leastZoom = -16
 	mostZoom  = 6
 	readable  = 0.55 // zoom below which boxes have no text
 )
 
-// NewView makes a view. choose is told of each node that the user chooses here, hover of the one under the pointer.
+// NewView makes a view. choose is called with each node that the user selects, hover with the one under the pointer.
 func NewView(choose, hover func(i int)) *View {
 	v := &View{scale: 1, Current: -1, Pointed: -1, choose: choose, hover: hover}
 	v.raster = canvas.NewRaster(guard.Pixels("the graph", v.generate))
@@ -64,7 +64,7 @@ func NewView(choose, hover func(i int)) *View {
 	return v
 }
 
-// Set shows a picture, the first one as a whole; nil: none.
+// Set shows a picture; the first one is fitted to the view. nil: none.
 func (v *View) Set(d *Drawing) {
 	first := v.Drawing == nil
 	v.Drawing, v.Current, v.Pointed = d, -1, -1
@@ -74,7 +74,7 @@ func (v *View) Set(d *Drawing) {
 	v.redraw()
 }
 
-// Take chooses a node and brings it into view.
+// Take selects a node and scrolls it into view.
 func (v *View) Take(i int) {
 	if v.Drawing != nil && i >= 0 {
 		v.Mark(i)
@@ -82,7 +82,7 @@ func (v *View) Take(i int) {
 	}
 }
 
-// Mark shows which node is chosen; -1: none.
+// Mark shows which node is selected; -1: none.
 func (v *View) Mark(i int) {
 	if v.Current = i; i >= 0 && v.Drawing != nil {
 		v.reveal(v.Drawing.Boxes[i])
@@ -90,7 +90,7 @@ func (v *View) Mark(i int) {
 	v.redraw()
 }
 
-// Point lights up a node; -1: none.
+// Point highlights a node; -1: none.
 func (v *View) Point(i int) {
 	v.Pointed = i
 	v.placeMark()
@@ -98,7 +98,7 @@ func (v *View) Point(i int) {
 
 func (v *camera) Zoom() float32 { return float32(math.Pow(1.25, float64(v.step))) }
 
-// begin shows the whole picture where its texts can be read then, and otherwise the side where what goes in is.
+// begin shows the whole picture if its texts are legible then, and otherwise the side of the inputs.
 func (v *View) begin() {
 	defer func() { v.begun = !v.wanted }()
 	v.Fit()
@@ -138,7 +138,7 @@ func (v *View) Fit() {
 	v.redraw()
 }
 
-// ZoomBy zooms by steps around the middle, or around the chosen box.
+// ZoomBy zooms by steps around the middle, or around the selected box.
 func (v *View) ZoomBy(steps int) {
 	at := paint.Pt(v.Size().Width/2, v.Size().Height/2)
 	if d := v.Drawing; d != nil && v.Current >= 0 {
@@ -161,7 +161,7 @@ func (v *View) zoomAt(steps int, at paint.Point) {
 	v.pan(0, 0)
 }
 
-// meet moves the view, which is w by h of the picture, to the nearest box where none is in it: who zooms beside the boxes does not lose them.
+// meet moves the view, which is w by h of the picture, to the nearest box if none is in it, so that zooming beside the boxes does not lose them.
 func (v *View) meet(w, h float32) {
 	least, by := float32(math.Inf(1)), paint.Point{}
 	for _, b := range v.Drawing.Boxes {
@@ -173,7 +173,7 @@ func (v *View) meet(w, h float32) {
 	v.origin = paint.Pt(v.origin.X+by.X, v.origin.Y+by.Y)
 }
 
-// into is how far a view from an offset on must move for a stretch of the picture to be in it, as much of it as it has room for; 0 where some is.
+// into is how far a view from an offset on must move to contain a stretch of the picture, or as much of it as fits; 0 if it contains some.
 func into(at, length, view, size float32) float32 {
 	switch {
 	case at+length <= view:
@@ -184,7 +184,7 @@ func into(at, length, view, size float32) float32 {
 	return 0
 }
 
-// in and out turn places of the widget into those of the picture, and back.
+// in and out convert between places of the widget and of the picture.
 func (v *camera) in(p paint.Point) paint.Point {
 	return paint.Pt(v.origin.X+p.X/v.Zoom(), v.origin.Y+p.Y/v.Zoom())
 }
@@ -192,7 +192,7 @@ func (v *camera) Out(p paint.Point) paint.Point {
 	return paint.Pt((p.X-v.origin.X)*v.Zoom(), (p.Y-v.origin.Y)*v.Zoom())
 }
 
-// pan moves the view by units of the widget; some of the picture stays visible.
+// pan moves the view by units of the widget; a part of the picture stays visible.
 func (v *View) pan(dx, dy float32) {
 	v.begun = false
 	d, z := v.Drawing, v.Zoom()
@@ -206,7 +206,7 @@ func (v *View) pan(dx, dy float32) {
 	v.redraw()
 }
 
-// reveal moves the view so that a box is visible: not at all when it is.
+// reveal moves the view so that a box is visible, if it is not.
 func (v *View) reveal(b box) {
 	a, e, s := v.Out(paint.Pt(b.X, b.Y)), v.Out(paint.Pt(b.X+b.W, b.Y+b.H)), v.Size()
 	if s.Width == 0 || a.X >= 0 && a.Y >= 0 && e.X <= s.Width && e.Y <= s.Height {
@@ -220,7 +220,7 @@ func (v *View) redraw() {
 	v.raster.Refresh()
 }
 
-// placeMark lights up the box that the pointer is on, without drawing the picture again.
+// placeMark highlights the box under the pointer, without drawing the picture again.
 func (v *View) placeMark() {
 	d := v.Drawing
 	if d == nil || v.Pointed < 0 || v.Pointed >= len(d.Boxes) {
@@ -278,7 +278,7 @@ func (v *View) TypedShortcut(s fyne.Shortcut) {
 	}
 }
 
-// Scrolled zooms where the pointer is. Sideways, with Shift or Ctrl, it moves the view.
+// Scrolled zooms at the pointer. Sideways, with Shift or Ctrl, it pans.
 func (v *View) Scrolled(e *fyne.ScrollEvent) {
 	switch {
 	case rows.ControlHeld():

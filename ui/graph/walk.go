@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// At returns the node that owns bytes, the smallest that holds them, or -1.
+// At returns the node that owns bytes, the smallest that contains them, or -1.
 func (d *Drawing) At(r model.Range) int {
 	best, least := -1, int64(math.MaxInt64)
 	if d == nil || r.Len == 0 {
@@ -40,7 +40,7 @@ func tied(g *model.Graph) [][]int {
 	return ties
 }
 
-// step returns the node that an arrow key leads to from another: along an edge, or to the next one in the column or row. From no node it leads to
+// step returns the node that an arrow key leads to: along an edge, or to the next one in the column or row. Without a current node it leads to
 // the first.
 func (d *Drawing) step(from int, name fyne.KeyName) int {
 	if d == nil || len(d.Boxes) == 0 {

@@ -6,10 +6,10 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// What Fyne lays out and draws between two events is called by its own loop, where nothing of ours is below it on the stack. So that is guarded
-// where it is handed to Fyne, and everything that answers to an event where the event enters (guardInput of package ui).
+// Layout and drawing between two events are called by Fyne's own loop, with no function of ours below them on the stack. So they are guarded
+// where they are handed to Fyne; event handlers are guarded where the event enters (guardInput of package ui).
 
-// Layout is a layout in which a panic costs one arrangement.
+// Layout is a layout in which a panic only affects one arrangement.
 func Layout(l fyne.Layout) fyne.Layout { return &layout{of: l} }
 
 type layout struct {
@@ -26,8 +26,8 @@ func (l *layout) Layout(list []fyne.CanvasObject, size fyne.Size) {
 	Do("laying a part of the window out", func() { l.of.Layout(list, size) })
 }
 
-// Renderer is that of a widget with the same objects all the time: place lays them out, draw draws them again. A panic in either leaves what is
-// named as it was drawn before.
+// Renderer is the renderer of a widget with constant objects: place lays them out, draw redraws them. After a panic in either the
+// widget looks as before.
 func Renderer(name string, least fyne.Size, place func(fyne.Size), draw func(), objects ...fyne.CanvasObject) fyne.WidgetRenderer {
 	return &renderer{name, least, place, draw, objects}
 }
@@ -46,7 +46,7 @@ func (r *renderer) Objects() []fyne.CanvasObject { return r.objects }
 func (r *renderer) Layout(size fyne.Size)        { Do("laying out "+r.name, func() { r.place(size) }) }
 func (r *renderer) Refresh()                     { Do("drawing "+r.name, r.draw) }
 
-// Pixels is what draws a raster; a panic in it leaves the raster empty.
+// Pixels draws a raster; a panic leaves it empty.
 func Pixels(name string, draw func(w, h int) image.Image) func(w, h int) image.Image {
 	return func(w, h int) (img image.Image) {
 		if Do("drawing "+name, func() { img = draw(w, h) }); img == nil {

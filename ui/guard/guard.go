@@ -1,12 +1,12 @@
-// Package guard keeps a defect in what one action does from ending the program, and with it everything else that is open.
+// Package guard keeps a panic in one action from ending the program, and with it everything else that is open.
 package guard
 
 import "spandrel/model"
 
-// Told gets what was being done and the defect that ended it, on the goroutine that did it. While it is nil panics go on, as tests want it.
+// Told receives the name of the action and the defect that ended it, on the goroutine of the action. While it is nil panics continue, as tests want.
 var Told func(what string, err error)
 
-// Do runs what an action does. A panic in it ends that action alone.
+// Do runs an action. A panic ends only that action.
 func Do(what string, f func()) {
 	if Told == nil {
 		f()

@@ -6,10 +6,10 @@ import (
 	"spandrel/model"
 )
 
-// Answers are what commands that write say of what they did: as text on standard error, as JSON one object a line on standard output, or on
-// standard error where that is the document.
+// What commands that write report: text on standard error, or JSON lines on standard output, or on
+// standard error if the document goes there.
 
-// answer is a line of them.
+// answer is one line of a report.
 type answer struct {
 	Kind     string `json:"kind"` // saved, warning, note, repair or done
 	Document string `json:"document"`
@@ -22,7 +22,7 @@ type answer struct {
 	Broken   *bool  `json:"broken,omitempty"`  // of done, by fix: errors are left
 }
 
-// tell prints an answer. Text is not printed with --quiet, but for warnings.
+// tell prints an answer. With --quiet only warnings are printed as text.
 func (c *call) tell(a answer) error {
 	if len(c.args) > 0 {
 		a.Document = c.args[0]
@@ -46,10 +46,10 @@ func (c *call) tell(a answer) error {
 	return linef(c.Err, "%s: %s", a.Document, a.Message)
 }
 
-// streams tells whether standard output is where the document goes.
+// streams tells whether the document goes to standard output.
 func (c *call) streams() bool { return c.out == "-" }
 
-// inJSON tells whether arguments ask for lines of JSON, before they are read: what is wrong with them is said so too.
+// inJSON tells whether arguments ask for JSON, before they are parsed: errors in them are reported that way too.
 func inJSON(args []string) bool {
 	for _, a := range args {
 		switch {
@@ -62,7 +62,7 @@ func inJSON(args []string) bool {
 	return false
 }
 
-// fail says why a command could not do what it should.
+// fail reports why a command failed.
 func fail(env Env, args []string, err error) {
 	if !inJSON(args) {
 		linef(env.Err, "spandrel: %s", strings.TrimSuffix(said(err), "\n"))

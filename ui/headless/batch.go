@@ -16,8 +16,8 @@ import (
 	"spandrel/model/cause"
 )
 
-// A batch checks many documents: all cores work, and what is printed comes in the order of the arguments, each folder in the order of
-// its names.
+// A batch checks many documents on all cores and prints results in the order of the arguments, and within folders
+// by name.
 type batch struct {
 	*call
 	search *search
@@ -37,7 +37,7 @@ func batched(f *flag.FlagSet, c *call) *batch {
 	return &batch{call: c, search: searching(f), listed: listed(f), share: sharded(f), kind: "text"}
 }
 
-// begin reads the flags, and returns the paths of the documents.
+// begin parses the flags, and returns the paths of the documents.
 func (b *batch) begin() ([]string, error) {
 	paths, err := b.listed.read(b.call)
 	if err = cmp.Or(err, b.share.read()); err != nil {
@@ -57,10 +57,10 @@ func (b *batch) begin() ([]string, error) {
 	return paths, nil
 }
 
-// kinds are what `check --format` may name beside the formats of files.
+// kinds are the values of `check --format` other than formats of files.
 var kinds = []string{"text", "json", "sarif", "junit", "github"}
 
-// collects tells whether what is printed needs the verdicts of all documents first.
+// collects tells whether printing needs the verdicts of all documents first.
 func (b *batch) collects() bool { return b.kind != "text" && b.kind != "json" }
 
 // job is one document of a batch.
@@ -78,7 +78,7 @@ type job struct {
 	err     error
 }
 
-// verdict is what a report of all documents needs to know of one.
+// verdict is what a report on all documents needs to know about one.
 type verdict struct {
 	path, format string
 	problems     []problem
@@ -86,10 +86,10 @@ type verdict struct {
 	err          error
 }
 
-// errUnheard ends a walk that no one waits for any more.
+// errUnheard ends a walk that no one is waiting for.
 var errUnheard = errors.New("enough")
 
-// run checks the documents and returns the worst status. What cannot be read keeps nothing else from being checked.
+// run checks the documents and returns the worst status. An unreadable document does not prevent others from being checked.
 func (b *batch) run(paths []string) (int, error) {
 	worst, failed, more, passed := Done, []error(nil), 0, true
 	var verdicts []*verdict
@@ -127,7 +127,7 @@ func (b *batch) run(paths []string) (int, error) {
 	return worst, errors.Join(failed...)
 }
 
-// each hands the documents over in their order, when they were worked on, until one is refused.
+// each passes the finished documents on in order, until take returns an error.
 func (b *batch) each(paths []string, take func(j *job) error) error {
 	stop := make(chan struct{})
 	defer close(stop)
@@ -150,17 +150,17 @@ func (b *batch) each(paths []string, take func(j *job) error) error {
 	return nil
 }
 
-// ballastBytes is kept while more than a few documents are checked and never touched, so that it takes no memory: garbage of small documents is
-// collected when there is as much of it, and not after each handful of them. For a few it would take longer to have than they do.
+// ballastBytes is allocated while more than a few documents are checked, and never touched, so that it uses no memory: garbage is
+// then collected when there is as much of it, and not after every few small documents. For a few documents the allocation would not pay.
 const (
 	ballastBytes = 32 << 20
 	manySmall    = 16
 )
 
-// maxFailed is how many documents that could not be read are named; the others are counted.
+// maxFailed is how many unreadable documents are listed; the others are counted.
 const maxFailed = 20
 
-// jobs starts the work and returns it in order. At most a few documents for each core are open or wait to be printed.
+// jobs starts the work and returns it in order. At most a few documents per core are open or waiting to be printed.
 func (b *batch) jobs(paths []string, stop chan struct{}) <-chan *job {
 	cores := runtime.GOMAXPROCS(0)
 	todo, order := make(chan *job, 64*cores), make(chan *job, 64*cores)
@@ -256,7 +256,7 @@ func (b *batch) claimed(path string) bool {
 	})
 }
 
-// report prints, or keeps, what is wrong with a document.
+// report prints, or keeps, the problems of a document.
 func (b *batch) report(one *call, j *job) (int, error) {
 	g, err := one.diagnose(j.d, j.d.Tree, b.search)
 	if err != nil {
@@ -281,7 +281,7 @@ func (b *batch) report(one *call, j *job) (int, error) {
 	return status, one.problems(j.d, g, j.path, b.all)
 }
 
-// judged is what is wrong with a document, as data.
+// judged is the problems of a document, as data.
 func judged(path string, d *model.Document, g *cause.Diagnosis) *verdict {
 	v := &verdict{path: path}
 	if d.Format != nil {
@@ -296,7 +296,7 @@ func judged(path string, d *model.Document, g *cause.Diagnosis) *verdict {
 	return v
 }
 
-// step shows how far a batch is; "" is its end.
+// step shows the progress of a batch; "" ends it.
 func (b *batch) step(path string) {
 	f := terminal(b.Err)
 	n := b.begun.Add(1)

@@ -9,7 +9,7 @@ import (
 	"spandrel/model/remote"
 )
 
-// walkStore is walk of an address.
+// walkStore is walk for an address.
 func (b *batch) walkStore(address string, send func(*job) error) error {
 	one := *b.call // what it opens is not kept
 	d, err := one.open(address)

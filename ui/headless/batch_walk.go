@@ -13,8 +13,8 @@ import (
 	"spandrel/model/remote"
 )
 
-// walk sends the documents of a path: itself where it is a file, or a folder that a format takes; all that are in a folder otherwise. What
-// cannot be read is sent too, and keeps nothing beside it from being checked.
+// walk sends the documents of a path: the path itself if it is a file, or a folder that a format recognises; otherwise everything in the folder. What
+// cannot be read is sent too, and does not prevent the rest from being checked.
 func (b *batch) walk(path string, send func(*job) error) error {
 	if remote.Is(path) {
 		return b.walkStore(path, send)
@@ -49,7 +49,7 @@ func (b *batch) walk(path string, send func(*job) error) error {
 	return err
 }
 
-// folder sends a folder that a format takes, or that cannot be read, as a document. What is in a folder is looked at where it returns nil.
+// folder sends a folder that a format recognises, or that cannot be read, as a document. If it returns nil the content of the folder is searched.
 func (b *batch) folder(at string, named bool, send func(*job) error) error {
 	one := *b.call // what it opens is not kept
 	d, err := one.open(at)
@@ -89,7 +89,7 @@ func readable(folder string) bool {
 	return err == nil || errors.Is(err, io.EOF)
 }
 
-// besides lists the other documents of a folder that opens as one: files like its main file that it does not read, as the index of
+// besides lists the other documents of a folder that opens as one: files like its main file that it does not read, such as the index of
 // another fold.
 func besides(dir string, d *model.Document) (out []*job) {
 	primary := d.Tree.Snapshot.Primary
@@ -110,7 +110,7 @@ func besides(dir string, d *model.Document) (out []*job) {
 	return out
 }
 
-// visible tells whether a walk looks at a name: not at what is hidden, nor at backups of ours.
+// visible tells whether a walk looks at a name: not if it is hidden, or a backup of this program.
 func visible(name string) bool {
 	return !strings.HasPrefix(name, ".") && !model.IsBackup(name)
 }

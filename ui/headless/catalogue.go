@@ -17,7 +17,7 @@ import (
 	"spandrel/model/remote"
 )
 
-// A cataloguing makes a table of many datasets, a row each.
+// A cataloguing makes a table of many datasets, with a row for each.
 type cataloguing struct {
 	*call
 	batch  *batch
@@ -29,7 +29,7 @@ type cataloguing struct {
 	saved  time.Time // when the rows were written last
 }
 
-// saveEvery is how much work is lost at most where the program is killed.
+// saveEvery bounds how much work is lost if the program is killed.
 const saveEvery = time.Minute
 
 func catalogue(f *flag.FlagSet, c *call) func() (int, error) {
@@ -57,7 +57,7 @@ func catalogue(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// readOld finds out what is to be written, and reads the rows that are there.
+// readOld determines the output, and reads the existing rows.
 func (g *cataloguing) readOld() (err error) {
 	if g.json && g.to == "" {
 		return nil
@@ -79,7 +79,7 @@ func (g *cataloguing) readOld() (err error) {
 	return err
 }
 
-// catalogue looks at the datasets and writes their rows: of those that were looked at where it is interrupted, so that the same command goes on.
+// catalogue examines the datasets and writes their rows; after an interruption those examined so far, so that the same command continues.
 func (g *cataloguing) catalogue(paths []string) (int, error) {
 	g.saved = time.Now()
 	err := g.batch.each(paths, g.add)
@@ -96,7 +96,7 @@ func (g *cataloguing) catalogue(paths []string) (int, error) {
 	return g.status, g.write(g.ctx, g.Out, g.rows)
 }
 
-// add takes the row of a document, or makes one of what kept it from being read.
+// add adds the row of a document, or one with the error that prevented reading it.
 func (g *cataloguing) add(j *job) error {
 	if g.ctx.Err() != nil {
 		return g.ctx.Err()
@@ -125,7 +125,7 @@ func (g *cataloguing) add(j *job) error {
 	return err
 }
 
-// unfinished are the rows that there are, and behind them the old ones of what was not looked at yet.
+// unfinished are the new rows, followed by the old rows of documents not examined yet.
 func (g *cataloguing) unfinished() []*dataset {
 	left := maps.Clone(g.old)
 	for _, d := range g.rows {
@@ -138,7 +138,7 @@ func (g *cataloguing) unfinished() []*dataset {
 	return out
 }
 
-// interrupted keeps what was done.
+// interrupted saves what has been done.
 func (g *cataloguing) interrupted() (int, error) {
 	if g.to == "" || seekless(g.out) {
 		return Failed, g.ctx.Err()
@@ -159,7 +159,7 @@ func (g *cataloguing) write(ctx context.Context, w io.Writer, rows []*dataset) e
 	return one.export(w, p, g.to)
 }
 
-// unchanged takes the row that there is of a file which alone is a sound dataset, without opening it. One that others belong to is opened, to see which.
+// unchanged reuses the existing row of an intact single-file dataset without opening it. A file that others belong to is opened, to find out which.
 func (g *cataloguing) unchanged(j *job) bool {
 	old := g.old[j.path]
 	if old == nil || old.files != 1 || old.state != stateOK || remote.Is(j.path) {
@@ -176,7 +176,7 @@ func (g *cataloguing) unchanged(j *job) bool {
 	return true
 }
 
-// same tells whether a row is of files as they are.
+// same tells whether a row describes files in their present state.
 func (d *dataset) same(x extent) bool {
 	return d.state != stateUnreadable && d.files == int64(len(x.names)) && d.size == x.size && d.modified != "" && d.modified == x.modified()
 }

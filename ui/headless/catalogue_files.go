@@ -17,7 +17,7 @@ import (
 	"spandrel/model/cause"
 )
 
-// extent is which files a document has, how large they are together, and when one of them changed last.
+// extent is the files of a document, their total size, and the latest modification.
 type extent struct {
 	names   []string // in order, relative to the folder that they are in
 	size    int64
@@ -25,8 +25,8 @@ type extent struct {
 	folder  string // that names are relative to
 }
 
-// extentOf asks the disk for the files of a document: all that are in a folder which is one document, else those that were opened. Of a document in
-// a store only the sizes are known.
+// extentOf asks the disk for the files of a document: all files of a folder that is one document, otherwise those that were opened. For a remote
+// document only the sizes are known.
 func extentOf(ctx context.Context, d *model.Document, path string) (x extent, err error) {
 	if d.Format != nil && d.Format.Whole() && !d.Remote() && isFolder(path) {
 		x.folder = path
@@ -55,7 +55,7 @@ func (x *extent) add(name string, st fs.FileInfo) {
 	}
 }
 
-// addAll adds the files of the folder and of those in it, but backups.
+// addAll adds the files of the folder and its sub-folders, except backups.
 func (x *extent) addAll(ctx context.Context) error {
 	return filepath.WalkDir(x.folder, func(at string, e fs.DirEntry, err error) error {
 		if err != nil || ctx.Err() != nil || !e.Type().IsRegular() || model.IsBackup(e.Name()) {
@@ -70,7 +70,7 @@ func (x *extent) addAll(ctx context.Context) error {
 	})
 }
 
-// modified is when a file changed last, as rows say it; "" where that is not known.
+// modified is the time of the latest modification as written in rows; "" if unknown.
 func (x extent) modified() string { return stamp(x.changed) }
 
 func stamp(t time.Time) string {
@@ -80,12 +80,12 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-// ends is how much of either end of a large file goes into a fingerprint.
+// ends is how many bytes at either end of a large file are part of a fingerprint.
 const ends = 64 << 10
 
-// fingerprint is equal for documents of equal bytes, wherever they are. Of a document of one file it is the SHA-256 of that; of several, that of a line
-// for each with its SHA-256 and name, as sha256sum prints them. Of more than 16 MiB, unless all is wanted, only both ends of each file and
-// its size are read, which the first word says.
+// fingerprint is the same for documents with the same bytes, wherever they are. For a single file it is its SHA-256; for several, that of a line
+// for each with its SHA-256 and name, as printed by sha256sum. Beyond 16 MiB, unless everything is wanted, only both ends of each file and
+// its size are hashed, which the first word says.
 func (x extent) fingerprint(ctx context.Context, all bool) (string, error) {
 	kind := "sha256"
 	if all = all || x.size <= cause.DefaultLarge; !all {

@@ -25,7 +25,7 @@ type dataset struct {
 	fingerprint                  string
 }
 
-// states are how well a dataset is.
+// states are the conditions of a dataset.
 const (
 	stateOK         = "ok"
 	stateWarnings   = "warnings"
@@ -34,7 +34,7 @@ const (
 	stateUnreadable = "unreadable" // it could not be read to its end
 )
 
-// datasetColumns are the columns of a catalogue, and where each stands in a row: a *string, an *int64 or a *[]string.
+// datasetColumns are the columns of a catalogue, with the place of each in a row: a *string, an *int64 or a *[]string.
 var datasetColumns = []struct {
 	name string
 	at   func(*dataset) any
@@ -96,7 +96,7 @@ func (d *dataset) cells() (row model.Row) {
 	return row
 }
 
-// line is a row for --json, where path is that of a field in all kinds of lines, and the dataset a document.
+// line is a row for --json, in which document is the path of the dataset, because path is that of a field in all kinds of lines.
 func (d *dataset) line() map[string]any {
 	out := map[string]any{"kind": "dataset", "document": d.path}
 	for i, cell := range d.cells()[1:] {
@@ -123,7 +123,7 @@ func failed(path string, err error) *dataset {
 	return d
 }
 
-// judge says how well a dataset is, and why not better: the causes, or the first problem where no cause is known.
+// judge determines the condition of a dataset, with the reasons: the causes, or the first problem if no cause is known.
 func (d *dataset) judge(g *cause.Diagnosis) {
 	d.state = stateOK
 	worst := -1
@@ -148,7 +148,7 @@ func (d *dataset) judge(g *cause.Diagnosis) {
 	}
 }
 
-// catalogued reads the rows of a catalogue by their paths; none where there is no such file.
+// catalogued reads the rows of a catalogue by path; none if the file does not exist.
 func catalogued(path, kind string) (map[string]*dataset, error) {
 	out := map[string]*dataset{}
 	if st, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (st.Size() == 0 || !st.Mode().IsRegular()) {
@@ -181,7 +181,7 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 	}
 }
 
-// takeAll takes the values of a row of a file, in which at is the place of each column.
+// takeAll reads the values of a row of a file; at is the index of each column.
 func (d *dataset) takeAll(s *source, cells []model.Cell, columns []model.Column, at []int) error {
 	for i := range datasetColumns {
 		if at[i] < len(cells) {
@@ -193,7 +193,7 @@ func (d *dataset) takeAll(s *source, cells []model.Cell, columns []model.Column,
 	return nil
 }
 
-// take takes the value of a column from a cell of a file.
+// take reads the value of a column from a cell of a file.
 func (d *dataset) take(column int, col *model.Column, s *source, cell model.Cell) error {
 	if s.plain && cell.Value.Kind == model.Text && cell.Value.Text() == "" {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"spandrel/model/cause"
 )
 
-// search declares the flags of commands that look for causes.
+// search is the flags of commands that look for causes.
 type search struct {
 	deep     bool
 	warnings bool
@@ -31,10 +31,10 @@ func searching(f *flag.FlagSet) *search {
 	return s
 }
 
-// maxEffort keeps --effort from meaning for ever.
+// maxEffort bounds --effort.
 const maxEffort = 10_000
 
-// diagnose looks for what is wrong with a document and why. t is its tree where it is not needed afterwards, or nil.
+// diagnose finds the problems of a document and their causes. t is its tree if it is not needed afterwards, or nil.
 func (c *call) diagnose(d *model.Document, t *model.Tree, s *search) (*cause.Diagnosis, error) {
 	o := s.options(c)
 	o.Tree, o.Purse = t, s.purse
@@ -69,7 +69,7 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// kind takes what is to be printed out of --format, and leaves the format of the file there.
+// kind takes the kind of output out of --format, and leaves the format of the file there.
 func (c *call) kind() string {
 	kind, format := "text", ""
 	for word := range strings.SplitSeq(c.format, ",") {
@@ -136,7 +136,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 	return nil
 }
 
-// evidence is what speaks for a cause, in a line.
+// evidence is the evidence for a cause, in one line.
 func (l causeLine) evidence() string {
 	said := cause.Evidence(l.Evidence)
 	if l.Explains < l.Of {
@@ -145,7 +145,7 @@ func (l causeLine) evidence() string {
 	return strings.TrimPrefix(said, "; ")
 }
 
-// remark says what a repair costs.
+// remark says what a repair loses.
 func remark(loses string, safe bool) string {
 	switch {
 	case loses != "":
@@ -164,7 +164,7 @@ func repaired(r *cause.Repair) repairLine {
 	return l
 }
 
-// ofCause returns the finding that stands for a cause: the first at its place, else the first that it explains; -1 for none.
+// ofCause returns the finding that represents a cause: the first at its place, otherwise the first that it explains; -1 for none.
 func ofCause(g *cause.Diagnosis, k int) int {
 	x := g.Causes[k]
 	for i := range g.Findings {
@@ -181,7 +181,7 @@ func ofCause(g *cause.Diagnosis, k int) int {
 	return -1
 }
 
-// leading is a cause as a finding: the rule that leads to it, and the place that is at fault.
+// leading is a cause as a finding: the rule that leads to it, and the place of the damage.
 func leading(d *model.Document, g *cause.Diagnosis, k int) problem {
 	x := g.Causes[k]
 	p := problem{Rule: model.RuleUnknown.ID, Severity: model.Error.String(), Space: "file"}
@@ -199,10 +199,10 @@ func leading(d *model.Document, g *cause.Diagnosis, k int) problem {
 	return p
 }
 
-// maxAsked is for how many findings of one rule repairs are asked for: they may read the file again.
+// maxAsked is for how many findings of one rule repairs are requested, because these may read the file again.
 const maxAsked = 64
 
-// ordered is the order in which findings are printed: as data by place, as text first the errors, and the notes last.
+// ordered is the order in which findings are printed: as data by place, as text errors first and notes last.
 func ordered(g *cause.Diagnosis, asData bool, first []*model.Rule) []int {
 	order := make([]int, len(g.Findings))
 	for i := range order {
@@ -215,7 +215,7 @@ func ordered(g *cause.Diagnosis, asData bool, first []*model.Rule) []int {
 	return order
 }
 
-// problems prints the findings: of those that a cause explains, as text, only with all.
+// problems prints the findings; as text, those that a cause explains are printed only with --all.
 func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
 	var hidden leftOut
 	asked, shown := map[*model.Rule]int{}, map[*model.Rule]bool{}
@@ -269,7 +269,7 @@ func (c *call) problem(path string, p problem, f *model.Finding) error {
 	return err
 }
 
-// leftOut counts findings that causes explain, which are printed when asked for.
+// leftOut counts hidden findings, which causes explain.
 type leftOut struct{ problems, notes int }
 
 func (l *leftOut) add(grade model.Severity, n int) {
@@ -296,7 +296,7 @@ func (l leftOut) String() string {
 	return strings.Join(what, " and ") + " related to these causes hidden (--all shows them)"
 }
 
-// fileOf is the path of a file of a document that was named by path.
+// fileOf is the path of a file of a document that was opened as path.
 func fileOf(path, file string) string {
 	switch {
 	case file == "" || file == filepath.Base(path):
@@ -328,8 +328,8 @@ func (c *call) sentence(path string, p problem, f *model.Finding) string {
 	return fmt.Sprintf("%s: %s %s: %s", model.OneLine(at), c.tint(p.Severity), p.Rule, model.OneLine(text))
 }
 
-// describe says a finding in the fields of JSON. Where a cause leads with it, the repairs of that come first; what a rule offers is
-// safe only when the engine proved it, so none of those is called safe.
+// describe fills the JSON fields of a finding. If a cause leads with it, the repairs of the cause come first; repairs that a rule offers are
+// never called safe, because only the engine proves that.
 func describe(d *model.Document, g *cause.Diagnosis, i int, fixes []model.Fix) problem {
 	f := &g.Findings[i]
 	r := f.Where()

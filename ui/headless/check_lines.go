@@ -37,8 +37,8 @@ type problemFix struct {
 	Safe  bool   `json:"safe"`
 }
 
-// causeLine is a cause in `check --json`: what it is, and beside that the fields of a finding, so that a program which knows
-// findings alone reads it as one, at the place that is at fault, with what would repair it.
+// causeLine is a cause in `check --json`. It also has the fields of a finding, so that a program that only knows
+// findings can read it as one, at the place of the damage, with its repairs.
 type causeLine struct {
 	problem
 	Grade    string       `json:"grade"`

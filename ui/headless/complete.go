@@ -11,18 +11,18 @@ import (
 	"spandrel/model"
 )
 
-// What the shell offers while a command is typed: names of files that may be documents first, then what is in the document.
+// Shell completion: first the names of files that may be documents, then what is in the document.
 
-// mostOffered is how many names are offered at once.
+// mostOffered is the largest number of completions.
 const mostOffered = 1000
 
-// completion is a command that is being typed.
+// completion is a command being typed.
 type completion struct {
 	env Env
 	cmd *cobra.Command
 }
 
-// complete has the shell offer what a command takes.
+// complete makes the shell offer the arguments of a command.
 func (cmd command) complete(out *cobra.Command, env Env) {
 	c := completion{env, out}
 	out.ValidArgsFunction = func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -67,7 +67,7 @@ func (cmd command) complete(out *cobra.Command, env Env) {
 	offer("key", c.columns, 0)
 }
 
-// args are what may come behind the words of a command.
+// args are the completions after the words of a command.
 func (c completion) args(name string, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	const alone = cobra.ShellCompDirectiveNoFileComp
 	switch {
@@ -91,7 +91,7 @@ func (c completion) args(name string, args []string, word string) ([]string, cob
 	return nil, alone
 }
 
-// begins are those of a list that begin as a word does.
+// begins are the entries of a list that begin with a word.
 func begins(list []string, word string) (out []string) {
 	for _, s := range list {
 		if strings.HasPrefix(s, word) && len(out) < mostOffered {
@@ -101,7 +101,7 @@ func begins(list []string, word string) (out []string) {
 	return out
 }
 
-// extensions are the endings of files that may be documents.
+// extensions are the extensions of files that may be documents.
 func (c completion) extensions() (out []string) {
 	for _, f := range c.env.Formats {
 		for _, e := range append(slices.Clone(f.Exts), f.Inside...) {
@@ -131,7 +131,7 @@ func ruleNames(formats []*model.Format, only *model.Format) (out []string) {
 	return out
 }
 
-// in calls f with the document that the first argument names; what goes wrong is said to no one.
+// in calls f with the document that the first argument names; errors are ignored.
 func (c completion) in(args []string, f func(ctx context.Context, d *model.Document)) {
 	if len(args) == 0 || args[0] == "-" {
 		return
@@ -148,7 +148,7 @@ func (c completion) in(args []string, f func(ctx context.Context, d *model.Docum
 	})
 }
 
-// fields are the paths that go on from a word: the children of what it names so far.
+// fields are the paths that continue a word: the children of what it names so far.
 func (c completion) fields(args []string, word string) (out []string) {
 	c.in(args, func(ctx context.Context, d *model.Document) {
 		if list, mark, ok := quoting(word); ok {
@@ -171,7 +171,7 @@ func (c completion) fields(args []string, word string) (out []string) {
 	return out
 }
 
-// quoting tells whether a word ends inside the name of an element of a list: of which, and which quote the name stands in.
+// quoting tells whether a word ends inside the quoted name of an element: of which list, and with which quote.
 func quoting(word string) (list string, mark byte, ok bool) {
 	i := strings.LastIndexByte(word, '[')
 	if i < 0 || i+1 >= len(word) || word[i+1] != '"' && word[i+1] != '\'' || strings.Contains(word[i:], "]") {
@@ -205,7 +205,7 @@ func children(ctx context.Context, d *model.Document, word string) (out []string
 	return out
 }
 
-// assignable are fields, or with --table cells, that a value can be given to.
+// assignable are fields, or with --table cells, that can be set.
 func (c completion) assignable(args []string, word string) (out []string) {
 	name, _ := c.cmd.Flags().GetString("table")
 	if name == "" {
@@ -246,7 +246,7 @@ func (c completion) columnsOf(args []string, table string) (out []string) {
 	return out
 }
 
-// columns are those of the table that is named, behind the columns that a word lists already.
+// columns are those of the named table that a word does not list already.
 func (c completion) columns(args []string, word string) (out []string) {
 	table, before := "", ""
 	if len(args) > 1 {
@@ -272,7 +272,7 @@ func (c completion) actions(args []string) (out []string) {
 	return out
 }
 
-// parameters are NAME= of an action, with the values that it may have.
+// parameters are NAME= of an action's parameters, or their possible values.
 func (c completion) parameters(args []string) (out []string) {
 	c.in(args, func(_ context.Context, d *model.Document) {
 		if d.Format == nil {

@@ -46,7 +46,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// described is what an action does: its label, and the sentence behind it where there is one.
+// described is the label of an action, with its description if it has one.
 func described(a *model.Action) string {
 	label := strings.TrimSuffix(a.Label, "…")
 	if a.Doc == "" {
@@ -55,7 +55,7 @@ func described(a *model.Action) string {
 	return label + ". " + strings.ToUpper(a.Doc[:1]) + a.Doc[1:]
 }
 
-// actionOf is the action of a name, with NAME=VALUE of its parameters; what is not said is its default.
+// actionOf is the action with a name, and its parameters from NAME=VALUE; the others have their defaults.
 func actionOf(f *model.Format, action string, words []string) (*model.Action, map[string]string, error) {
 	i := slices.IndexFunc(f.Actions, func(a model.Action) bool { return a.Name == action })
 	if i < 0 {
@@ -78,7 +78,7 @@ func actionOf(f *model.Format, action string, words []string) (*model.Action, ma
 	return a, args, nil
 }
 
-// namesIn lists names, for who named something else: the first of many.
+// namesIn lists names for an error about an unknown one, shortened.
 func namesIn[T any](list []T, name func(T) string) string {
 	const most = 20
 	var names []string
@@ -98,7 +98,7 @@ func place(at string) string {
 	return fmt.Sprintf("%q", at)
 }
 
-// hint names a field that an action applies to.
+// hint names a field to which an action applies.
 func (c *call) hint(d *model.Document, a *model.Action) string {
 	if at := c.target(d, a); at != "" {
 		return fmt.Sprintf(": choose the field with --path, as in --path '%s'", at)
@@ -106,7 +106,7 @@ func (c *call) hint(d *model.Document, a *model.Action) string {
 	return ""
 }
 
-// target is the path of the first field near the root that an action applies to; "" when it applies to the document, or there is none.
+// target is the path of the first field near the root to which an action applies; "" if it applies to the document, or to nothing.
 func (c *call) target(d *model.Document, a *model.Action) string {
 	if a.On == nil || a.On(d.Tree, d.Tree.Root) {
 		return ""
@@ -131,7 +131,7 @@ func (c *call) target(d *model.Document, a *model.Action) string {
 	return ""
 }
 
-// actions lists the structural actions of a document with their parameters: those that apply to a field, or to any where none is named.
+// actions lists the structural actions of a document with their parameters: those that apply to a field, or to any field if none is given.
 func (c *call) actions(d *model.Document, at string) error {
 	s, err := d.Tree.Find(c.ctx, at)
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *call) actions(d *model.Document, at string) error {
 	return nil
 }
 
-// action prints an action with its parameters: whether it applies here, or else to which field for example.
+// action prints an action with its parameters: whether it applies here, or otherwise an example of a field.
 func (c *call) action(a *model.Action, here bool, target string) error {
 	if c.json {
 		params := []map[string]any{}

@@ -130,7 +130,7 @@ func (d *diffing) print(l difference, a, b string) error {
 	return linef(d.Out, "%s: %s -> %s", l.Path, a, b)
 }
 
-// sum tells how many differences there are, and of which kind.
+// sum prints the number of differences by kind.
 func (d *diffing) sum() error {
 	if more := d.n - d.limit; more > 0 && !d.stat {
 		fmt.Fprintf(d.Err, "spandrel: %d more differences are not listed\n", more)
@@ -154,7 +154,7 @@ func (d *diffing) sum() error {
 	return nil
 }
 
-// partly says what of a document could not be decoded whole, and so is compared in part.
+// partly says what could not be decoded completely in a document, and so is only compared in part.
 func partly(w io.Writer, d *model.Document) {
 	for _, s := range d.Tree.Spaces() {
 		if err := s.Fault(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"spandrel/model/cause"
 )
 
-// maxMessage is how much of a pasted message is looked at.
+// maxMessage is how much of a pasted message is read.
 const maxMessage = 1 << 20
 
 // explain says what the messages of readers in a text mean, and where in a file the reason is.
@@ -65,7 +65,7 @@ func (c *call) explainIn(path, text string, s *search, all bool) (int, error) {
 	return verdictOf(g.Findings), d.Unread()
 }
 
-// pasted is the path, if any, and the message of the call, from standard input where it is not an argument.
+// pasted is the path, if any, and the message, from standard input unless it is an argument.
 func (c *call) pasted() (path, text string, err error) {
 	words := c.args
 	if len(words) > 0 {
@@ -88,7 +88,7 @@ func (c *call) pasted() (path, text string, err error) {
 	return path, text, nil
 }
 
-// names tells whether a word is the path of a file that is not there, and not the first word of a message.
+// names tells whether a word is the path of a missing file rather than the first word of a message.
 func (c *call) names(word string) bool {
 	b := &batch{call: c}
 	return b.claimed(word) || strings.ContainsRune(word, os.PathSeparator)
@@ -124,7 +124,7 @@ func (c *call) meanings(d *model.Document, path, text string) (known bool, err e
 	return known, err
 }
 
-// explainLine is the first line of `explain --json`, one a message.
+// explainLine is the first kind of line of `explain --json`, one per message.
 type explainLine struct {
 	Kind    string   `json:"kind"`
 	Known   bool     `json:"known"`
@@ -147,7 +147,7 @@ func (c *call) other(g *cause.Diagnosis, path string) error {
 	return linef(c.Out, "%s: This file does not have that problem, but it has others:", path)
 }
 
-// at is the place of a rule in a list, after all others if the list does not contain it.
+// at is the index of a rule in a list, or its length.
 func at(list []*model.Rule, r *model.Rule) int {
 	if i := slices.Index(list, r); i >= 0 {
 		return i

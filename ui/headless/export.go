@@ -12,14 +12,14 @@ import (
 	"spandrel/model/parallel"
 )
 
-// Columns are exported as columns: workers read batches of rows, and one writes them in order.
+// Exports work on columns: workers read batches of rows, and one goroutine writes them in order.
 const (
 	batchRows  = 64 << 10 // rows of a record batch of Arrow, or a row group of Parquet, at most
 	batchBytes = 16 << 20 // about as many bytes
 	probeRows  = 64       // rows of the first batch, by which it is told how many there may be
 )
 
-// exported is a column of an export: what it is called, and the type that it gets.
+// exported is a column of an export: its name, and its type there.
 type exported struct {
 	*model.Column
 	index int // in the table
@@ -29,13 +29,13 @@ type exported struct {
 	clock *ticking // of times that the types of Arrow hold
 }
 
-// ticking is how the numbers of a clock become times of Arrow: (number + from) × times / per units.
+// ticking converts the numbers of a clock to Arrow times: (number + from) × times / per units.
 type ticking struct {
 	unit             time.Duration // 24 h: whole days
 	times, per, from int64
 }
 
-// exportedColumns finds the types of the picked columns. Units of time depend on the values, so these are read. least is the coarsest unit.
+// exportedColumns determines the types of the selected columns. Units of time depend on the values, which are read for it. least is the coarsest unit.
 func (c *call) exportedColumns(p *part, least time.Duration) (out []exported, err error) {
 	seen := map[string]bool{}
 	for _, i := range p.pick {
@@ -96,7 +96,7 @@ type pageOfBatches struct {
 	ready    chan struct{}
 }
 
-// batches reads the columns of all rows of a part on all cores. prepare gets them, beside other workers; what it returns is called in order.
+// batches reads the columns of all rows of a part on all cores. prepare is called with them in parallel; the function it returns is called in order.
 func (c *call) batches(p *part, columns []exported, prepare func(list []model.Batch, rows int64) (func() error, error)) (err error) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()
@@ -143,7 +143,7 @@ func (c *call) batches(p *part, columns []exported, prepare func(list []model.Ba
 	return nil
 }
 
-// errUnread is of a page whose worker did not end.
+// errUnread is for a page whose worker did not finish.
 var errUnread = fmt.Errorf("the rows were not read")
 
 func (page *pageOfBatches) read(ctx context.Context, p *part, picked []int, prepare func([]model.Batch, int64) (func() error, error)) {
@@ -158,7 +158,7 @@ func (page *pageOfBatches) read(ctx context.Context, p *part, picked []int, prep
 	page.err = err
 }
 
-// unitsOf are the units that times of a clock may be told in, the one that is wanted most first.
+// unitsOf are the units in which times of a clock can be expressed, the preferred one first.
 func unitsOf(k *model.Clock, least time.Duration) (out []ticking) {
 	const day = 24 * time.Hour
 	if k.Step == day && k.Epoch == 0 && !k.Length {
@@ -179,7 +179,7 @@ func unitsOf(k *model.Clock, least time.Duration) (out []ticking) {
 	return out
 }
 
-// holds tells whether a unit tells all times of a batch.
+// holds tells whether a unit can express all times of a batch.
 func (x ticking) holds(b model.Batch) bool {
 	for i := 0; i+8 <= len(b.Data); i += 8 {
 		if b.Null != nil && b.Null[i/8] {
@@ -196,7 +196,7 @@ func (x ticking) holds(b model.Batch) bool {
 	return true
 }
 
-// time is a number as a time; ok is false where the unit cannot tell it.
+// time is a number as a time; ok is false if the unit cannot express it.
 func (x ticking) time(v int64) (t int64, ok bool) {
 	n := v + x.from
 	t = n / x.per * x.times
@@ -204,7 +204,7 @@ func (x ticking) time(v int64) (t int64, ok bool) {
 	return t, ok && (x.unit != 24*time.Hour || t == int64(int32(t)))
 }
 
-// convert makes times of the numbers of a batch. What stands for no time is missing.
+// convert turns the numbers of a batch into times. The value for no time becomes missing.
 func (x ticking) convert(b model.Batch) model.Batch {
 	out, n := model.Batch{Rows: b.Rows, Null: b.Null, Lists: b.Lists, Gone: b.Gone}, len(b.Data)/8
 	out.Data = make([]byte, 0, len(b.Data))

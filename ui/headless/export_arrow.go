@@ -17,13 +17,13 @@ import (
 
 var le = binary.LittleEndian
 
-// arrowWriter is what writes record batches: a stream, or a file with an index of them.
+// arrowWriter writes record batches: to a stream, or to a file with an index.
 type arrowWriter interface {
 	Write(arrow.RecordBatch) error
 	Close() error
 }
 
-// exportArrow writes rows as a file of Arrow, or as a stream where no one can seek.
+// exportArrow writes rows as an Arrow file, or as a stream if the output cannot seek.
 func (c *call) exportArrow(w io.Writer, p *part, stream bool) error {
 	columns, err := c.exportedColumns(p, time.Second)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *call) exportArrow(w io.Writer, p *part, stream bool) error {
 	return out.Close()
 }
 
-// arrowSchema is the columns with their types. What a type does not say is in the metadata of the field.
+// arrowSchema is the schema of the columns. What a type cannot express is in the metadata of the field.
 func arrowSchema(columns []exported) *arrow.Schema {
 	var fields []arrow.Field
 	for k := range columns {
@@ -84,7 +84,7 @@ var arrowTypes = map[string]arrow.DataType{"u8": arrow.PrimitiveTypes.Uint8, "u1
 var arrowUnits = map[time.Duration]arrow.TimeUnit{time.Second: arrow.Second, time.Millisecond: arrow.Millisecond, time.Microsecond: arrow.Microsecond,
 	time.Nanosecond: arrow.Nanosecond}
 
-// arrowItem is the type of a value. Arrow has no bfloat16: float32 holds all of them.
+// arrowItem is the type of a value. Arrow has no bfloat16: float32 represents all of them.
 func (x *exported) arrowItem() arrow.DataType {
 	switch {
 	case x.clock == nil:
@@ -97,7 +97,7 @@ func (x *exported) arrowItem() arrow.DataType {
 	return &arrow.TimestampType{Unit: arrowUnits[x.clock.unit]}
 }
 
-// dictionariesOf are the names of columns as arrays; nil where a column has none.
+// dictionariesOf are the names of columns as arrays; nil for columns without names.
 func dictionariesOf(columns []exported) []*array.Data {
 	out := make([]*array.Data, len(columns))
 	for k := range columns {
@@ -156,7 +156,7 @@ func (x *exported) values(b model.Batch, n int, names *array.Data) *array.Data {
 	return array.NewData(typ, n, []*memory.Buffer{valid, memory.NewBufferBytes(b.Data)}, nil, nulls, 0)
 }
 
-// bitmap has a bit for each of n values that is not missing; nil where none is.
+// bitmap has a bit for each of n values, set unless it is missing; nil if none is.
 func bitmap(missing []bool, n int) *memory.Buffer {
 	if missing == nil {
 		return nil
@@ -170,7 +170,7 @@ func bitmap(missing []bool, n int) *memory.Buffer {
 	return memory.NewBufferBytes(out)
 }
 
-// nullsOf is how many flags are.
+// nullsOf counts the flags that are set.
 func nullsOf(flags []bool) (n int) {
 	for _, f := range flags {
 		if f {

@@ -14,7 +14,7 @@ import (
 	"spandrel/model"
 )
 
-// inOrder is a record whose fields stand in the order of the table; the library's own sorts them by name.
+// inOrder is a record with fields in the order of the table, because the library's own sorts them by name.
 type inOrder struct {
 	parquet.Group
 	fields []parquet.Field
@@ -22,7 +22,7 @@ type inOrder struct {
 
 func (o inOrder) Fields() []parquet.Field { return o.fields }
 
-// exportParquet writes rows as a Parquet file, a row group for each page of them.
+// exportParquet writes rows as a Parquet file, with a row group per page.
 func (c *call) exportParquet(w io.Writer, p *part) error {
 	columns, err := c.exportedColumns(p, time.Millisecond)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *call) exportParquet(w io.Writer, p *part) error {
 	return out.Close()
 }
 
-// arrowTypesOf is the schema of Arrow as Parquet files hold it, for readers that bring the types back which Parquet has not.
+// arrowTypesOf is the Arrow schema in the form stored in Parquet files, from which readers restore types that Parquet lacks.
 func arrowTypesOf(columns []exported) (string, error) {
 	schema := arrowSchema(columns)
 	fields := schema.Fields()
@@ -115,7 +115,7 @@ func (x *exported) parquetItem() parquet.Node {
 	return parquet.String()
 }
 
-// parquetValues are the values of a batch with their levels, which say how much of each there is: of a list first itself, then an item, then
+// parquetValues are the values of a batch with their definition levels: for a list first the list itself, then an item, then
 // the item's value.
 func (x *exported) parquetValues(b model.Batch, column int) []parquet.Value {
 	if x.clock != nil {
@@ -148,7 +148,7 @@ func (x *exported) parquetValues(b model.Batch, column int) []parquet.Value {
 	return out
 }
 
-// parquetValue is value i of a batch; missing is the level that says that there is none.
+// parquetValue is value i of a batch; missing is the level of a missing value.
 func (x *exported) parquetValue(b model.Batch, i, repetition, missing, column int) parquet.Value {
 	v, ok := x.parquetScalar(b, i)
 	if !ok {

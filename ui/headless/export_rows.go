@@ -45,7 +45,7 @@ func slice(t model.Table, rows, columns string) (*part, error) {
 	return p, err
 }
 
-// picked are the columns of a list of names, in its order: all of a name, as tables may have several. A name may hold commas.
+// picked are the columns in a list of names, in its order: all columns of a name, because tables may have several. A name may contain commas.
 func picked(t model.Table, list string) (pick []int, err error) {
 	for i := 0; list == "" && i < len(t.Columns); i++ {
 		pick = append(pick, i)
@@ -71,12 +71,12 @@ func picked(t model.Table, list string) (pick []int, err error) {
 	return pick, nil
 }
 
-// columnNames lists columns, for who named none of them.
+// columnNames lists the columns for an error about an unknown one.
 func columnNames(t model.Table) string {
 	return namesIn(t.Columns, func(c model.Column) string { return c.Name })
 }
 
-// sink takes the rows of an export.
+// sink receives the rows of an export.
 type sink interface {
 	Row(r model.Row) error
 	Close() error
@@ -126,14 +126,14 @@ func (c *call) exportRows(s sink, p *part) error {
 	return cmp.Or(err, s.Close())
 }
 
-// seekless tells whether what is written goes to a reader that takes it as it comes: a pipe, a terminal, a device.
+// seekless tells whether the output cannot seek: a pipe, a terminal, a device.
 func seekless(out string) bool {
 	st, err := os.Stat(out)
 	return out == "" || out == "-" || err == nil && !st.Mode().IsRegular()
 }
 
-// fits tells of an export for which the disk has no room, however short the values are: each takes a byte at least, with what stands behind it. A
-// file of a few bytes may say that it has any number of rows.
+// fits is an error if the disk has no room for an export, however short the values are: each takes at least a byte and a separator. A
+// file of a few bytes may claim to have any number of rows.
 func (p *part) fits(out string) error {
 	if seekless(out) {
 		return nil
@@ -146,7 +146,7 @@ func (p *part) fits(out string) error {
 	return nil
 }
 
-// name puts names in place of the values that have one.
+// name replaces values by their names.
 func name(r model.Row) {
 	for i := range r {
 		if !r[i].Vector && r[i].Label != "" {
@@ -155,7 +155,7 @@ func name(r model.Row) {
 	}
 }
 
-// jsonLines writes one object a row, keys in the order of the columns.
+// jsonLines writes one object per row, with keys in the order of the columns.
 type jsonLines struct {
 	w    *bufio.Writer
 	p    *part

@@ -12,7 +12,7 @@ import (
 	"spandrel/model"
 )
 
-// types are the names of --number: those of dumps, with be or le behind those that have a byte order.
+// types are the values of --number: types as in dumps, followed by be or le if they have a byte order.
 var types = map[string]model.Codec{
 	"u8": model.U8, "i8": model.I8, "u16le": model.U16LE, "u16be": model.U16BE, "i16le": model.I16LE, "i16be": model.I16BE, "u32le": model.U32LE, "u32be": model.U32BE,
 	"i32le": model.I32LE, "i32be": model.I32BE, "u64le": model.U64LE, "u64be": model.U64BE, "i64le": model.I64LE, "i64be": model.I64BE,
@@ -66,7 +66,7 @@ func find(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// queries are what the flags make of WHAT.
+// queries are the queries for WHAT, according to the flags.
 func (o *finder) queries(what string) ([]model.Query, error) {
 	one := func(q model.Query, err error) ([]model.Query, error) { return []model.Query{q}, err }
 	switch {
@@ -100,10 +100,10 @@ func (o *finder) queries(what string) ([]model.Query, error) {
 	return one(model.TextQuery(what, o.ignore), nil)
 }
 
-// errEnough ends a search that has found as many as were asked for.
+// errEnough ends a search that has found as many hits as were asked for.
 var errEnough = errors.New("enough hits")
 
-// search looks through the spaces: the files, and with decoded what is made of them.
+// search searches the spaces: the files, and with decoded also what is decoded from them.
 func (o *finder) search(c *call, d *model.Document, queries []model.Query, hits *int) error {
 	if o.decoded {
 		if err := d.Tree.OpenAll(c.ctx, d.Tree.Root); err != nil {
@@ -129,7 +129,7 @@ func (o *finder) search(c *call, d *model.Document, queries []model.Query, hits 
 	return nil
 }
 
-// fields prints the fields whose name or value has the text.
+// fields prints the fields whose name or value contains the text.
 func (o *finder) fields(c *call, d *model.Document, s *model.Span, hits *int) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
@@ -156,8 +156,8 @@ func (o *finder) fields(c *call, d *model.Document, s *model.Span, hits *int) er
 	return err
 }
 
-// elements prints those of the elements of an array whose value or number has the text, and returns how many were looked at. Long arrays are
-// mostly of values that repeat.
+// elements prints the elements of an array whose value or index contains the text, and returns how many were examined. Long arrays
+// mostly repeat values.
 func (o *finder) elements(c *call, d *model.Document, s *model.Span, hits *int) (int64, error) {
 	what := c.args[1]
 	numbered := strings.Trim(what, "[0123456789]") == ""
@@ -176,7 +176,7 @@ func (o *finder) elements(c *call, d *model.Document, s *model.Span, hits *int) 
 	})
 }
 
-// has tells whether a text has what is looked for.
+// has tells whether a text contains what is searched for.
 func (o *finder) has(text, want string) bool {
 	if o.ignore {
 		return strings.Contains(strings.ToLower(text), strings.ToLower(want))
@@ -184,7 +184,7 @@ func (o *finder) has(text, want string) bool {
 	return strings.Contains(text, want)
 }
 
-// hit prints one.
+// hit prints a hit.
 func (o *finder) hit(c *call, d *model.Document, r model.Range, s *model.Span, hits *int) error {
 	if *hits++; *hits > o.most {
 		return errEnough

@@ -52,7 +52,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// outcome says what was done, and where to go on when it was nothing: with commands that work on this document.
+// outcome says what was done, and if it was nothing, how to continue: with commands that work on this document.
 func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) string {
 	switch {
 	case made > 0 && c.dry:
@@ -80,8 +80,8 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 	return "no repair is known; salvage saves the readable data"
 }
 
-// mend makes repairs: what is proven and loses nothing, one after the other; or what was asked for. It returns how many, and what is
-// left to say of the document then.
+// mend applies repairs: proven and lossless ones, one after the other; or the one that was asked for. It returns how many, and the
+// diagnosis afterwards.
 func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnosis, err error) {
 	o := s.options(c.call)
 	if o.Tree = c.d.Tree; rule == "" && choose == "" {
@@ -126,13 +126,13 @@ func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnos
 	return made, g, err
 }
 
-// choice is what names a repair: its ID, its number, or both.
+// choice is how a repair is identified: by its ID, its number, or both.
 var choice = regexp.MustCompile(`^([0-9]{1,4}|([0-9]{1,4}:)?[0-9a-f]{8})$`)
 
-// idDigits is how many digits an ID has.
+// idDigits is the number of digits of an ID.
 const idDigits = 8
 
-// longer is how many times as long a repair is looked for whose ID did not come up before the search was cut short.
+// longer is the factor by which the time is extended to find a repair by ID if the search was cut short before.
 const longer = 8
 
 // notThere says why no repair was chosen.
@@ -153,8 +153,8 @@ func notThere(g *cause.Diagnosis, choose string) error {
 	return fmt.Errorf("there is no repair %s: the file now has %s%s; run check again", choose, model.Count(n, "repairs"), cut)
 }
 
-// chosen returns the repair to make: the one with an ID, a number, or both, or the first of the cause that a rule leads to. The ID is of the
-// bytes that change; the number is that of this search, which is the one that was printed as long as the file and the options are the same.
+// chosen returns the repair to apply: the one with an ID, a number, or both, or the first of the cause that a rule leads to. The ID depends on the
+// changed bytes; the number is that of this search, which is the printed one as long as the file and the options are the same.
 func chosen(g *cause.Diagnosis, rule, choose string) *cause.Repair {
 	for k, x := range g.Causes {
 		lead := ofCause(g, k)
@@ -169,7 +169,7 @@ func chosen(g *cause.Diagnosis, rule, choose string) *cause.Repair {
 	return nil
 }
 
-// show prints the bytes that a repair changes, where nothing is to be written.
+// show prints the bytes that a repair changes, in a dry run.
 func (c change) show(x *cause.Repair) error {
 	if !c.dry {
 		return nil
@@ -181,10 +181,10 @@ func (c change) show(x *cause.Repair) error {
 	return c.patches(p)
 }
 
-// maxFixes bounds how many fixes of a rule are applied: one that brings a new problem must not go on for ever.
+// maxFixes bounds how many fixes of a rule are applied, because each may introduce a new problem.
 const maxFixes = 10_000
 
-// byRule makes what a rule offers, one finding after the other, as one may change what another would do.
+// byRule applies what a rule offers, one finding after the other, because one fix may change another.
 func (c change) byRule(rule string) (int, error) {
 	run := model.Repair{Rule: rule}
 	for run.Made < maxFixes {

@@ -36,7 +36,7 @@ func (b *batch) github(verdicts []*verdict) error {
 	return err
 }
 
-// place is where a finding is, in words.
+// place is the place of a finding, in words.
 func (p *problem) place() string {
 	at := fmt.Sprintf("at 0x%x", p.Offset)
 	if p.Space != "file" {
@@ -51,7 +51,7 @@ var (
 	githubValue  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// annotate adds one workflow command whose message has the given lines. The name of the file keeps its control characters, escaped, so
+// annotate adds one workflow command with the given lines as its message. The name of the file keeps its control characters, escaped, so
 // that it names the file; the lines show them.
 func annotate(all *strings.Builder, severity, file, title string, lines ...string) {
 	for i, line := range lines {

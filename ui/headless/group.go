@@ -9,12 +9,12 @@ import (
 	"spandrel/model"
 )
 
-// Rows that meet a condition, and groups of rows with what they add up to. Conditions are those of the window's filter.
+// Rows that meet a condition, and groups of rows with aggregates. Conditions are those of the window's filter.
 
-// mostChosen is how many rows a condition chooses at most.
+// mostChosen is how many rows a condition can select.
 const mostChosen = 1 << 26
 
-// where leaves the rows of a part that meet a condition.
+// where keeps the rows of a part that meet a condition.
 func (c *call) where(p *part, condition string) error {
 	all, err := model.Conditions(&p.Table, condition)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *call) where(p *part, condition string) error {
 	return nil
 }
 
-// sums reads count,sum(size),mean(size).
+// sums parses count,sum(size),mean(size).
 func sums(t *model.Table, text string) (out []model.Aggregate, err error) {
 	for _, part := range strings.Split(text, ",") {
 		what, rest, found := strings.Cut(strings.TrimSpace(part), "(")
@@ -62,7 +62,7 @@ func sums(t *model.Table, text string) (out []model.Aggregate, err error) {
 	return out, nil
 }
 
-// grouped makes a part the table of its groups: the columns that rows are grouped by, and what they add up to, in the order in which groups begin.
+// grouped turns a part into the table of its groups: the grouping columns, and the aggregates, in order of first appearance.
 func (c *call) grouped(p *part, by, agg string) error {
 	list, err := sums(&p.Table, agg)
 	if err != nil {

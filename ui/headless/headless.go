@@ -1,5 +1,5 @@
 // Package headless is the program without a window: its commands, for scripts, tests and servers. Names and output are a
-// contract that other programs are written against: a change needs a new field or a new command, never another meaning.
+// contract for other programs: a change needs a new field or a new command, never another meaning.
 package headless
 
 import (
@@ -31,7 +31,7 @@ const (
 	Failed = 2 // could not be done
 )
 
-// ShotOptions says what a picture of the window shows.
+// ShotOptions says what a screenshot shows.
 type ShotOptions struct {
 	Theme         string  // light or dark
 	Select        string  // path of the field that is selected
@@ -40,13 +40,13 @@ type ShotOptions struct {
 	Scale         float64 // pixels a unit; 0: 1
 }
 
-// Env is what commands run with.
+// Env is the environment of commands.
 type Env struct {
 	Formats  []*model.Format
 	In       io.Reader
 	Out, Err io.Writer
 	Version  string
-	// Icon is that of the window, as a PNG; nil in a build without one.
+	// Icon is the icon of the window, as a PNG; nil in a build without one.
 	Icon []byte
 	// Shot draws the window off screen as a PNG; nil in a build without a window.
 	Shot func(path string, o ShotOptions, w io.Writer) error
@@ -54,8 +54,8 @@ type Env struct {
 	kept *shelf // documents that stay open between commands; nil: none do
 }
 
-// command is one command: its usage, and a function that declares flags and returns what runs after they are read. What edits
-// takes -o for the edited file, other commands for what they print.
+// command is one command: its usage, and a function that declares flags and returns what runs after they are parsed. A command that edits
+// takes -o for the edited file, others for their output.
 type command struct {
 	name, usage, doc string
 	setup            func(f *flag.FlagSet, c *call) func() (int, error)
@@ -97,7 +97,7 @@ var commands = []command{
 	{"version", "version", "prints version, commit, Go and platform", version, false, "spandrel version"},
 }
 
-// Known tells whether a word is a command, and not a file to open in the window.
+// Known tells whether a word is a command, rather than a file to open in the window.
 func Known(word string) bool {
 	if slices.ContainsFunc(commands, func(c command) bool { return c.name == word }) {
 		return true
@@ -105,7 +105,7 @@ func Known(word string) bool {
 	return slices.Contains([]string{"help", "man", "-h", "--help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}, word)
 }
 
-// Meant says which command a word that is none may stand for.
+// Meant returns the command that an unknown word may be a misspelling of.
 func Meant(word string) string {
 	root := &cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, c := range commands {
@@ -117,7 +117,7 @@ func Meant(word string) string {
 	return "; spandrel --help lists them"
 }
 
-// words is how many arguments a command takes, as its usage says; most < 0: any number.
+// words is how many arguments a command takes, according to its usage; most < 0: any number.
 func (cmd command) words() (least, most int) {
 	for _, w := range strings.Fields(cmd.usage)[1:] {
 		switch optional := strings.HasPrefix(w, "["); {
@@ -135,7 +135,7 @@ func (cmd command) words() (least, most int) {
 	return least, most
 }
 
-// takes are the flags of all commands that a command takes: one that would mean nothing is refused.
+// takes are the common flags that a command accepts: one that would have no effect is rejected.
 func (cmd command) takes() string {
 	switch cmd.name {
 	case "register", "unregister", "recover":
@@ -175,7 +175,7 @@ type call struct {
 	peer   peer
 }
 
-// peer is how a command runs another.
+// peer lets a command run another.
 type peer struct {
 	known func(word string) bool
 	run   func(ctx context.Context, env Env, args []string) int
@@ -195,7 +195,7 @@ type joined interface {
 	Unwrap() []error
 }
 
-// said is an error in words, in one line: which call of the system failed for a file says nothing to who asked for it.
+// said is an error in words, in one line: which system call failed for a file means nothing to the user.
 func said(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "stopped"
@@ -215,7 +215,7 @@ func said(err error) string {
 	return model.OneLine(text)
 }
 
-// of is an error of a document, with its path where that is not what it begins with.
+// of is an error about a document, prefixed with its path unless it begins with it.
 func of(path string, err error) error {
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) && failed.Path == path && err.Error() == failed.Error() {
 		return err
@@ -226,12 +226,12 @@ func of(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// torn tells whether an error says that bytes were not there: it may be another program that took them.
+// torn tells whether an error means that bytes did not exist: another program may have removed them.
 func torn(err error) bool {
 	return errors.Is(err, model.ErrShrunk) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// RunIn is Run that ends when ctx does.
+// RunIn is Run with a context that can end it.
 func RunIn(ctx context.Context, env Env, args []string) int {
 	status := Done
 	root := tree(ctx, env, &status, args)
@@ -248,7 +248,7 @@ func RunIn(ctx context.Context, env Env, args []string) int {
 	return status
 }
 
-// tree is all commands, with their flags and help, or where the call names one that one: making them all takes a tenth of the start. The
+// tree is all commands, with their flags and help, or only the one that the call names: making all takes a tenth of the start-up time. The
 // one that runs sets status.
 func tree(ctx context.Context, env Env, status *int, args []string) *cobra.Command {
 	root := &cobra.Command{Use: "spandrel [PATH…]", Short: "opens files in a window, or works on them without one", Long: about, SilenceErrors: true, SilenceUsage: true}
@@ -280,7 +280,7 @@ will not load, and how to repair it. PATH is a file or a folder; - is standard i
 Exit status: 0 done, without errors; 1 done, but there are errors, differences, or errors that
 could not be repaired; 2 failed: nothing was written, and one line on standard error says why.`
 
-// perform runs a command whose words and flags are known.
+// perform runs a command whose words and flags have been parsed.
 func perform(c *call, run func() error) error {
 	defer func() {
 		for _, d := range c.opened {
@@ -301,7 +301,7 @@ func perform(c *call, run func() error) error {
 	return err
 }
 
-// made is the command as the library wants it.
+// made is the command in the form that the library wants.
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
 	c := &call{Env: env, ctx: ctx, usage: cmd.usage, peer: peer{Known, RunIn}}
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)

@@ -11,8 +11,8 @@ import (
 	"spandrel/model"
 )
 
-// load is a table that takes rows of a file: its cells become those of the rows in the same places, or with the same keys, or the rows follow
-// those that it has.
+// load is a table that takes rows of a file: they replace rows at the same positions, or with the same keys, or are appended to
+// the existing rows.
 type load struct {
 	*call
 	d          *model.Document
@@ -30,17 +30,17 @@ type load struct {
 	cut     int64          // rows of the table that go; from that many on
 }
 
-// was is what a cell that changes was, for who looks before it is done.
+// was is the old content of a changed cell, for a preview.
 type was struct {
 	row     int64
 	column  int
 	old, is model.Cell
 }
 
-// maxLoaded is how many cells are kept that change or come: each takes some 100 bytes.
+// maxLoaded is how many changed or new cells are kept: each takes some 100 bytes.
 const maxLoaded = 1 << 24
 
-// refused is why a row of a file is not taken.
+// refused is why a row of a file is rejected.
 func (l *load) refused(row int64, column int, err error) error {
 	where := fmt.Sprintf("%s, row %d", l.from, row)
 	if column >= 0 {
@@ -49,7 +49,7 @@ func (l *load) refused(row int64, column int, err error) error {
 	return fmt.Errorf("%s: %w", where, err)
 }
 
-// open opens the file, and matches its columns with those of the table by their names.
+// open opens the file, and matches its columns with those of the table by name.
 func (l *load) open() (err error) {
 	if l.source, err = openSource(l.from, l.kind); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (l *load) open() (err error) {
 	return nil
 }
 
-// each hands on the rows of the file, as cells of the table's columns.
+// each passes on the rows of the file, as cells of the table's columns.
 func (l *load) each(f func(row int64, cells []model.Cell) error) error {
 	if err := l.open(); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (l *load) incoming(col *model.Column, unit *model.Clock, c model.Cell) (mod
 	return incoming(col, unit, l.source.plain, c)
 }
 
-// read finds what changes and what comes.
+// read finds what changes and what is added.
 func (l *load) read() error {
 	switch {
 	case l.key >= 0:
@@ -128,7 +128,7 @@ func (l *load) read() error {
 	return l.byPlace()
 }
 
-// keep takes a row that is added.
+// keep keeps a row to be added.
 func (l *load) keep(cells []model.Cell) error {
 	row := make([]model.Cell, len(l.table.Columns))
 	for k, c := range cells {
@@ -142,7 +142,7 @@ func (l *load) keep(cells []model.Cell) error {
 
 var errTooLoaded = fmt.Errorf("more than %s cells would change or be added: import the file in parts", model.Thousands(maxLoaded))
 
-// compare takes the cells of a row of the table that become others.
+// compare compares the cells of a row of the table with their new content.
 func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error {
 	for k, c := range cells {
 		i := l.columns[k]
@@ -169,15 +169,15 @@ func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error
 
 var errFixed = errors.New("cannot be changed")
 
-// noTime tells whether a cell is missing in the file, and the number that stands for no time in the table: exports make one of the other.
+// noTime tells whether a cell is missing in the file and the number for no time in the table: exports turn one into the other.
 func noTime(col *model.Column, old, c *model.Cell) bool {
 	return col.Clock != nil && c.Value.Kind == model.None && !c.Vector && old.Value.Kind == model.Int && old.Value.Int() == math.MinInt64
 }
 
-// blank tells whether a cell is an empty text or missing: a file of texts alone does not tell one from the other.
+// blank tells whether a cell is an empty text or missing: a plain-text file does not distinguish them.
 func blank(c *model.Cell) bool { return !c.Vector && c.Value.Text() == "" }
 
-// sameCell tells whether two cells say the same, whichever items of a vector are stored.
+// sameCell tells whether two cells have the same content, whichever items of a vector are stored.
 func sameCell(a, b *model.Cell) bool {
 	if a.Trouble != "" || a.Vector != b.Vector {
 		return false
@@ -190,7 +190,7 @@ func sameCell(a, b *model.Cell) bool {
 	return ok && fine && slices.EqualFunc(x, y, sameValue)
 }
 
-// sameValue takes one NaN for another, and tells -0 from 0.
+// sameValue treats all NaN as equal, and distinguishes -0 from 0.
 func sameValue(a, b model.Value) bool {
 	if (a.Kind == model.None) != (b.Kind == model.None) {
 		return false
@@ -211,7 +211,7 @@ func typedCell(col *model.Column, row int64, column int, c model.Cell) model.Typ
 	return t
 }
 
-// byPlace compares row after row. Where the file has more rows or fewer than the table, those from the first that differs on are given again.
+// byPlace compares rows by position. If the file has more or fewer rows than the table, all rows from the first difference on are written.
 func (l *load) byPlace() error {
 	old, at := model.RowReader{Table: l.table}, int64(-1) // the first row that differs
 	var fixed error
@@ -300,7 +300,7 @@ func (l *load) byKey() error {
 	return nil
 }
 
-// keys tells which row has which key; -1: several have it.
+// keys maps keys to rows; -1: several rows have the key.
 func (l *load) keys() (map[string]int64, error) {
 	if l.table.Columns[l.key].IsVector() {
 		return nil, fmt.Errorf("--key %s: a vector cannot be a key", l.table.Columns[l.key].Name)

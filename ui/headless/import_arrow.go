@@ -13,7 +13,7 @@ import (
 	"spandrel/model"
 )
 
-// arrowSource reads a file or a stream of Arrow.
+// arrowSource reads an Arrow file or stream.
 func arrowSource(f *os.File) (*source, error) {
 	head := make([]byte, 6)
 	io.ReadFull(f, head)
@@ -63,7 +63,7 @@ func rowOfArrow(batch arrow.RecordBatch, i int) (row []model.Cell, err error) {
 	return row, nil
 }
 
-// unitOfArrow is what the numbers of a type of times count; nil for other types.
+// unitOfArrow is the unit of a time type; nil for other types.
 func unitOfArrow(t arrow.DataType) *model.Clock {
 	switch t := t.(type) {
 	case *arrow.TimestampType:
@@ -106,10 +106,10 @@ func cellOfArrow(a arrow.Array, i int) (c model.Cell, err error) {
 	return c, err
 }
 
-// errArrow is of a type that is not taken.
+// errArrow means that a type is not supported.
 func errArrow(a arrow.Array) error { return fmt.Errorf("%s is not supported", a.DataType()) }
 
-// numbersOfArrow are how the numbers of Arrow's types stand in memory.
+// numbersOfArrow are the memory layouts of Arrow's numeric types.
 var numbersOfArrow = map[arrow.Type]model.Codec{arrow.INT8: model.I8, arrow.INT16: model.I16LE, arrow.INT32: model.I32LE, arrow.INT64: model.I64LE,
 	arrow.UINT8: model.U8, arrow.UINT16: model.U16LE, arrow.UINT32: model.U32LE, arrow.UINT64: model.U64LE,
 	arrow.FLOAT16: model.F16LE, arrow.FLOAT32: model.F32LE, arrow.FLOAT64: model.F64LE,

@@ -17,7 +17,7 @@ import (
 	"spandrel/model"
 )
 
-// leafOf is a column of a Parquet file: a value, or a list of them, each of which may be missing.
+// leafOf is a column of a Parquet file: a value, or a list of values, each of which may be missing.
 type leafOf struct {
 	list    bool
 	present int // the level from which on a value is there
@@ -26,7 +26,7 @@ type leafOf struct {
 	typ     parquet.Type
 }
 
-// parquetSource reads a Parquet file, a group of rows after the other.
+// parquetSource reads a Parquet file, one row group after the other.
 func parquetSource(f *os.File) (*source, error) {
 	st, err := f.Stat()
 	if err != nil {
@@ -157,7 +157,7 @@ func valueOfParquet(t parquet.Type, v parquet.Value) (model.Value, error) {
 	return model.Value{}, fmt.Errorf("%s is not supported", t)
 }
 
-// unitOfParquet is what the numbers of a type of times count; nil for other types.
+// unitOfParquet is the unit of a time type; nil for other types.
 func unitOfParquet(t parquet.Type) *model.Clock {
 	switch l := logicalOf(t).(type) {
 	case *format.DateType:
@@ -170,7 +170,7 @@ func unitOfParquet(t parquet.Type) *model.Clock {
 	return nil
 }
 
-// logicalOf is what a type means beyond how it is stored; nil for nothing.
+// logicalOf is the logical type, as opposed to how it is stored; nil for none.
 func logicalOf(t parquet.Type) any {
 	if l := t.LogicalType(); l != nil {
 		return l.Value
@@ -178,7 +178,7 @@ func logicalOf(t parquet.Type) any {
 	return nil
 }
 
-// arrowFieldsOf are the types of Arrow that a Parquet file says its columns had.
+// arrowFieldsOf are the original Arrow types of a Parquet file's columns, if it states them.
 func arrowFieldsOf(file *parquet.File) map[string]arrow.DataType {
 	text, _ := file.Lookup("ARROW:schema")
 	b, err := base64.StdEncoding.DecodeString(text)

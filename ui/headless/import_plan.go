@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// Import is what the rows of a file change of a table. Cells change, or rows come and go.
+// Import is the changes that the rows of a file make to a table. Cells change, or rows are added or removed.
 type Import struct {
 	Cells []model.Typed // those that change
 	Rows  []model.Edit  // after which rows have come or gone
@@ -17,8 +17,8 @@ type Import struct {
 	Lines []string      // the first cells that change
 }
 
-// PlanImport reads what the rows of a file (CSV, JSON lines, Parquet or Arrow) change of a table: the rows in the same places; with the name of a
-// column as key, those that have the same value there; with add, none, and they go behind the last one. Both at once are two edits, and refused.
+// PlanImport determines what the rows of a file (CSV, JSON lines, Parquet or Arrow) change in a table: the rows at the same positions; with a
+// key column, those with the same value there; with add, none, and they are appended. Both at once are two edits, and an error.
 // Nothing is edited.
 func PlanImport(ctx context.Context, t *model.Table, from, key string, add bool) (*Import, error) {
 	if key != "" && add {

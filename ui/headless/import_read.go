@@ -18,21 +18,21 @@ import (
 	"spandrel/model"
 )
 
-// source is a table of another file, read row after row.
+// source is a table in another file, read row by row.
 type source struct {
 	names []string
-	// units are what the numbers of a column of times count, and whether they are lengths; nil for other columns.
+	// units are the units of columns of times, and whether they are durations; nil for other columns.
 	units []*model.Clock
 	plain bool // of texts: an empty one may also be none at all
-	// next returns a row, or io.EOF. A missing value has no kind. Text stands for any kind of value where plain, and for bytes too.
+	// next returns a row, or io.EOF. A missing value has no kind. If plain is set, text stands for any kind of value, and for bytes too.
 	next func() ([]model.Cell, error)
 	shut func() error
 }
 
-// maxLine is how long a line of JSON may be.
+// maxLine is the longest line of JSON.
 const maxLine = 64 << 20
 
-// openSource opens a file by the ending of its name, or by its first bytes.
+// openSource opens a file according to its extension, or its first bytes.
 func openSource(path, format string) (s *source, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -105,7 +105,7 @@ func csvSource(f *os.File) (*source, error) {
 	return s, nil
 }
 
-// jsonSource reads one object a line. The columns are the keys of the first.
+// jsonSource reads one object per line. The columns are the keys of the first.
 func jsonSource(f *os.File) (*source, error) {
 	j := &jsonReader{lines: bufio.NewScanner(f)}
 	j.lines.Buffer(make([]byte, 256<<10), maxLine)
@@ -158,7 +158,7 @@ func (j *jsonReader) next() ([]model.Cell, error) {
 	return row, nil
 }
 
-// keysOf reads a JSON object, with its keys in their order.
+// keysOf reads a JSON object, with its keys in order.
 func keysOf(line []byte) (keys []string, values []model.Cell, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
@@ -184,7 +184,7 @@ func keysOf(line []byte) (keys []string, values []model.Cell, err error) {
 	return keys, values, err
 }
 
-// cellOfJSON is a value of JSON as a cell: numbers as their text, lists as vectors, objects of position and value as sparse ones.
+// cellOfJSON is a JSON value as a cell: numbers as text, lists as vectors, objects of position and value as sparse ones.
 func cellOfJSON(v any) (c model.Cell, err error) {
 	switch v := v.(type) {
 	case nil:
@@ -209,7 +209,7 @@ func cellOfJSON(v any) (c model.Cell, err error) {
 	return c, nil
 }
 
-// incoming is a cell of a source as one of a column: of its kind, as its type keeps it. An error says why it cannot be one.
+// incoming converts a cell of a source to the kind and type of a column. An error says why it cannot.
 func incoming(col *model.Column, unit *model.Clock, plain bool, c model.Cell) (model.Cell, error) {
 	if col.IsVector() && plain && !c.Vector && c.Value.Kind == model.Text && c.Value.Text() != "" {
 		var list any
@@ -249,7 +249,7 @@ func incoming(col *model.Column, unit *model.Clock, plain bool, c model.Cell) (m
 var codecs = map[string]model.Codec{"u8": model.U8, "i8": model.I8, "u16": model.U16LE, "i16": model.I16LE, "u32": model.U32LE, "i32": model.I32LE,
 	"u64": model.U64LE, "i64": model.I64LE, "f16": model.F16LE, "bf16": model.BF16LE, "f32": model.F32LE, "f64": model.F64LE}
 
-// taken is a value of a source in the type of a column.
+// taken converts a value of a source to the type of a column.
 func taken(col *model.Column, unit *model.Clock, v model.Value) (model.Value, error) {
 	if v.Kind == model.None || unit == nil && col.Kind == model.Text && v.Kind == model.Text {
 		return v, nil
@@ -291,7 +291,7 @@ func taken(col *model.Column, unit *model.Clock, v model.Value) (model.Value, er
 	return kept, err
 }
 
-// timeIn is a time of a source, counted as the column does, or as text.
+// timeIn converts a time of a source to the unit of the column, or parses text.
 func timeIn(col *model.Column, unit *model.Clock, v model.Value) (model.Value, error) {
 	n := v.Int()
 	switch k := col.Clock; {

@@ -9,16 +9,16 @@ import (
 	"spandrel/model"
 )
 
-// maxTold is how many changes of cells are printed beforehand; the rest are counted.
+// maxTold is how many changes of cells a preview prints; the rest are counted.
 const maxTold = 1000
 
-// loading is what a table is told to take from a file.
+// loading is an import as requested.
 type loading struct {
 	from, key, kind string
 	add, dry, force bool
 }
 
-// load gives a table the rows of a file and saves the document.
+// load imports the rows of a file into a table and saves the document.
 func (c *call) load(d *model.Document, t *model.Table, o loading) (int, error) {
 	l := &load{call: c, d: d, table: t, from: o.from, kind: o.kind, key: -1, add: o.add}
 	if o.key != "" {
@@ -44,12 +44,12 @@ func (c *call) load(d *model.Document, t *model.Table, o loading) (int, error) {
 	return Done, l.told(o.dry)
 }
 
-// grows tells whether rows come or go.
+// grows tells whether rows are added or removed.
 func (l *load) grows() bool {
 	return len(l.added) > 0 || l.cut < l.table.Rows && l.key < 0 && !l.add && l.rows != l.table.Rows
 }
 
-// complete tells whether the file has what rows that come need.
+// complete is an error unless the file has the columns that new rows need.
 func (l *load) complete() error {
 	if !l.grows() {
 		return nil
@@ -71,7 +71,7 @@ func (l *load) complete() error {
 	return nil
 }
 
-// save changes the cells, then adds and drops rows, and writes the document.
+// save changes the cells, then adds and removes rows, and writes the document.
 func (l *load) save(ch change, force bool) error {
 	if len(l.changed) > 0 {
 		edits, err := l.table.Edits(l.ctx, l.d.Tree, l.changed)
@@ -104,7 +104,7 @@ func (l *load) save(ch change, force bool) error {
 	return ch.whole(p, force)
 }
 
-// fill makes the edits after which rows have come and gone.
+// fill makes the edits that add and remove rows.
 func (l *load) fill() ([]model.Edit, error) {
 	edits, err := l.table.Fill(l.ctx, l.cut, int64(len(l.added)), func(row int64, column int) model.Typed {
 		return typedCell(&l.table.Columns[column], row, column, l.added[row-l.cut][column])
@@ -115,7 +115,7 @@ func (l *load) fill() ([]model.Edit, error) {
 	return edits, nil
 }
 
-// again is the same table of the document as it is now.
+// again finds the same table in the present document.
 func (l *load) again() error {
 	tables := l.d.Tree.Tables(l.ctx)
 	i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == l.table.Name })
@@ -141,7 +141,7 @@ func (l *load) show() error {
 	return nil
 }
 
-// text is a change of a cell for a person.
+// text is a change of a cell for people.
 func (w *was) text(col *model.Column) string {
 	return fmt.Sprintf("row %d, %s: %s -> %s", w.row, col.Name, none(w.old.Named(nil)), none(w.is.String()))
 }
@@ -178,7 +178,7 @@ func (l *load) summary(verb string) string {
 	return text
 }
 
-// counts is how many rows have cells that change, and how many rows go.
+// counts is how many rows have changed cells, and how many rows are removed.
 func (l *load) counts() (rows, dropped int64) {
 	seen := map[int64]bool{}
 	for _, x := range l.changed {

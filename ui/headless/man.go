@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manual is the command that prints the page of the manual, made of the same commands and flags as the help.
+// manual is the command that prints the manual page, made from the same commands and flags as the help.
 func manual(root *cobra.Command, version string) *cobra.Command {
 	out := &cobra.Command{Use: "man", Short: "prints the manual page", Example: "spandrel man > spandrel.1", Args: cobra.NoArgs}
 	out.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -32,7 +32,7 @@ func manual(root *cobra.Command, version string) *cobra.Command {
 	return out
 }
 
-// section is what the page says of one command.
+// section is the section about one command.
 func section(b *strings.Builder, cmd *cobra.Command) {
 	fmt.Fprintf(b, ".SS spandrel %s\n%s.\n", troff(cmd.Use), troff(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:]))
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -55,7 +55,7 @@ func section(b *strings.Builder, cmd *cobra.Command) {
 	}
 }
 
-// troff is text as troff takes it literally.
+// troff is text escaped for troff.
 func troff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(s)
 	lines := strings.Split(s, "\n")

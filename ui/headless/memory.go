@@ -8,17 +8,17 @@ import (
 	"sync/atomic"
 )
 
-// thrift is how much memory a command takes before garbage is collected without waiting for as much of it as there is of what is needed;
-// what needs more than that may have an eighth of it again as garbage, and a little.
+// thrift is the memory limit of a command, above which garbage is collected early;
+// if more is needed, an eighth of that and a little more is allowed as garbage.
 var thrift atomic.Int64
 
-// What is read of a store comes a thousand times slower than garbage is collected.
+// Reading from a store is a thousand times slower than collecting garbage.
 const (
 	thriftLocal  = 192 << 20
 	thriftRemote = 112 << 20
 )
 
-// thrifty keeps garbage small beside what is needed, unless the environment says how much memory there is.
+// thrifty keeps garbage small in proportion to live memory, unless the environment sets a memory limit.
 func thrifty() {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -29,17 +29,17 @@ func thrifty() {
 	runtime.SetFinalizer(watch, (*collected).again)
 }
 
-// thriftier is thrifty where a store is read.
+// thriftier is thrifty for reading from a store.
 func thriftier() {
 	if thrift.Swap(thriftRemote) == thriftLocal {
 		debug.SetMemoryLimit(thriftRemote)
 	}
 }
 
-// collected is needed by no one, so that it is told of each collection of garbage.
+// collected is unreachable, so that its finalizer runs after each garbage collection.
 type collected struct{ sample [1]metrics.Sample }
 
-// again sets the limit again for what is needed now.
+// again adjusts the limit to the present live memory.
 func (c *collected) again() {
 	c.sample[0].Name = "/gc/heap/live:bytes"
 	metrics.Read(c.sample[:])

@@ -59,7 +59,7 @@ func (m *merging) run() (int, error) {
 	return Done, m.save(&one, docs[to], merged)
 }
 
-// plan finds what to do to which document: to A, or to B where that has another layout, such as a column more.
+// plan finds what to change in which document: in A, or in B if that has another layout, such as an additional column.
 func (m *merging) plan(docs []*model.Document) (*model.Merged, int, error) {
 	o := model.MergeOptions{ContentOptions: model.ContentOptions{Key: m.key}}
 	if m.prefer != "" {
@@ -106,7 +106,7 @@ func (m *merging) conflicts(list []model.Conflict) error {
 	return linef(m.Err, "spandrel: %s: nothing was written", model.Count(int64(len(list)), "conflicts"))
 }
 
-// told says what is merged.
+// told says what was merged.
 func (m *merging) told(merged *model.Merged) error {
 	var cells, added, dropped int64
 	for _, t := range merged.Tables {
@@ -196,7 +196,7 @@ func (c *call) mergedCells(d *model.Document, merged *model.Merged) (edits []mod
 	return edits, nil
 }
 
-// mergedRows plans the rows that come and go in a table, whose cells have been merged already.
+// mergedRows plans the rows to add and remove in a table whose cells have been merged.
 func (c *call) mergedRows(d *model.Document, x *model.MergedTable) (*model.Plan, error) {
 	t, err := tableOf(c.ctx, c.args[0], d.Tree, x.Name)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"spandrel/model/remote"
 )
 
-// misused says which arguments a command takes, where it has too few or too many.
+// misused says which arguments a command takes, after too few or too many.
 func (c *call) misused() error { return fmt.Errorf("usage: spandrel %s", c.usage) }
 
-// forced is the format that --format names, or nil.
+// forced is the format given by --format, or nil.
 func (c *call) forced() (*model.Format, error) {
 	if c.format == "" {
 		return nil, nil
@@ -66,7 +66,7 @@ func (c *call) open(path string) (d *model.Document, err error) {
 	return model.OpenBytes(c.ctx, "stdin", b, c.Formats, force)
 }
 
-// openAll opens the documents that the arguments name, which together keep as much decoded as one does, until done is called.
+// openAll opens the documents that the arguments name, which share the cache of decoded bytes of one, until done is called.
 func openAll(c *call) (docs []*model.Document, done func(), err error) {
 	whole := model.DecodedBudget()
 	model.SetCacheBudget(whole / int64(len(c.args)))
@@ -80,7 +80,7 @@ func openAll(c *call) (docs []*model.Document, done func(), err error) {
 	return docs, func() { model.SetCacheBudget(whole) }, err
 }
 
-// unread is what kept parts of the documents from being read, or from being read at one time: what was said of them may be wrong.
+// unread is why parts of the documents could not be read, or changed while being read: what was said about them may be wrong.
 func (c *call) unread() error {
 	for _, d := range c.opened {
 		if err := d.Unread(); err != nil {
@@ -90,7 +90,7 @@ func (c *call) unread() error {
 	return nil
 }
 
-// withFormat is open for commands that need to know what the file is.
+// withFormat is open for commands that need a known format.
 func (c *call) withFormat(path string) (*model.Document, error) {
 	d, err := c.open(path)
 	if err == nil && d.Format == nil {
@@ -102,7 +102,7 @@ func (c *call) withFormat(path string) (*model.Document, error) {
 	return d, err
 }
 
-// progress returns a function that shows progress on standard error, where someone looks.
+// progress returns a function that shows progress on standard error, if that is a terminal.
 func (c *call) progress() func(done, total int64, what string) {
 	f := terminal(c.Err)
 	if f == nil || c.quiet || c.many {
@@ -120,7 +120,7 @@ func (c *call) progress() func(done, total int64, what string) {
 	}
 }
 
-// progressOf is progress of one thing.
+// progressOf shows the progress of one task.
 func (c *call) progressOf(what string) func(done, total int64) {
 	progress := c.progress()
 	return func(done, total int64) { progress(done, total, what) }

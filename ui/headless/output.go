@@ -10,7 +10,7 @@ import (
 	"spandrel/model/remote"
 )
 
-// output hands write what -o names: standard output for nothing and "-".
+// output passes write the destination given by -o: standard output for nothing and "-".
 func (c *call) output(write func(io.Writer) error) error {
 	if c.out == "" || c.out == "-" {
 		return write(c.Out)
@@ -22,8 +22,8 @@ func (c *call) output(write func(io.Writer) error) error {
 	return WriteFile(c.out, like, write)
 }
 
-// WriteFile hands write a file: a device or a pipe as it is. One that is none appears, or takes the place of an old one, when write has
-// succeeded: it may read the old one. It has mode and owner of the old one, or of the document that it is made of.
+// WriteFile passes write a file: a device or pipe directly. A regular file appears, or replaces an old one, when write has
+// succeeded, because write may read the old one. It gets the mode and owner of the old one, or of the document it is made from.
 func WriteFile(path, document string, write func(io.Writer) error) error {
 	if st, err := os.Stat(path); err == nil {
 		if !st.Mode().IsRegular() {
@@ -52,7 +52,7 @@ func WriteFile(path, document string, write func(io.Writer) error) error {
 	return model.SyncDir(filepath.Dir(path))
 }
 
-// printed makes a command that prints obey -o, and fail when it could not read all of what it prints.
+// printed makes a printing command respect -o, and fail if it could not read everything it prints.
 func printed(c *call, run func() (int, error)) func() (int, error) {
 	return func() (status int, err error) {
 		failed := c.output(func(w io.Writer) error {
@@ -67,7 +67,7 @@ func printed(c *call, run func() (int, error)) func() (int, error) {
 	}
 }
 
-// traffic says what was asked of stores, and sent to them, since so much was: it takes time, and may cost money.
+// traffic reports the requests and bytes exchanged with stores since the given counts, because they take time, and may cost money.
 func (c *call) traffic(before, read, wrote int64) {
 	requests, bytes, sent := remote.Spent()
 	requests, bytes, sent = requests-before, bytes-read, sent-wrote

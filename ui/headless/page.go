@@ -11,7 +11,7 @@ import (
 	"spandrel/model/cause"
 )
 
-// A page is what is wrong with a document for a browser: one file, without anything from elsewhere.
+// A page is an HTML report on a document: one file, without external parts.
 type page struct {
 	strings.Builder
 	c *call
@@ -19,7 +19,7 @@ type page struct {
 	g *cause.Diagnosis
 }
 
-// What a page has at most, so that a browser opens it: findings, those of them with bytes, and bytes of each.
+// Limits of a page, so that a browser can open it: findings, findings with bytes, and bytes of each.
 const (
 	maxOnPage   = 1000
 	maxPictured = 200
@@ -63,7 +63,7 @@ td.address, .small { opacity: .7 } ul { margin: .2rem 0 }
 </style>
 `
 
-// put writes text between marks; what comes from the file, or from anywhere else, is escaped.
+// put writes text between tags; what comes from the file, or from elsewhere, is escaped.
 func (p *page) put(format string, text ...string) {
 	escaped := make([]any, len(text))
 	for i, x := range text {
@@ -162,7 +162,7 @@ func (p *page) finding(i int) {
 	p.WriteString("</section>\n")
 }
 
-// bytes draws the bytes of a range and those around it, each field in a colour of its own, and says what the fields are.
+// bytes draws the bytes of a range and those around it, each field in its own colour, and names the fields.
 func (p *page) bytes(r model.Range) {
 	size, err := p.g.Tree.Size(p.c.ctx, r.Space)
 	if err != nil {
@@ -186,7 +186,7 @@ func (p *page) bytes(r model.Range) {
 	p.fields(spans)
 }
 
-// hex draws bytes from an offset on, those of r marked, each span in a colour of its own.
+// hex draws bytes from an offset on, with those of r marked, each span in its own colour.
 func (p *page) hex(b []byte, from int64, r model.Range, spans []*model.Span) {
 	p.WriteString("<table class=\"hex\">\n")
 	k, to := 0, from+int64(len(b))

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// pathList is a list of paths that a command takes beside its arguments.
+// pathList is a list of paths that a command takes in addition to its arguments.
 type pathList struct {
 	file string
 	nul  bool
@@ -23,7 +23,7 @@ func listed(f *flag.FlagSet) *pathList {
 	return l
 }
 
-// read returns the arguments, in which alone patterns are expanded, and the listed paths; there must be an argument or a list, which may be empty.
+// read returns the arguments, with patterns expanded, and the listed paths; there must be an argument or a list, which may be empty.
 func (l *pathList) read(c *call) (paths []string, err error) {
 	switch paths = expand(c.args); {
 	case l.file == "" && l.nul:
@@ -69,5 +69,5 @@ func (l *pathList) read(c *call) (paths []string, err error) {
 	return paths, nil
 }
 
-// maxList is how long a list of paths may be.
+// maxList is the longest list of paths.
 const maxList = 64 << 20

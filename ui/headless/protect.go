@@ -33,7 +33,7 @@ func protect(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// warns says which errors are protected with a document: what is restored later has them too.
+// warns lists errors that are protected with the document, because restoring it later restores them too.
 func (c *call) warns(path string) error {
 	d, err := c.open(path)
 	if errors.Is(err, model.ErrNoFormat) {

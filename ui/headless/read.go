@@ -68,8 +68,8 @@ func verdictOf(found []model.Finding) int {
 	return Done
 }
 
-// deep runs the format's deep checks, and opens the frames that are still closed: reading a frame checks it. A walk holds one
-// frame at a time.
+// deep runs the format's deep checks, and opens the frames that are still closed, because reading a frame checks it. It keeps one
+// frame at a time in memory.
 func (c *call) deep(d *model.Document) error {
 	if err := d.Deep(c.ctx, c.progress()); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (c *call) deep(d *model.Document) error {
 	return d.Tree.CheckSums(c.ctx)
 }
 
-// maxWalk is how many elements of one array are opened by a deep check: those of fixed stride need no reading, and formats
+// maxWalk is how many elements of one array a deep check opens: fixed-size elements need no reading, and formats
 // check the others themselves.
 const maxWalk = 1 << 20
 
@@ -105,7 +105,7 @@ func get(_ *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// values are those at a path: of a field, or of some elements of an array or rows of a table of one, as in variables["w"][0:3].
+// values are those at a path: of a field, or of some elements of an array or of a table's rows, as in variables["w"][0:3].
 func (c *call) values(d *model.Document, path string) ([]model.Value, error) {
 	s, err := d.Tree.Find(c.ctx, path)
 	if err == nil {
@@ -176,7 +176,7 @@ func (c *call) valueOf(d *model.Document, path string, s *model.Span) (model.Val
 	return v, err
 }
 
-// value prints one.
+// value prints a value.
 func (c *call) value(v model.Value) error {
 	if c.json {
 		return c.line(v.JSON())

@@ -9,13 +9,13 @@ import (
 	"spandrel/model/cause"
 )
 
-// asked is the software that a user will read the documents with, and its version, "" for the newest known.
+// asked is the software with which the user will read the documents, and its version, "" for the newest known.
 type asked struct {
 	*model.Software
 	version string
 }
 
-// parse takes a reader from the value of --for.
+// parse parses the value of --for.
 func (a *asked) parse(formats []*model.Format, value, kind string) error {
 	if value == "" {
 		return nil
@@ -51,7 +51,7 @@ func readerNames(formats []*model.Format) (out []string) {
 	return out
 }
 
-// readerLine is what a reader makes of a document.
+// readerLine is what a reader does with a document.
 type readerLine struct {
 	Kind     string   `json:"kind"`
 	Document string   `json:"document"`
@@ -73,8 +73,8 @@ func (c *call) reads(g *cause.Diagnosis, path string, a asked) (int, error) {
 	return status, c.says(g, path, &v)
 }
 
-// troubled prints what the format's readers make of a document in which something is wrong: of those that do not open it, or else the
-// format's own. It is what a user has seen, and comes before the cause. As data it is printed where it is asked for: lines of other kinds are not expected.
+// troubled prints what the format's readers do with a document that has problems: those that do not open it, otherwise the
+// format's own. It is what the user has seen, and comes before the cause. As data it is printed only on request, because lines of other kinds are not expected.
 func (c *call) troubled(g *cause.Diagnosis, path string) error {
 	if c.json || !slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return weighs(&f) }) {
 		return nil
@@ -92,7 +92,7 @@ func (c *call) troubled(g *cause.Diagnosis, path string) error {
 	return nil
 }
 
-// says prints what a reader makes of a document.
+// says prints what a reader does with a document.
 func (c *call) says(g *cause.Diagnosis, path string, v *model.Verdict) error {
 	text := v.Text(c.ctx, g.Tree)
 	if !c.json {

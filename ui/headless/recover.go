@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// recoverSave finishes a save that was interrupted, or takes it back: where one way alone is left, that one, unless the other is asked for.
+// recoverSave finishes an interrupted save, or undoes it: if only one of these is possible, that one, unless the other is asked for.
 func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 	finish := f.Bool("finish", false, "finish the save: all files get their new content")
 	undo := f.Bool("undo", false, "undo the save: all files get their old content")
@@ -27,7 +27,7 @@ func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// rolledBack takes back saves in place: of a file, or of the files of a folder.
+// rolledBack undoes saves in place: of a file, or of the files of a folder.
 func rolledBack(c *call, path string, finish bool) (int, error) {
 	list := model.InterruptedInPlace(path)
 	switch {

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 )
 
-// register and unregister tell the desktop of this user which files the program opens, and take that back. What a file is opened with by
-// itself is left alone: the program only joins those that may.
+// register and unregister tell this user's desktop which files the program opens, and undo that. Default programs
+// do not change: the program only joins the list of those that can open a file.
 func register(_ *flag.FlagSet, c *call) func() (int, error)   { return desktop{c}.registering(true) }
 func unregister(_ *flag.FlagSet, c *call) func() (int, error) { return desktop{c}.registering(false) }
 
-// desktop is a call that tells the desktop something.
+// desktop is a call that changes the desktop's settings.
 type desktop struct{ *call }
 
 func (c desktop) registering(on bool) func() (int, error) {

@@ -14,7 +14,7 @@ import (
 	"spandrel/assets/linux"
 )
 
-// shared is where a user keeps what desktops look for.
+// shared is the folder in which desktops look for a user's applications and file types.
 func shared() (string, error) {
 	if runtime.GOOS == "darwin" {
 		return "", errors.New("on macOS the application bundle declares its file types")
@@ -26,10 +26,10 @@ func shared() (string, error) {
 	return filepath.Join(home, ".local", "share"), err
 }
 
-// own is the files that are put there.
+// own are the files that are put there.
 var own = []string{"applications/" + linux.ID + ".desktop", "mime/packages/" + linux.ID + ".xml", "icons/hicolor/512x512/apps/" + linux.ID + ".png"}
 
-// inEntry is a path as an entry of the desktop wants it.
+// inEntry escapes a path for a desktop entry.
 func inEntry(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\\\`, `"`, `\\"`, "`", "\\\\`", `$`, `\\$`, `%`, `%%`).Replace(path) + `"`
 }
@@ -67,7 +67,7 @@ func (c desktop) unregisterAll() error {
 	return nil
 }
 
-// refresh has the databases made again. Where the tools are missing the desktop does it when the user comes back.
+// refresh updates the databases. Without the tools the desktop does it at the next login.
 func refresh(dir string) {
 	exec.Command("update-mime-database", filepath.Join(dir, "mime")).Run()
 	exec.Command("update-desktop-database", filepath.Join(dir, "applications")).Run()

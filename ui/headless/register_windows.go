@@ -10,7 +10,7 @@ import (
 	"spandrel/model"
 )
 
-// classes is where the types of files of this user are.
+// classes is where this user's file types are registered.
 const classes = `Software\Classes\`
 
 // class is the name of a format's files there.
@@ -68,7 +68,7 @@ func (c desktop) unregisterAll() error {
 	return nil
 }
 
-// gone deletes a key that has none below it.
+// gone deletes a key without subkeys.
 func gone(path string) error {
 	if err := registry.DeleteKey(registry.CURRENT_USER, path); err != nil && !errors.Is(err, registry.ErrNotExist) {
 		return err
@@ -76,7 +76,7 @@ func gone(path string) error {
 	return nil
 }
 
-// told has open folders show the types again.
+// told makes open folders show the new types.
 func told() {
 	const associations = 0x08000000
 	windows.NewLazySystemDLL("shell32.dll").NewProc("SHChangeNotify").Call(associations, 0, 0, 0)

@@ -30,7 +30,7 @@ func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// rulesOf prints those of the rules of a format that are asked for, and returns how many.
+// rulesOf prints the requested rules of a format, and returns how many.
 func rulesOf(c *call, format string, list []*model.Rule, messages []model.Reaction, what string) (n int, err error) {
 	for _, r := range list {
 		if what != "" && what != format && what != strings.ToLower(r.ID) {

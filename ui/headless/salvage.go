@@ -15,7 +15,7 @@ import (
 	"spandrel/model"
 )
 
-// salvage writes what can still be read of a damaged document as a new one, after that was opened and checked. The damaged one is never touched.
+// salvage writes what can still be read of a damaged document as a new one, after opening and checking that. The damaged one is never changed.
 func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	dry := f.Bool("dry-run", false, "print what would be saved, and write nothing")
@@ -43,7 +43,7 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// unwrap takes back what happened to a file as a whole, in memory, so that its format knows it and finds things in their places.
+// unwrap undoes, in memory, what happened to a whole file, so that its format recognises it and finds everything in place.
 func (c *call) unwrap(d *model.Document, s *search) error {
 	g, err := c.diagnose(d, d.Tree, s)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *call) unwrap(d *model.Document, s *search) error {
 	return nil
 }
 
-// writeSalvaged writes the files: one to OUT, several into the folder OUT, which must not hold anything yet.
+// writeSalvaged writes the files: one to OUT, several into the folder OUT, which must be empty or new.
 func (c *call) writeSalvaged(saved *model.Salvaged) error {
 	names := slices.Sorted(maps.Keys(saved.Files))
 	for _, name := range names {

@@ -16,7 +16,7 @@ import (
 	"spandrel/model"
 )
 
-// Limits of a request. A request over a limit fails, and the next one is read.
+// Limits of a request. A request beyond a limit fails, and the next one is read.
 const (
 	maxRequest = 4 << 20 // bytes of its line
 	maxID      = 1 << 10 // bytes of its id, which each frame of the answer repeats
@@ -26,7 +26,7 @@ const (
 	maxSeconds = 86400   // that it may take
 )
 
-// notServed are commands that make no sense for a program at the other end of a pipe.
+// notServed are commands that make no sense through a pipe.
 var notServed = []string{"serve", "shot", "register", "unregister", "completion", "man"}
 
 // request is a line of standard input: a command with its arguments, as in a shell.
@@ -38,7 +38,7 @@ type request struct {
 	Seconds float64         `json:"seconds"` // how long it may take; 0: for ever
 }
 
-// frameLine is followed by that many bytes of what the command prints.
+// frameLine precedes a number of bytes of a command's output.
 type frameLine struct {
 	ID     json.RawMessage `json:"id"`
 	Length int             `json:"length"`
@@ -52,7 +52,7 @@ type answerLine struct {
 	Error  string          `json:"error,omitempty"` // why it could not be done, in one line, with status 2
 }
 
-// server carries out requests, one after another, and keeps documents open between them.
+// server runs requests, one after another, and keeps documents open between them.
 type server struct {
 	*call
 	kept *shelf
@@ -72,7 +72,7 @@ func serve(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// run answers requests until standard input ends or no one reads the answers.
+// run answers requests until standard input ends or the reader of the answers is gone.
 func (s *server) run() error {
 	lines := make(chan []byte)
 	go s.read(lines) // a read cannot be stopped, so that it would keep a signal from ending the program
@@ -107,7 +107,7 @@ func (s *server) read(lines chan<- []byte) {
 	}
 }
 
-// readRequest reads a line. Of a line that is too long it returns one byte more than is taken.
+// readRequest reads a line. For a line that is too long it returns one byte more than the limit.
 func readRequest(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -121,7 +121,7 @@ func readRequest(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// answer carries out one request. An error is that of writing the answer.
+// answer runs one request. An error is one of writing the answer.
 func (s *server) answer(line []byte) error {
 	var r request
 	err := fmt.Errorf("a request has at most %d bytes", maxRequest)
@@ -163,13 +163,13 @@ func (s *server) answer(line []byte) error {
 	return s.line(a)
 }
 
-// reads tells whether a request only reads its document, so that one that is open already will do.
+// reads tells whether a request only reads its document, so that an open one can be reused.
 func reads(r request) bool {
 	return slices.Contains([]string{"dump", "get", "table"}, r.Command) &&
 		!slices.ContainsFunc(r.Args, func(a string) bool { return strings.HasPrefix(strings.TrimLeft(a, "-"), "from") })
 }
 
-// frames sends what a command prints.
+// frames sends a command's output.
 type frames struct {
 	server *server
 	id     json.RawMessage
@@ -212,7 +212,7 @@ func (c *capped) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lastLine is what a command said last, without the name of the program.
+// lastLine is the last line of a command's messages, without the name of the program.
 func lastLine(said string) string {
 	return strings.TrimPrefix(said[strings.LastIndexByte(said, '\n')+1:], "spandrel: ")
 }

@@ -19,8 +19,8 @@ const (
 	maxAge     = time.Minute // of a document in a store, which is not asked at each request
 )
 
-// shelf keeps documents open that only are read, those used last first. One that changed on the disk is opened again. The methods of a nil
-// shelf keep nothing.
+// shelf keeps open the documents that were only read, the most recently used first. One that has changed on disk is opened again. A nil
+// shelf keeps nothing.
 type shelf struct {
 	ctx  context.Context // of all requests: a document may outlive the one that opened it
 	kept []*keptDocument
@@ -39,7 +39,7 @@ type keptDocument struct {
 
 func newShelf(ctx context.Context) *shelf { return &shelf{ctx: ctx} }
 
-// open returns the document that is open already, or opens it, for as long as the request may take. Errors are those of model.Open.
+// open returns an open document, or opens it, for as long as the request may take. Errors are those of model.Open.
 func (s *shelf) open(request context.Context, path string, formats []*model.Format, force *model.Format) (d *model.Document, err error) {
 	for i, k := range s.kept {
 		if k.path != path || k.force != force {
@@ -85,7 +85,7 @@ func (k *keptDocument) shut() {
 	k.close()
 }
 
-// foldersOf returns the folder that a file is in, or a folder and those in it, up to one more than maxFolders, with their times.
+// foldersOf returns the folder of a file, or a folder with its sub-folders, up to one more than maxFolders, with their times.
 func foldersOf(path string) map[string]time.Time {
 	out := map[string]time.Time{}
 	if remote.Is(path) {
@@ -116,7 +116,7 @@ func changedAt(folder string) time.Time {
 	return st.ModTime()
 }
 
-// current tells whether a document still is what opening it again would give.
+// current tells whether opening a document again would give the same.
 func (k *keptDocument) current() bool {
 	if k.d.Remote() {
 		return time.Since(k.opened) < maxAge && k.d.Unread() == nil
@@ -143,14 +143,14 @@ func (s *shelf) of(d *model.Document) *keptDocument {
 	return nil
 }
 
-// release closes a document that is not kept.
+// release closes a document unless it is kept.
 func (s *shelf) release(d *model.Document) {
 	if s.of(d) == nil {
 		d.Close()
 	}
 }
 
-// shown is the tree that was shown of a damaged document before, and what is to be said of it; nil: none was.
+// shown is the tree shown before for a damaged document, and the message about it; nil: none.
 func (s *shelf) shown(d *model.Document) (*model.Tree, func(io.Writer) error) {
 	if k := s.of(d); k != nil {
 		return k.tree, k.say
@@ -158,7 +158,7 @@ func (s *shelf) shown(d *model.Document) (*model.Tree, func(io.Writer) error) {
 	return nil, nil
 }
 
-// show keeps the tree that is shown of a damaged document, and what is said of it.
+// show keeps the tree that is shown for a damaged document, and the message about it.
 func (s *shelf) show(d *model.Document, t *model.Tree, say func(io.Writer) error) {
 	if k := s.of(d); k != nil {
 		k.tree, k.say = t, say

@@ -13,7 +13,7 @@ import (
 	"spandrel/model"
 )
 
-// editLine is a line of a file of edits: of a field by its path, or of a cell by its table, row and column.
+// editLine is a line of a file of edits: of a field by path, or of a cell by table, row and column.
 type editLine struct {
 	Path   string          `json:"path"`
 	Table  string          `json:"table"`
@@ -22,7 +22,7 @@ type editLine struct {
 	Value  json.RawMessage `json:"value"`
 }
 
-// editsFrom makes the edits that a file of JSON lines asks for; - is standard input.
+// editsFrom makes the edits in a file of JSON lines; - is standard input.
 func (c *call) editsFrom(d *model.Document, path string) (edits []model.Edit, err error) {
 	in := c.In
 	if path != "-" {
@@ -57,7 +57,7 @@ func (c *call) editsFrom(d *model.Document, path string) (edits []model.Edit, er
 	return a.fields, nil
 }
 
-// requested is what lines ask for.
+// requested is the edits of all lines.
 type requested struct {
 	*call
 	d      *model.Document
@@ -65,7 +65,7 @@ type requested struct {
 	tables []*requestedCells
 }
 
-// requestedCells are those of one table.
+// requestedCells are the edits of one table.
 type requestedCells struct {
 	table model.Table
 	cells []model.Typed
@@ -91,7 +91,7 @@ func (a *requested) add(line []byte) error {
 	return err
 }
 
-// tableOf is the table of a name, which lines change.
+// tableOf is the table with a name, for lines that change it.
 func (a *requested) tableOf(name string) (*requestedCells, error) {
 	if i := slices.IndexFunc(a.tables, func(t *requestedCells) bool { return t.table.Name == name }); i >= 0 {
 		return a.tables[i], nil
@@ -122,7 +122,7 @@ func readEdit(line []byte) (x editLine, err error) {
 	return x, nil
 }
 
-// text is the value as someone would type it; missing is null.
+// text is the value as someone would type it; missing means null.
 func (x *editLine) text() (text string, missing bool) {
 	if err := json.Unmarshal(x.Value, &text); err == nil {
 		return text, bytes.Equal(x.Value, []byte("null"))

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// shard is the share of the documents that one of several processes works on. Which share a document is in depends on its path alone, and
-// not on its place in a list: one that appears or goes while the others run moves no other.
+// shard is one process's share of the documents. Which share a document belongs to depends only on its path, and
+// not on its position in a list, so that adding or removing one while the others run moves no other.
 type shard struct {
 	text        string
 	share, from uint64
@@ -24,7 +24,7 @@ func sharded(f *flag.FlagSet) *shard {
 	return s
 }
 
-// maxShards keeps a slip of the finger from leaving nearly everything out.
+// maxShards prevents a typing error from leaving nearly everything out.
 const maxShards = 1_000_000
 
 // read reads the flag.
@@ -46,10 +46,10 @@ func (s *shard) read() (err error) {
 	return nil
 }
 
-// whole tells whether there is but one share.
+// whole tells whether there is only one share.
 func (s *shard) whole() bool { return s == nil || s.from == 0 }
 
-// has tells whether a path is in the share. The hash is the first 8 bytes of its SHA-256, high byte first, with slashes on every system.
+// has tells whether a path is in the share. The hash is the first 8 bytes of its SHA-256, big-endian, with slashes on every system.
 func (s *shard) has(path string) bool {
 	if s.whole() {
 		return true

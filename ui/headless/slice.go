@@ -17,7 +17,7 @@ import (
 	"spandrel/model"
 )
 
-// A slicer makes a document small, and empty of what is no one's business, as long as it shows the same findings.
+// A slicer makes a document small and removes private content, as long as it shows the same findings.
 type slicer struct {
 	*call
 	d       *model.Document
@@ -28,7 +28,7 @@ type slicer struct {
 	blanked int64
 }
 
-// What a slice may cost: how many changes are tried, and how long that may take for each --effort.
+// Limits of a slice: how many changes are tried, and for how long per unit of --effort.
 const (
 	maxTries  = 3000
 	sliceTime = 20 * time.Second
@@ -96,7 +96,7 @@ func total(files map[string]model.Source) (n int64) {
 
 var indexes = model.Pattern(`\[\d+\]`)
 
-// signature is what is wrong with a document, whichever of its elements it is wrong with.
+// signature is the problems of a document, independent of list indices.
 func signature(t *model.Tree) string {
 	found, _ := t.Findings()
 	var all []string
@@ -113,7 +113,7 @@ func (s *slicer) more() bool {
 	return s.tries < maxTries && time.Now().Before(s.until) && model.CPUTime() < s.work && s.ctx.Err() == nil
 }
 
-// try makes a change if the document still shows the same afterwards.
+// try makes a change if the document still shows the same findings.
 func (s *slicer) try(edits ...model.Edit) bool {
 	if !s.more() || len(edits) == 0 {
 		return false
@@ -134,7 +134,7 @@ func (s *slicer) try(edits ...model.Edit) bool {
 	return true
 }
 
-// shorten takes elements out of lists, first half of them, then fewer; what depends on them follows.
+// shorten removes elements from lists, first half of them, then fewer; what depends on them is updated.
 func (s *slicer) shorten() (done bool) {
 	for _, path := range s.lists() {
 		for part := int64(2); s.more(); {
@@ -173,7 +173,7 @@ func (s *slicer) lists() []string {
 	})
 }
 
-// visit goes through what is open of the tree. Of a long array it sees the first elements.
+// visit walks the open part of the tree. In a long array it visits the first elements.
 func (s *slicer) visit(see func(*model.Span)) {
 	left := maxLeaves
 	var walk func(*model.Span)
@@ -187,7 +187,7 @@ func (s *slicer) visit(see func(*model.Span)) {
 	walk(s.d.Tree.Root)
 }
 
-// blank overwrites with zeros what the findings do not need: all at once, or as much of it as can be.
+// blank zeroes what the findings do not need: everything at once, or as much of it as possible.
 func (s *slicer) blank() {
 	var leaves []model.Range
 	for _, space := range s.d.Tree.Spaces() {
@@ -206,7 +206,7 @@ func (s *slicer) blank() {
 	s.blankSome(leaves)
 }
 
-// empty tells whether bytes are zeros already.
+// empty tells whether bytes are zero already.
 func (s *slicer) empty(r model.Range) bool {
 	all := true
 	err := s.d.Tree.Stream(s.ctx, r, 1<<16, func(_ int64, b []byte) error {
@@ -218,7 +218,7 @@ func (s *slicer) empty(r model.Range) bool {
 	return err == nil && all
 }
 
-// blankSome halves until what is left cannot be blanked.
+// blankSome divides a range until no further part can be zeroed.
 func (s *slicer) blankSome(list []model.Range) {
 	if len(list) == 0 || !s.more() {
 		return
@@ -241,7 +241,7 @@ func (s *slicer) blankSome(list []model.Range) {
 	}
 }
 
-// files are the files of the document as it is now: of a folder all, otherwise those that it has read.
+// files are the files of the present document: for a folder all, otherwise those that it has read.
 func (s *slicer) files() (map[string]model.Source, error) {
 	snap, out := s.d.Tree.Snapshot, map[string]model.Source{}
 	names, err := s.fileNames()

@@ -12,11 +12,11 @@ import (
 	"spandrel/model"
 )
 
-// object is one of JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// sarif prints the findings of all documents as one log of SARIF 2.1.0. The library for it brings an HTTP client, for schemas on the network,
-// into the program; so it reads these logs in a test alone.
+// sarif prints the findings of all documents as one SARIF 2.1.0 log. The library for SARIF brings an HTTP client
+// into the program, for schemas on the network, so it is only used in a test that reads these logs.
 func (b *batch) sarif(verdicts []*verdict) error {
 	results, rules, failed := []object{}, []object{}, []object{}
 	used := map[string]bool{}
@@ -129,7 +129,7 @@ func (b *batch) junit(verdicts []*verdict) error {
 	return err
 }
 
-// uri is a path as a URI; one with the letter of a drive needs a scheme before that.
+// uri is a path as a URI; a path with a drive letter needs a scheme before it.
 func uri(path string) string {
 	if filepath.VolumeName(path) != "" {
 		return (&url.URL{Scheme: "file", Path: "/" + filepath.ToSlash(path)}).String()
@@ -137,10 +137,10 @@ func uri(path string) string {
 	return (&url.URL{Path: filepath.ToSlash(path)}).String()
 }
 
-// xmlText is text as XML may hold it: it has no way to write most control characters.
+// xmlText is text for XML, which has no way to write most control characters.
 func xmlText(s string) string { return html.EscapeString(printable(s)) }
 
-// printable is text without what XML and HTML cannot hold.
+// printable is text without characters that XML and HTML cannot represent.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {

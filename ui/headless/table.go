@@ -50,14 +50,14 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// printing is what a table is printed by.
+// printing is how a table is printed.
 type printing struct {
 	rows, columns, to, at string
 	index, where, by, agg string
 	labels, asIs          bool
 }
 
-// take gives a table the rows of a file.
+// take imports the rows of a file into a table.
 func (c *call) take(in loading, f *flag.FlagSet) (int, error) {
 	if len(c.args) < 2 {
 		return Failed, c.misused()
@@ -114,7 +114,7 @@ func (c *call) print(o printing) (int, error) {
 	return Done, c.export(c.Out, part, o.to)
 }
 
-// partOf is what is printed of a table.
+// partOf is the part of a table that is printed.
 func partOf(c *call, t model.Table, o printing) (*part, error) {
 	groups := o.by != "" || o.agg != ""
 	switch {
@@ -143,7 +143,7 @@ func partOf(c *call, t model.Table, o printing) (*part, error) {
 	return part, err
 }
 
-// asOf is a table as it was at a time that was given as text, or as it is where none was.
+// asOf is a table at a time given as text, or the present table if none is given.
 func asOf(ctx context.Context, t model.Table, text string) (model.Table, error) {
 	if text == "" {
 		return t, nil
@@ -158,7 +158,7 @@ func asOf(ctx context.Context, t model.Table, text string) (model.Table, error) 
 	return t.At(ctx, ms), nil
 }
 
-// moment is a time that was given as text, in ms since 1970.
+// moment parses a time, in ms since 1970.
 func moment(text string) (ms int64, err error) {
 	ms, err = strconv.ParseInt(text, 10, 64)
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05.999999999", time.DateOnly} {
@@ -176,13 +176,13 @@ func moment(text string) (ms int64, err error) {
 	return ms, nil
 }
 
-// tableNames lists tables, for who named none of them.
+// tableNames lists the tables for an error about an unknown one.
 func tableNames(tables []model.Table) string {
 	return namesIn(tables, func(t model.Table) string { return t.Name })
 }
 
-// shown is the tree whose tables are printed: of a damaged document, as it is after a repair that is proven, where that shows more and it is
-// not wanted as it is.
+// shown is the tree whose tables are printed: for a damaged document, the one after a proven repair, if that shows more and --as-is is not
+// given.
 func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	if asIs && d.Format == nil {
 		return nil, of(c.args[0], model.ErrNoFormat)

@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// terminal returns the file when someone looks at what is written to it, nil otherwise.
+// terminal returns the file if w is a terminal, otherwise nil.
 func terminal(w io.Writer) *os.File {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -20,7 +20,7 @@ func terminal(w io.Writer) *os.File {
 	return f
 }
 
-// colours tells whether what is written to w may be coloured: https://no-color.org.
+// colours tells whether output to w may be coloured: https://no-color.org.
 func colours(w io.Writer) bool {
 	return terminal(w) != nil && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
@@ -28,7 +28,7 @@ func colours(w io.Writer) bool {
 // tints are the colours of words.
 var tints = map[string]string{"error": "31", "warning": "33", "note": "36", "proven": "32", "likely": "33", "possible": "36"}
 
-// tint colours a word where that is wanted.
+// tint colours a word if colours are wanted.
 func (c *call) tint(word string) string {
 	if code := tints[word]; c.coloured && code != "" {
 		return "\x1b[1;" + code + "m" + word + "\x1b[m"
@@ -36,7 +36,7 @@ func (c *call) tint(word string) string {
 	return word
 }
 
-// either prints what is said as data, with --json, or as a line of text.
+// either prints data with --json, or a line of text.
 func (c *call) either(data any, format string, args ...any) error {
 	if c.json {
 		return c.line(data)
@@ -44,7 +44,7 @@ func (c *call) either(data any, format string, args ...any) error {
 	return linef(c.Out, format, args...)
 }
 
-// linef prints a line in which texts and errors are escaped as model.OneLine does.
+// linef prints a line in which texts and errors are escaped as by model.OneLine.
 func linef(w io.Writer, format string, args ...any) error {
 	for i, a := range args {
 		switch a := a.(type) {

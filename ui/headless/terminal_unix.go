@@ -7,5 +7,5 @@ import "os"
 // understands tells whether a terminal knows the sequences for colours and for the line of progress.
 func understands(*os.File) bool { return true }
 
-// expand is the arguments of a command as they are: the shell has expanded patterns.
+// expand returns the arguments unchanged: the shell has expanded patterns.
 func expand(args []string) []string { return args }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// understands tells whether a console knows the sequences for colours and for the line of progress, and has it know them.
+// understands tells whether a console supports the sequences for colours and for the progress line, and enables them.
 func understands(f *os.File) bool {
 	var mode uint32
 	h := windows.Handle(f.Fd())
@@ -18,7 +18,7 @@ func understands(f *os.File) bool {
 	return windows.SetConsoleMode(h, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
 }
 
-// expand replaces patterns by the names that match: the shells of Windows leave that to the program.
+// expand replaces patterns by the names that match, which the shells of Windows leave to the program.
 func expand(args []string) (out []string) {
 	for _, a := range args {
 		if found, err := filepath.Glob(a); err == nil && len(found) > 0 && strings.ContainsAny(a, "*?") {

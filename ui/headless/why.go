@@ -8,7 +8,7 @@ import (
 	"spandrel/model/evidence"
 )
 
-// The ledger of a cause: what speaks for it and against it, in bits.
+// The ledger of a cause: the evidence for and against it, in bits.
 
 // mostRivals is how many other stories are printed.
 const mostRivals = 3
@@ -46,7 +46,7 @@ type failLine struct {
 	Times    int     `json:"times"`
 }
 
-// whyOf is the ledger of a cause as data; nil for what was only seen, which no change was tried for.
+// whyOf is the ledger of a cause as data; nil for a cause that no change was tried for.
 func whyOf(c *cause.Cause) *whyLine {
 	if c.Ledger == nil {
 		return nil
@@ -72,7 +72,7 @@ func storyOf(s *evidence.Story) storyLine {
 	return l
 }
 
-// tenth rounds bits to what is printed.
+// tenth rounds bits for printing.
 func tenth(b evidence.Bits) float64 { return math.Round(10*float64(b)) / 10 }
 
 // why is the ledger of a cause as text.

@@ -78,7 +78,7 @@ func helpless(t *cause.Taken, from string) string {
 	return fmt.Sprintf("the copy does not help: with its bytes the document has the same number of errors, or others: %s", from)
 }
 
-// restored says what was taken from a copy, and what is left.
+// restored says what was taken from a copy, and what remains wrong.
 func restored(t *cause.Taken, from string, dry bool) string {
 	how, n := "restored", model.Count(int64(t.Ranges), "ranges")
 	if dry {

@@ -46,7 +46,7 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// asked makes the edits that the arguments ask for: of fields, or of cells of a table.
+// asked makes the edits in the arguments: of fields, or of cells of a table.
 func (c *call) asked(d *model.Document, table string) (edits []model.Edit, err error) {
 	if table != "" {
 		return c.cells(d, table)
@@ -65,7 +65,7 @@ func (c *call) asked(d *model.Document, table string) (edits []model.Edit, err e
 	return edits, nil
 }
 
-// cells makes the edits of ROW/COLUMN=VALUE; rows count from 0, and a column is its name or its number.
+// cells makes the edits of ROW/COLUMN=VALUE; rows count from 0, and a column is its name or its index.
 func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
 	t, err := tableOf(c.ctx, c.args[0], d.Tree, name)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
 	return t.Edits(c.ctx, d.Tree, typed)
 }
 
-// columnOf reads COLUMN=VALUE. Both may hold more equal signs: COLUMN is the longest beginning that is a column's name, or a number.
+// columnOf parses COLUMN=VALUE. Both may contain more equal signs: COLUMN is the longest prefix that is a column's name, or an index.
 func columnOf(t model.Table, a string) (col int, text string) {
 	for i := len(a) - 1; i >= 0; i-- {
 		if a[i] != '=' {
@@ -104,7 +104,7 @@ func columnOf(t model.Table, a string) (col int, text string) {
 	return -1, ""
 }
 
-// assignment reads FIELD=VALUE. Both may hold more equal signs: FIELD is the shortest beginning that is a field.
+// assignment parses FIELD=VALUE. Both may contain more equal signs: FIELD is the shortest prefix that is a field.
 func (c *call) assignment(d *model.Document, a string) (s *model.Span, field, text string, err error) {
 	for i := range len(a) {
 		if a[i] != '=' {
@@ -124,12 +124,12 @@ func (c *call) assignment(d *model.Document, a string) (s *model.Span, field, te
 	return nil, "", "", err
 }
 
-// change is a run of a command that changes a document. A dry one prints the byte changes and writes nothing.
+// change is a run of a command that changes a document. A dry run prints the changed bytes and writes nothing.
 type change struct {
 	*call
 	d   *model.Document
 	dry bool
-	// told is that the command says itself what it changes, so that a dry run prints no bytes.
+	// told means that the command itself reports what it changes, so that a dry run prints no bytes.
 	told bool
 }
 
@@ -137,8 +137,8 @@ func forceFlag(f *flag.FlagSet) *bool {
 	return f.Bool("force", false, "save even if a valid document becomes invalid")
 }
 
-// whole shows or makes a planned change and writes the document. One without errors stays without, unless that is forced; where it stays as
-// it is, as with -o, a warning is enough.
+// whole shows or makes a planned change and writes the document. One without errors must remain without, unless --force is given; if the original is
+// kept, as with -o, a warning is enough.
 func (c change) whole(p *model.Plan, force bool) error {
 	sound := false
 	if !force {
@@ -181,7 +181,7 @@ func (c change) whole(p *model.Plan, force bool) error {
 	return nil
 }
 
-// first is the first of some problems, with how many there are more.
+// first is the first of some problems, with the number of others.
 func first(problems []string) string {
 	if more := len(problems) - 1; more > 0 {
 		return problems[0] + model.Words(", and for %d more problems", more)
@@ -189,7 +189,7 @@ func first(problems []string) string {
 	return problems[0]
 }
 
-// errors says of each error of the document what it is.
+// errors describes each error of the document.
 func (c change) errors() (out []string, err error) {
 	g, err := cause.Find(c.ctx, c.d, cause.Options{Formats: c.Formats, Time: -1, Tree: c.d.Tree})
 	if err = cmp.Or(c.d.Unread(), err); err != nil {
@@ -203,7 +203,7 @@ func (c change) errors() (out []string, err error) {
 	return out, nil
 }
 
-// store writes the document to -o, or where it came from.
+// store writes the document to -o, or back to its place.
 func (c change) store() error {
 	if err := c.d.Unread(); err != nil {
 		return fmt.Errorf("%s: nothing was saved: %w", c.args[0], err)
@@ -262,7 +262,7 @@ func (c change) patches(p *model.Plan) error {
 	return nil
 }
 
-// fieldAt is the path of the field that a patch changes; "" where it is more than one.
+// fieldAt is the path of the field that a patch changes; "" if it changes several.
 func fieldAt(t *model.Tree, q model.Patch) string {
 	for _, s := range t.Spaces() {
 		if s.File != q.File || s.Derived() {
@@ -292,7 +292,7 @@ func none(s string) string {
 	return s
 }
 
-// repair makes one fix.
+// repair applies one fix.
 func (c change) repair(f *model.Fix) error {
 	edits, err := f.Make(c.ctx, c.d.Tree)
 	if err != nil {

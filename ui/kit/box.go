@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Dialog is a dialog: Esc presses its first button, Enter the last one that loses nothing, unless another has the keyboard. While one is open
+// Dialog is a dialog: Esc presses its first button, Enter the last one that loses nothing, unless another one has the focus. While one is open
 // no command of the menus runs.
 type Dialog struct {
 	s    *WindowShell
@@ -21,10 +21,10 @@ type Dialog struct {
 	at   int // the last one
 }
 
-// Losing is what a button does that something is lost by: it has to be chosen, Enter alone does not press it.
+// Losing is the action of a button that loses something: it must be chosen, Enter alone does not press it.
 type Losing func()
 
-// Question is the size of a box that asks one thing.
+// Question is the size of a dialog with one question.
 var Question = fyne.NewSize(560, 220)
 
 func (b *Dialog) add(do any) {
@@ -79,11 +79,11 @@ func (h *Host) Tell(title, text string) {
 	h.told, h.toldOf = h.Shell.Box(title, TextOf(text), Question, "Close", nil), title
 }
 
-// MostText is how high a text in a box is at most: a longer one scrolls, and the buttons below it stay in the smallest window.
+// MostText is the greatest height of a text in a dialog: a longer one scrolls, so that the buttons below it fit into the smallest window.
 const MostText = 360
 
-// TextOf is text for a box: as wide as in a question, and wrapped. Without a least size Fyne first breaks it at the width of the
-// buttons, and the box keeps the height of that.
+// TextOf is wrapped text for a dialog. Without a minimum size Fyne first breaks it at the width of the
+// buttons, and the dialog keeps that height.
 func TextOf(s string) fyne.CanvasObject {
 	l, room := widget.NewLabel(s), canvas.NewRectangle(color.Transparent)
 	l.Wrapping = fyne.TextWrapWord
@@ -95,14 +95,14 @@ func TextOf(s string) fyne.CanvasObject {
 	return container.NewStack(room, l)
 }
 
-// Ask shows a line to type into; answer returns an error to go on asking.
+// Ask shows a line to type into; answer returns an error to continue asking.
 func (h *Host) Ask(title, hint, text string, answer func(string, func(error))) {
 	e := NewEntry(h)
 	e.SetText(text)
 	h.AskWith(title, hint, "OK", e, answer)
 }
 
-// AskWith is ask with an entry and the label of the button that answers. An error may come later: the box waits for it.
+// AskWith is Ask with an entry and the label of the button that answers. An error may come later: the dialog waits for it.
 func (h *Host) AskWith(title, hint, ok string, e *Entry, answer func(string, func(error))) {
 	trouble := widget.NewLabel("")
 	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
@@ -123,7 +123,7 @@ func (h *Host) AskWith(title, hint, ok string, e *Entry, answer func(string, fun
 	}
 }
 
-// Form shows labelled fields; "" of the last button closes only.
+// Form shows labelled fields. If ok is "" the dialog can only be closed.
 func (h *Host) Form(title, ok string, items []*widget.FormItem, do func()) *Dialog {
 	f := widget.NewForm(items...)
 	size := fyne.NewSize(560, f.MinSize().Height+120)

@@ -11,7 +11,7 @@ import (
 	native "github.com/sqweek/dialog"
 )
 
-// Fail tells that something did not work.
+// Fail reports that something did not work.
 func (h *Host) Fail(what string, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -19,7 +19,7 @@ func (h *Host) Fail(what string, err error) {
 	h.Tell(what, PlainError(err))
 }
 
-// PlainError says an error of the system in the words of a user, with the path that it is about.
+// PlainError is a system error in the words of a user, with the path that it is about.
 func PlainError(err error) string {
 	path := ""
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
@@ -38,8 +38,8 @@ func PlainError(err error) string {
 	return strings.TrimSuffix(text, ": ")
 }
 
-// choosers takes questions for the system's file dialog. Two of them at once crash in native code, so one goroutine on one
-// thread asks them, one after the other.
+// choosers takes requests for the system's file dialog. Two dialogs at once crash in native code, so one goroutine on one
+// thread shows them, one after the other.
 var choosers = make(chan func())
 
 func init() {
@@ -51,7 +51,7 @@ func init() {
 	}()
 }
 
-// Choose asks the system's dialog for a path; then gets it, and here asks in another way where there is no such dialog.
+// Choose asks for a path with the system's dialog and passes it to then; if there is no such dialog, here asks in another way.
 func (h *Host) Choose(browse func() (string, error), then func(path string), here func()) {
 	ask := func() {
 		path, err := "", errors.New("no system dialog")

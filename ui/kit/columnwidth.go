@@ -5,13 +5,13 @@ import (
 	"spandrel/ui/rows"
 )
 
-// ColumnFor is how wide a column becomes by itself for a text.
+// ColumnFor is the default width of a column for a text.
 func ColumnFor(text string) float32 { return min(WidestColumn, WholeColumn(text)) }
 
-// WholeColumn is how wide a column is that shows a text whole, up to many letters.
+// WholeColumn is the width of a column that shows a text completely, up to many letters.
 func WholeColumn(text string) float32 {
 	return float32(paint.AtlasAt(1).Text.Width(paint.ClipText(text, WidestColumn))) + 2*rows.CellPad + 4
 }
 
-// WidestColumn is how wide columns of tables become by themselves.
+// WidestColumn is the largest default width of a table's column.
 const WidestColumn = 260

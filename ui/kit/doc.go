@@ -1,4 +1,4 @@
-// Package kit is what every part of the window is made with: buttons, entries and choices that leave Esc and Enter to the dialog they are in,
-// dialogs, messages, tooltips, layouts, and the tabs below a document. Host is the window as its parts know it: it runs jobs, says and asks
-// things, and has the clipboard and the keyboard. All other packages of the window use it; it knows none of them.
+// Package kit contains the building blocks of the window: buttons, entries and choices that leave Esc and Enter to their dialog,
+// dialogs, messages, tooltips, layouts, and the tabs below a document. Host is the window as its parts see it: it runs jobs, shows messages and
+// questions, and provides the clipboard and the focus. All other packages of the window use kit; it knows none of them.
 package kit

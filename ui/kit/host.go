@@ -10,10 +10,10 @@ import (
 	"spandrel/model"
 )
 
-// Running ends a job that was submitted; nil where none runs.
+// Running cancels a submitted job; nil if none is running.
 type Running func()
 
-// Stop ends the job, where one runs.
+// Stop cancels the job, if one is running.
 func (r *Running) Stop() {
 	if *r != nil {
 		(*r)()
@@ -21,8 +21,8 @@ func (r *Running) Stop() {
 	}
 }
 
-// Host is the window as what is in it knows it: it runs jobs, says and asks things, has the clipboard and the keyboard, and carries out
-// commands by their names. Everything of it belongs to the UI goroutine.
+// Host is the window as its parts see it: it runs jobs, shows messages and questions, provides the clipboard and the focus, and runs
+// commands by name. All of it belongs to the UI goroutine.
 type Host struct {
 	App     fyne.App
 	Shell   Shell
@@ -36,7 +36,7 @@ type Host struct {
 	told    *Dialog                       // the last one that only told something; nil: none did
 	toldOf  string                        // its title
 
-	// What the frame does, which stands above all that is in it.
+	// What the frame, which is above everything in the host, does.
 	Command        func(name string)        // carries out a command
 	Keys           func(name string) string // what a command does, and its keys
 	Typed          func(*fyne.KeyEvent)     // takes a key that the widget with the keyboard has no use for
@@ -44,7 +44,7 @@ type Host struct {
 	UpdateCommands func()                   // other commands than before would do something
 }
 
-// NewHost makes a host without a window. post must run functions one at a time, on the UI goroutine. What the frame does is nothing yet.
+// NewHost makes a host without a window. post must run functions one at a time, on the UI goroutine. The functions of the frame do nothing yet.
 func NewHost(a fyne.App, post func(func())) *Host {
 	h := &Host{App: a, Post: post, Shell: Silent{}, Failed: func(string, error) {}, Command: func(string) {}, Keys: func(string) string { return "" },
 		Typed: func(*fyne.KeyEvent) {}, Update: func() {}, UpdateCommands: func() {}}
@@ -59,13 +59,13 @@ func NewHost(a fyne.App, post func(func())) *Host {
 // Say shows a message for a while.
 func (h *Host) Say(text string) { h.Line.say(text) }
 
-// Outdated drops a message that begins so: it is not true any more.
+// Outdated removes a message with such a beginning, because it is no longer true.
 func (h *Host) Outdated(begin string) { h.Line.outdated(begin) }
 
-// Hint says what is below the pointer, or being typed; "" ends it.
+// Hint describes what is under the pointer, or being typed; "" removes it.
 func (h *Host) Hint(text string) { h.Line.hint(text) }
 
-// Submit runs a job and calls its Done on the UI goroutine. cancel withdraws it: Done is then not called.
+// Submit runs a job and calls its Done on the UI goroutine. cancel cancels it: Done is then not called.
 func (h *Host) Submit(j model.Job) (cancel func()) {
 	h.Pending++
 	open := true
@@ -90,12 +90,12 @@ func (h *Host) Submit(j model.Job) (cancel func()) {
 	}
 }
 
-// graceTime is how long the UI goroutine waits for data that is about to be drawn. Data in memory comes within it, so that
-// scrolling shows no pending rows; cold data comes later and is drawn then. It is what all panes have together: of the time that passes
-// a quarter at most is waited.
+// graceTime is how long the UI goroutine waits for data to be drawn. Data in memory arrives within it, so that
+// scrolling shows no pending rows; other data is drawn when it arrives. All panes share it: at most a quarter of the
+// elapsed time is spent waiting.
 const graceTime = 4 * time.Millisecond
 
-// Grace is how much of that time is left.
+// Grace is how much waiting time is left.
 type Grace struct {
 	used time.Duration
 	at   time.Time
@@ -108,7 +108,7 @@ func (p *Grace) left(now time.Time) time.Duration {
 	return max(0, graceTime-p.used)
 }
 
-// wait waits for a result, as long as may be waited now. A result that is there already costs nothing.
+// wait waits for a result, as long as may be waited now. A result that is ready costs nothing.
 func wait[T any](p *Grace, got <-chan T) (v T, ok bool) {
 	begun := time.Now()
 	if most := p.left(begun); most > 0 {
@@ -125,24 +125,24 @@ func wait[T any](p *Grace, got <-chan T) (v T, ok bool) {
 	return v, ok
 }
 
-// Submitter runs jobs: the host, or what runs those of one document.
+// Submitter runs jobs: the host, or the window of one document.
 type Submitter interface {
 	Submit(model.Job) (cancel func())
 	Patience() *Grace
 }
 
-// Patience is what is left of the time that the UI goroutine may wait.
+// Patience is the remaining waiting time of the UI goroutine.
 func (h *Host) Patience() *Grace { return &h.grace }
 
-// Progress says how far something is.
+// Progress reports progress.
 type Progress func(done, total int64)
 
-// Work has a worker do something, and calls then with what came of it on the UI goroutine. cancel withdraws it: then is not called.
+// Work runs do in a worker, and then calls then with the result on the UI goroutine. cancel cancels it: then is not called.
 func Work[T any](wb Submitter, title string, p model.Priority, do func(ctx context.Context) (T, error), then func(T, error)) (cancel func()) {
 	return Watched(wb, title, p, func(ctx context.Context, _ Progress) (T, error) { return do(ctx) }, then)
 }
 
-// Watched is Work that says how far it is.
+// Watched is Work with progress.
 func Watched[T any](wb Submitter, title string, p model.Priority, do func(ctx context.Context, progress Progress) (T, error), then func(T, error)) (cancel func()) {
 	return wb.Submit(model.Job{Title: title, Priority: p,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) { return do(ctx, progress) },
@@ -152,10 +152,10 @@ func Watched[T any](wb Submitter, title string, p model.Priority, do func(ctx co
 		}})
 }
 
-// Loader fetches what one pane shows. A new wish voids the one before.
+// Loader reads what one pane shows. A new request cancels the previous one.
 type Loader[T any] struct{ Running }
 
-// Load reads in a worker and calls then with what was read, at once where that comes within the grace. What was asked for before is not read any more.
+// Load reads in a worker and then calls then with the result, immediately if it arrives within the grace time. It cancels the previous request.
 func (l *Loader[T]) Load(wb Submitter, read func(ctx context.Context) (T, error), then func(T, error)) {
 	l.Stop()
 	type result struct {

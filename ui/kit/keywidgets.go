@@ -8,10 +8,10 @@ import (
 	"spandrel/ui/guard"
 )
 
-// Fyne's widgets keep every key while they have the keyboard. These leave Esc and Enter to the box that they are in, and
+// Fyne's widgets consume every key while they have the focus. These leave Esc and Enter to their dialog, and
 // function keys to the window.
 
-// takes gives a key to the box on top or, when it is a function key, to the window, and tells whether that was its place.
+// takes passes a key to the dialog on top or, if it is a function key, to the window, and tells whether it was handled.
 func (h *Host) takes(e *fyne.KeyEvent) bool {
 	switch {
 	case h.Shell.Key(e.Name):
@@ -23,7 +23,7 @@ func (h *Host) takes(e *fyne.KeyEvent) bool {
 	return true
 }
 
-// Button is a button that says what it does while the pointer is on it.
+// Button is a button with a tooltip.
 type Button struct {
 	widget.Button
 	h   *Host
@@ -47,14 +47,14 @@ func NewIconButton(h *Host, label string, icon fyne.Resource, do func()) *Button
 	return b
 }
 
-// NewTool is a small button with an icon alone, and a tip that says what it does.
+// NewTool is a small button with only an icon, and a tooltip.
 func NewTool(h *Host, icon fyne.Resource, tip string, do func()) *Button {
 	b := NewIconButton(h, "", icon, do)
 	b.Tip, b.Importance = tip, widget.LowImportance
 	return b
 }
 
-// NewLine is a label of one line, which is cut where there is no room for it: what it says must not widen what it is in.
+// NewLine is a label of one line, which is cut if there is no room for it: its text must not widen its container.
 func NewLine(text string) *widget.Label {
 	l := widget.NewLabel(text)
 	l.Truncation = fyne.TextTruncateEllipsis
@@ -99,13 +99,13 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// Slider chooses one of a row of steps.
+// Slider selects one of a series of steps.
 type Slider struct {
 	widget.Slider
 	h *Host
 }
 
-// NewSlider makes a slider whose steps are whole numbers from 0.
+// NewSlider makes a slider whose steps are integers from 0.
 func NewSlider(h *Host) *Slider {
 	s := &Slider{h: h}
 	s.Max, s.Step = 1, 1
@@ -135,7 +135,7 @@ func NewEntry(h *Host) *Entry {
 	return e
 }
 
-// AcceptsTab tells whether Tab comes here: otherwise it goes on to what is behind the entry.
+// AcceptsTab tells whether Tab is typed into the entry; otherwise it moves to the next widget.
 func (e *Entry) AcceptsTab() bool { return e.Tab }
 
 func (e *Entry) FocusLost() {
@@ -144,7 +144,7 @@ func (e *Entry) FocusLost() {
 	}
 }
 
-// TypedShortcut leaves what an entry has no use for to the window: Fyne's would swallow it.
+// TypedShortcut leaves shortcuts that an entry does not use to the window: Fyne's entry would swallow them.
 func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 	if c, ok := s.(*desktop.CustomShortcut); ok && c.KeyName != fyne.KeyLeft && c.KeyName != fyne.KeyRight {
 		if at, ok := fyne.CurrentApp().Driver().CanvasForObject(e).(fyne.Shortcutable); ok {
@@ -184,7 +184,7 @@ type keyCheck struct {
 	h *Host
 }
 
-// NewCheck makes a box with a label that can be on or off.
+// NewCheck makes a checkbox with a label.
 func NewCheck(h *Host, label string, on bool, changed func(bool)) *keyCheck {
 	c := &keyCheck{h: h}
 	c.Text, c.Checked = label, on
@@ -195,13 +195,13 @@ func NewCheck(h *Host, label string, on bool, changed func(bool)) *keyCheck {
 
 func (c *keyCheck) TypedKey(e *fyne.KeyEvent) { c.h.takes(e) }
 
-// Select is a choice among labels.
+// Select is a drop-down list.
 type Select struct {
 	widget.Select
 	h *Host
 }
 
-// NewSelect makes a choice among labels, of which one is chosen.
+// NewSelect makes a drop-down list with one entry selected.
 func NewSelect(h *Host, labels []string, at int, changed func(i int)) *Select {
 	s := &Select{h: h}
 	s.Options = labels

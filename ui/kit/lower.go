@@ -13,7 +13,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// The tabs at the bottom that are shown by number.
+// The numbers of the tabs at the bottom that are shown by number.
 const (
 	TabTable    = 0
 	TabProblems = 1
@@ -23,7 +23,7 @@ const (
 	TabGraph    = 5
 )
 
-// LowerPanes are the panes at the bottom of a document, of which one is shown.
+// LowerPanes are the panes at the bottom of a document, one of which is visible.
 type LowerPanes struct {
 	h       *Host
 	Bottom  *container.AppTabs // nil before the panes are laid out
@@ -52,7 +52,7 @@ func (p *LowerPanes) Lay(items ...*container.TabItem) {
 	}
 }
 
-// Count puts behind the title of a pane at the bottom how much it lists.
+// Count adds the number of its entries to the title of a pane at the bottom.
 func (p *LowerPanes) Count(i int, title string, n int) {
 	if n > 0 {
 		title = fmt.Sprintf("%s %d", title, n)
@@ -71,20 +71,20 @@ func (p *LowerPanes) Show(i int) {
 	}
 }
 
-// want brings the panes into sight.
+// want makes the panes visible.
 func (p *LowerPanes) want() {
 	if p.Wanted != nil {
 		p.Wanted()
 	}
 }
 
-// Open shows one of the panes at the bottom and gives it the keyboard.
+// Open shows one of the panes at the bottom and gives it the focus.
 func (p *LowerPanes) Open(i int) {
 	p.Show(i)
 	p.FocusBottom()
 }
 
-// FocusBottom gives the keyboard to the pane at the bottom that is shown; to nothing where that takes no keys, as what is out of sight takes none either.
+// FocusBottom gives the focus to the visible pane at the bottom; to nothing if that pane takes no keys.
 func (p *LowerPanes) FocusBottom() {
 	if p.Graph != nil && p.Bottom.Selected() == p.Graph {
 		p.h.Shell.Focus(p.Picture)
@@ -99,7 +99,7 @@ func (p *LowerPanes) FocusBottom() {
 	p.h.Shell.Focus(first)
 }
 
-// holds tells whether an object is among those of containers.
+// holds tells whether an object is inside containers.
 func holds(o fyne.CanvasObject, what fyne.Focusable) bool {
 	if c, ok := o.(*fyne.Container); ok {
 		return slices.ContainsFunc(c.Objects, func(o fyne.CanvasObject) bool { return holds(o, what) })
@@ -108,7 +108,7 @@ func holds(o fyne.CanvasObject, what fyne.Focusable) bool {
 	return ok && what != nil && f == what
 }
 
-// OpenGraph is openTab for the graph, where there is one.
+// OpenGraph is Open for the graph, if there is one.
 func (p *LowerPanes) OpenGraph() {
 	if err := p.ShowNamed("graph"); err != nil {
 		p.h.Say("this document has no graph")
@@ -117,7 +117,7 @@ func (p *LowerPanes) OpenGraph() {
 	}
 }
 
-// ShowNamed shows the pane at the bottom whose title begins with the same word as name: behind it there may be a count.
+// ShowNamed shows the pane at the bottom whose title begins with the same word as name, because a count may follow.
 func (p *LowerPanes) ShowNamed(name string) error {
 	first := func(s string) string {
 		word, _, _ := strings.Cut(strings.ToLower(s), " ")
@@ -135,7 +135,7 @@ func (p *LowerPanes) ShowNamed(name string) error {
 	return fmt.Errorf("no pane %q: there are %s", name, strings.Join(names, ", "))
 }
 
-// OfferGraph shows the tab of the graph when the document holds one. Of a large document that is not found out before someone looks.
+// OfferGraph shows the tab of the graph if the document has one. In a large document that is only found out when someone looks.
 func (p *LowerPanes) OfferGraph(on bool) {
 	if p.Bottom == nil || p.Graph == nil {
 		return
@@ -148,20 +148,20 @@ func (p *LowerPanes) OfferGraph(on bool) {
 	}
 }
 
-// LeadToGraph shows the graph of a document that was just opened, unless another pane was asked for.
+// LeadToGraph shows the graph of a new document, unless another pane was asked for.
 func (p *LowerPanes) LeadToGraph() {
 	if p.Bottom != nil && p.Graph != nil && !p.asked && p.left == nil {
 		p.Bottom.Select(p.Graph)
 	}
 }
 
-// Aside makes the tab of a pane that comes when it is asked for, with a line that says what it is about and a cross.
+// Aside makes the tab of a pane that is shown on request, with a title line and a close button.
 func (p *LowerPanes) Aside(title, what string, about *widget.Label, pane fyne.CanvasObject, shut func()) *container.TabItem {
 	cross := NewTool(p.h, theme.CancelIcon(), "close "+what, shut)
 	return container.NewTabItem(title, container.NewBorder(container.NewBorder(nil, nil, nil, cross, about), nil, nil, nil, pane))
 }
 
-// Offer shows a pane that is there at times and gives it the keyboard, or takes it away.
+// Offer shows a temporary pane and gives it the focus, or removes it.
 func (p *LowerPanes) Offer(tab *container.TabItem, on bool) {
 	there := slices.Contains(p.Bottom.Items, tab)
 	switch {
@@ -180,7 +180,7 @@ func (p *LowerPanes) Offer(tab *container.TabItem, on bool) {
 // Ready tells whether there are panes.
 func (p *LowerPanes) Ready() bool { return p.Bottom != nil }
 
-// ShownName is the title of the pane at the bottom that is shown.
+// ShownName is the title of the visible pane at the bottom.
 func (p *LowerPanes) ShownName() string {
 	if p.Bottom == nil || p.Bottom.Selected() == nil {
 		return ""

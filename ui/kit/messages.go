@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Messages is what is said in one line: what runs, with a button that stops it, what the button below the pointer does, or the last message.
+// Messages is the message line: what is running, with a stop button, what the button under the pointer does, or the last message.
 type Messages struct {
 	h       *Host
 	Running *widget.Label
@@ -36,7 +36,7 @@ func NewMessages(h *Host) *Messages {
 // SaidFor is how long a message stays.
 const SaidFor = 15 * time.Second
 
-// say shows a message for a while, or until something runs. What the button does that was pressed is not said any more.
+// say shows a message for a while, or until something runs. It replaces the hint of a button that was pressed.
 func (s *Messages) say(text string) {
 	s.Said, s.Tip = text, ""
 	s.Running.SetText(text)
@@ -50,7 +50,7 @@ func (s *Messages) say(text string) {
 	})
 }
 
-// outdated drops a message that begins so: it is not true any more.
+// outdated removes a message with such a beginning, because it is no longer true.
 func (s *Messages) outdated(begin string) {
 	if strings.HasPrefix(s.Said, begin) {
 		s.Said = ""
@@ -58,13 +58,13 @@ func (s *Messages) outdated(begin string) {
 	}
 }
 
-// hint says what the button below the pointer does; "" ends it.
+// hint describes the button under the pointer; "" removes it.
 func (s *Messages) hint(text string) {
 	s.Tip = text
 	s.jobsChanged()
 }
 
-// jobsChanged shows what runs. It is called often, so it only sets what differs.
+// jobsChanged shows what is running. It is called often, so it only sets what has changed.
 func (s *Messages) jobsChanged() {
 	text := ""
 	if all := s.h.Jobs.Running(); len(all) > 0 {

@@ -6,12 +6,12 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Narrowing lays a line out in which one text is as long as it wants to be while there is room for it, and is cut in a narrow window, so
-// that no text widens the window; what is left goes to another one, which gets half of what both have where it needs that. Both are
+// Narrowing lays out a line in which one text is as long as it needs while there is room, and is cut in a narrow window, so
+// that no text widens the window; the rest is for another text, which gets half of the room for both if it needs that. Both are
 // labels that are cut with an ellipsis.
 type Narrowing struct{ Text, Rest *widget.Label }
 
-// MinSize is that of the line with both texts cut.
+// MinSize is the size of the line with both texts cut.
 func (n Narrowing) MinSize(line []fyne.CanvasObject) (size fyne.Size) {
 	for _, o := range line {
 		if min := o.MinSize(); o.Visible() {
@@ -47,7 +47,7 @@ func (n Narrowing) Layout(line []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// uncut is how wide a label is that is not cut.
+// uncut is the width of a label that is not cut.
 func uncut(l *widget.Label) float32 {
 	if l.Text == "" {
 		return 0

@@ -9,12 +9,12 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Pick lets one of some names be chosen: typing words narrows the list, Up and Down move in it, Enter takes the marked one, a click any.
+// Pick asks for one of some names: typing words narrows the list, Up and Down move in it, Enter takes the selected one, a click any.
 func (h *Host) Pick(title string, names []string, then func(i int)) {
 	h.among(title, names, true, then)
 }
 
-// Offer is pick with none marked at first: Enter alone chooses nothing.
+// Offer is Pick with nothing selected at first: Enter alone chooses nothing.
 func (h *Host) Offer(title string, names []string, then func(i int)) {
 	h.among(title, names, false, then)
 }

@@ -7,8 +7,8 @@ import "github.com/go-gl/glfw/v3.4/glfw"
 // outside is far from every window.
 const outside = -1e6
 
-// WatchPointer makes what lies under the pointer let go of it when it leaves the window that is being painted: Fyne is not told of
-// that, so it is told of a move to a place outside. A drag goes on out there.
+// WatchPointer makes widgets notice when the pointer leaves the window being painted: Fyne does not report
+// it, so a move to a place outside is reported instead. A drag continues out there.
 func WatchPointer() {
 	win := glfw.GetCurrentContext()
 	if win == nil {

@@ -9,10 +9,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Shell is how the program meets its user: over its window. Pictures have one that no one sits before.
+// Shell is how the program talks to its user: over its window. For screenshots there is one without a user.
 type Shell interface {
-	// Box asks something, with a button for each pair of a label and what it does: nil, a func(), or a func() bool that says
-	// whether the box may close. It is nil where nothing is shown.
+	// Box asks something, with a button for each pair of a label and its action: nil, a func(), or a func() bool that tells
+	// whether the dialog may close. It is nil if nothing is shown.
 	Box(title string, body fyne.CanvasObject, size fyne.Size, pairs ...any) *Dialog
 	Cover(make func(fyne.Window) dialog.Dialog, size fyne.Size) // shows a dialog of Fyne's own, which Esc closes
 	Arrange()                                                   // puts boxes in the middle of a window of another size: Fyne forgets to
@@ -143,13 +143,13 @@ func (s *WindowShell) Rescale(change func()) {
 	}
 }
 
-// repaints are when a window is painted once more whose size went up and down: what was drawn between the two stays on the screen, in
+// repaints are the delays after which a window is painted again whose size went up and down: what was drawn between the two stays on the screen, in
 // the wrong place, until something else is painted.
 var repaints = []time.Duration{60 * time.Millisecond, 300 * time.Millisecond}
 
 func (s *WindowShell) Hide() { s.win.Hide() }
 
-// Silent is a shell without a window. It shows nothing; where it agrees, it does at once what the last button of a question does.
+// Silent is a shell without a window. It shows nothing; if it agrees, it runs the action of a question's last button at once.
 type Silent struct{ Agree bool }
 
 func (s Silent) Box(_ string, _ fyne.CanvasObject, _ fyne.Size, pairs ...any) *Dialog {

@@ -15,7 +15,7 @@ func IntoView(strip *container.Scroll, o fyne.CanvasObject) {
 	strip.ScrollToOffset(fyne.NewPos(max(0, min(max(strip.Offset.X, x+w-room), x)), 0))
 }
 
-// Sharing lays two objects out side by side, each in a half: the second has at least so many units, which the first makes room for, and goes where none is left for it.
+// Sharing lays two objects out side by side, each in one half: the second gets at least this many units from the first, and is hidden if there is no room for it.
 type Sharing float32
 
 func (s Sharing) MinSize(all []fyne.CanvasObject) fyne.Size {
@@ -34,7 +34,7 @@ func (s Sharing) Layout(all []fyne.CanvasObject, size fyne.Size) {
 	all[1].Resize(fyne.NewSize(second, size.Height))
 }
 
-// AtLeast gives an object a least size.
+// AtLeast gives an object a minimum size.
 func AtLeast(size fyne.Size, o fyne.CanvasObject) fyne.CanvasObject {
 	room := canvas.NewRectangle(color.Transparent)
 	room.SetMinSize(size)

@@ -15,8 +15,8 @@ import (
 	"spandrel/ui/paint"
 )
 
-// Tabs shows one of some things, with a tab for each: a click shows it, the middle button or the cross closes it, the right button has a menu.
-// Fyne's have neither of the last two, and show the cross only below the pointer.
+// Tabs shows one of several contents, with a tab for each: a click shows it, the middle button or the close button closes it, the right button opens a menu.
+// Fyne's tabs have neither of the last two, and show the close button only under the pointer.
 type Tabs struct {
 	Items      []*container.TabItem
 	Close      func(*container.TabItem)            // someone wants to close a tab
@@ -31,7 +31,7 @@ type Tabs struct {
 	content  *fyne.Container
 }
 
-// NewTabs makes tabs without any.
+// NewTabs makes an empty set of tabs.
 func NewTabs(h *Host) *Tabs {
 	t := &Tabs{h: h, strip: container.NewHBox(), content: container.NewStack()}
 	t.scroll = container.NewHScroll(t.strip)
@@ -41,7 +41,7 @@ func NewTabs(h *Host) *Tabs {
 	return t
 }
 
-// askAll lets one of all tabs be chosen.
+// askAll lets the user choose one of all tabs.
 func (t *Tabs) askAll() {
 	var names []string
 	for _, item := range t.Items {
@@ -53,12 +53,12 @@ func (t *Tabs) askAll() {
 // Append adds a tab at the end; the first is shown.
 func (t *Tabs) Append(item *container.TabItem) { t.SetItems(append(slices.Clone(t.Items), item)) }
 
-// Remove takes a tab away; when it is shown, the one before it is shown then.
+// Remove removes a tab; if it was shown, the one before it is shown.
 func (t *Tabs) Remove(item *container.TabItem) {
 	t.SetItems(slices.DeleteFunc(slices.Clone(t.Items), func(o *container.TabItem) bool { return o == item }))
 }
 
-// SetItems sets the tabs, in their order.
+// SetItems sets the tabs, in order.
 func (t *Tabs) SetItems(items []*container.TabItem) {
 	was := t.SelectedIndex()
 	t.Items = items
@@ -84,20 +84,20 @@ func (t *Tabs) Select(item *container.TabItem) {
 	}
 }
 
-// SelectIndex shows the tab at a place.
+// SelectIndex shows the tab with an index.
 func (t *Tabs) SelectIndex(i int) {
 	if i >= 0 && i < len(t.Items) {
 		t.Select(t.Items[i])
 	}
 }
 
-// Selected is the tab that is shown; nil: there is none.
+// Selected is the current tab, or nil.
 func (t *Tabs) Selected() *container.TabItem { return t.selected }
 
-// SelectedIndex is its place; -1: there is none.
+// SelectedIndex is the index of the current tab, or -1.
 func (t *Tabs) SelectedIndex() int { return slices.Index(t.Items, t.selected) }
 
-// Refresh draws the tabs as they are called now.
+// Refresh draws the tabs with their present names.
 func (t *Tabs) Refresh() {
 	for len(t.strip.Objects) > len(t.Items) {
 		t.strip.Objects = t.strip.Objects[:len(t.strip.Objects)-1]
@@ -119,7 +119,7 @@ func (t *Tabs) Refresh() {
 	t.content.Refresh()
 }
 
-// reveal scrolls to the tab that is shown.
+// reveal scrolls to the current tab.
 func (t *Tabs) reveal() {
 	i := t.SelectedIndex()
 	if i < 0 || i >= len(t.strip.Objects) {
@@ -138,7 +138,7 @@ func (t *Tabs) reveal() {
 	t.scroll.Refresh()
 }
 
-// tabHead is the tab of one of the things.
+// tabHead is the tab of one of the contents.
 type tabHead struct {
 	widget.BaseWidget
 	t     *Tabs
@@ -167,7 +167,7 @@ func (h *tabHead) CreateRenderer() fyne.WidgetRenderer {
 	return &tabHeadRenderer{widget.NewSimpleRenderer(h.box), h}
 }
 
-// tabHeadRenderer draws a tab in the colours of the theme that there is.
+// tabHeadRenderer draws a tab in the colours of the current theme.
 type tabHeadRenderer struct {
 	fyne.WidgetRenderer
 	h *tabHead
@@ -178,7 +178,7 @@ func (r *tabHeadRenderer) Refresh() {
 	r.WidgetRenderer.Refresh()
 }
 
-// dress gives a tab its name and its colours.
+// dress sets the name and the colours of a tab.
 func (h *tabHead) dress() {
 	look := paint.Look()
 	shown := h.item == h.t.selected
@@ -202,7 +202,7 @@ func (t *Tabs) close(item *container.TabItem) {
 
 func (h *tabHead) Tapped(*fyne.PointEvent) { guard.Do("showing a tab", func() { h.t.Select(h.item) }) }
 
-// MouseDown closes a tab by the middle button.
+// MouseDown closes a tab with the middle button.
 func (h *tabHead) MouseDown(e *desktop.MouseEvent) {
 	if e.Button == desktop.MouseButtonTertiary {
 		guard.Do("closing a tab", func() { h.t.close(h.item) })

@@ -11,7 +11,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Tooltip says beside a button what it does. It lies over the window and takes no clicks.
+// Tooltip describes a button beside it. It is above the window and takes no clicks.
 type Tooltip struct {
 	Back   *canvas.Rectangle
 	Text   *canvas.Text
@@ -19,10 +19,10 @@ type Tooltip struct {
 	Wait   *time.Timer
 }
 
-// tipDelay is how long the pointer rests on a button before it is told about.
+// tipDelay is how long the pointer must rest on a button.
 const tipDelay = 500 * time.Millisecond
 
-// NewTooltip makes what the window puts over its content.
+// NewTooltip makes the layer that the window puts over its content.
 func NewTooltip() *Tooltip {
 	t := &Tooltip{Back: canvas.NewRectangle(nil), Text: canvas.NewText("", nil)}
 	t.Back.StrokeWidth = 1

@@ -7,10 +7,10 @@ import (
 	"spandrel/ui/paint"
 )
 
-// wrapMost is how many lines one text takes at most.
+// wrapMost is the largest number of lines for one text.
 const wrapMost = 12
 
-// LongestWord returns how many pixels the widest part of a text has that wrap breaks nowhere unless it must.
+// LongestWord returns the width in pixels of the widest part of a text that Wrap does not break unless it must.
 func LongestWord(f *paint.Typeface, s string) (widest int) {
 	w := 0
 	for _, r := range s[:min(len(s), 4096)] {
@@ -28,7 +28,7 @@ func LongestWord(f *paint.Typeface, s string) (widest int) {
 	return widest
 }
 
-// Wrap breaks a text at spaces, and where there is none anywhere, into lines of at most room pixels.
+// Wrap breaks a text at spaces, or anywhere if there are none, into lines of at most room pixels.
 func Wrap(f *paint.Typeface, s string, room int) (lines []string) {
 	for room > 0 && len(lines) < wrapMost-1 {
 		w, space := 0, -1
@@ -57,8 +57,8 @@ func Wrap(f *paint.Typeface, s string, room int) (lines []string) {
 	return append(lines, s)
 }
 
-// FewerDigits leaves digits of a fraction out that have no room, when enough are left: its sign, its first ones and its exponent say what
-// it is.
+// FewerDigits drops digits of a fraction that do not fit, if enough remain: the sign, the first digits and the exponent identify
+// the number.
 func FewerDigits(face *paint.Typeface, s string, room int) string {
 	if _, err := strconv.ParseFloat(s, 64); err != nil || !strings.ContainsAny(s, ".e") || face.Width(s) <= room {
 		return s
@@ -75,10 +75,10 @@ func FewerDigits(face *paint.Typeface, s string, room int) string {
 	return s
 }
 
-// InWidget is a text for Fyne's widgets, whose font has no arrow: what follows one taken from another font is drawn as a box.
+// InWidget is a text for Fyne's widgets, whose font has no arrow: the text after an arrow from another font is drawn as boxes.
 func InWidget(s string) string { return strings.ReplaceAll(s, "→", "to") }
 
-// TailOf keeps the end of a path, which tells more than its start.
+// TailOf keeps the end of a path, which says more than its start.
 func TailOf(path string, n int) string {
 	if r := []rune(path); len(r) > n {
 		return "…" + string(r[len(r)-n:])

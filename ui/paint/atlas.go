@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Limits of what an atlas keeps; above them it starts again. A page needs far fewer.
+// Limits of an atlas, beyond which it starts again. A page needs far fewer.
 const (
 	maxGlyphs = 4096
 	maxTiles  = 8192
@@ -30,7 +30,7 @@ type Atlas struct {
 	wider  float32 // see Wider; 0: not measured yet
 }
 
-// tileKey is a run of at most two characters in its colours. They are all as wide as their characters.
+// tileKey is a run of at most two characters with its colours. All have the width of their characters.
 type tileKey struct {
 	bg, fg color.RGBA
 	text   [2]byte
@@ -59,7 +59,7 @@ var (
 	atlases = map[float32]*Atlas{}
 )
 
-// AtlasAt returns the atlas for a scale. Only a few scales occur at a time: those of the screens.
+// AtlasAt returns the atlas for a scale. Only a few scales are used at a time: those of the screens.
 func AtlasAt(scale float32) *Atlas {
 	if a := atlases[scale]; a != nil {
 		return a
@@ -101,7 +101,7 @@ func newTypeface(px float64, sources ...fyne.Resource) *Typeface {
 	return t
 }
 
-// add appends a font to those that are tried.
+// add appends a fallback font.
 func (t *Typeface) add(f *opentype.Font) bool {
 	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: t.px, DPI: 72, Hinting: font.HintingFull})
 	if err == nil {
@@ -110,7 +110,7 @@ func (t *Typeface) add(f *opentype.Font) bool {
 	return err == nil
 }
 
-// faceOf returns the face that draws a character: of the program's fonts, or of the system's; nil when there is none.
+// faceOf returns the face that draws a character: from the program's fonts or the system's; nil if there is none.
 func (t *Typeface) faceOf(r rune) font.Face {
 	for i, f := range t.fonts {
 		if n, err := f.GlyphIndex(&t.buf, r); err == nil && n != 0 {
@@ -123,10 +123,10 @@ func (t *Typeface) faceOf(r rune) font.Face {
 	return nil
 }
 
-// joins tells whether a character shows nothing of its own: marks that choose a form of their neighbours.
+// joins tells whether a character is invisible: a mark that selects a form of its neighbours.
 func joins(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f || r >= 0x200c && r <= 0x200d }
 
-// Glyph returns the mask of a character; one that no font has is its code point.
+// Glyph returns the mask of a character; if no font has it, of its code point.
 func (t *Typeface) Glyph(r rune) glyph {
 	if g, ok := t.glyphs[r]; ok {
 		return g
@@ -149,7 +149,7 @@ func (t *Typeface) Glyph(r rune) glyph {
 	return g
 }
 
-// draw returns the mask of a character in a face; without a mask when the face cannot draw it.
+// draw returns the mask of a character in a face; without a mask if the face cannot draw it.
 func draw(face font.Face, r rune) (g glyph) {
 	dr, mask, mp, adv, ok := face.Glyph(fixed.Point26_6{}, r)
 	if !ok {
@@ -166,7 +166,7 @@ func draw(face font.Face, r rune) (g glyph) {
 	return g
 }
 
-// Width returns how many pixels a text takes.
+// Width returns the width of a text in pixels.
 func (t *Typeface) Width(s string) (w int) {
 	for _, r := range s {
 		w += t.Glyph(r).Advance
@@ -174,7 +174,7 @@ func (t *Typeface) Width(s string) (w int) {
 	return w
 }
 
-// Wider returns how much more room text takes than at scale 1, in units: glyphs are as wide as whole pixels. It is at least 1.
+// Wider returns how much wider text is than at scale 1, in units: glyphs have widths of whole pixels. It is at least 1.
 func (a *Atlas) Wider() float32 {
 	if a.wider > 0 {
 		return a.wider
@@ -188,7 +188,7 @@ func (a *Atlas) Wider() float32 {
 	return a.wider
 }
 
-// tile returns the pixels of one or two characters of the fixed-width font: rows of 4*cw bytes a character.
+// tile returns the pixels of one or two characters of the fixed-width font: rows of 4*cw bytes per character.
 func (a *Atlas) tile(k tileKey) []uint8 {
 	if t := a.tiles[k]; t != nil {
 		return t

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// Visual returns a text as it is drawn from left to right: the words of scripts that are written from the right are turned round, and Arabic letters
-// have the forms that join them.
+// Visual returns a text in visual order from left to right: words of right-to-left scripts are reversed, and Arabic letters
+// have their joined forms.
 func Visual(s string) string {
 	if !written(s) {
 		return s
@@ -44,7 +44,7 @@ func Visual(s string) string {
 	return strings.Join(out, "")
 }
 
-// written tells whether a text has a letter of a script that is written from the right. It is asked for every text that is drawn.
+// written tells whether a text contains a letter of a right-to-left script. It is called for every text that is drawn.
 func written(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= 0xd6 && c <= 0xdf || c == 0xe0 || c == 0xef || c == 0xf0 {
@@ -56,8 +56,8 @@ func written(s string) bool {
 	return false
 }
 
-// arabic is how many forms each letter from U+0621 on has in Arabic Presentation Forms-B, from U+FE80 on: alone and at the end, and of four also at
-// the start and in the middle; 0 of what is none of these letters.
+// arabic is the number of forms of each letter from U+0621 on in Arabic Presentation Forms-B, from U+FE80 on: isolated and final, and for four also
+// initial and medial; 0 for anything else.
 var arabic = [...]rune{1, 2, 2, 2, 2, 4, 2, 4, 2, 4, 4, 4, 4, 4, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 2, 2, 4}
 
 const (
@@ -67,7 +67,7 @@ const (
 	lamAlef     = 0xfefb
 )
 
-// forms are the first form of a letter, and how many there are; 0: it is none that has some.
+// forms are the first form of a letter, and the number of forms; 0 if it has none.
 func forms(r rune) (first, n rune) {
 	if r < firstArabic || r >= firstArabic+rune(len(arabic)) {
 		return 0, 0
@@ -79,7 +79,7 @@ func forms(r rune) (first, n rune) {
 	return first, arabic[r-firstArabic]
 }
 
-// joined gives Arabic letters the forms that they have beside their neighbours. Marks above and below letters are between none.
+// joined gives Arabic letters the forms that they have beside their neighbours. Marks above and below letters do not separate them.
 func joined(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { _, n := forms(r); return n > 0 }) {
 		return s
@@ -108,7 +108,7 @@ func joined(s string) string {
 	return string(out)
 }
 
-// besides is how many forms the letter has that stands in front of one, or behind it.
+// besides is the number of forms of the letter before or after one.
 func besides(text []rune, i, by int) rune {
 	for i += by; i >= 0 && i < len(text); i += by {
 		if !unicode.Is(unicode.Mn, text[i]) {

@@ -10,8 +10,8 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// cross is the icon that closes. Fyne reads the icon of each tab again several times whenever one of them changes, and its own is text that is
-// parsed, coloured, written and parsed again: of two hundred tabs that takes a tenth of a second. What is read of this one says which it is.
+// cross is the close icon. Fyne reads the icon of each tab several times whenever one of them changes, and its own icon is text that is
+// parsed, coloured, written and parsed again: for two hundred tabs that takes a tenth of a second. The content of this one only identifies it.
 type cross struct{}
 
 var _ fyne.Resource = cross{}
@@ -44,7 +44,7 @@ func readCross(r io.Reader) (image.Image, error) {
 	return nil, image.ErrFormat
 }
 
-// crossOf draws two diagonals as wide and as long as those of Fyne's icon, for a scale of up to 2.
+// crossOf draws two diagonals of the same size as in Fyne's icon, for a scale of up to 2.
 func crossOf(c color.RGBA) image.Image {
 	const size, half, long = 40, 1.65, 11.7
 	m := image.NewNRGBA(image.Rect(0, 0, size, size))

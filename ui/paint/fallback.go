@@ -15,10 +15,10 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Characters that the program's own fonts lack, such as Chinese, come from fonts of the system. Where there is none either, the
-// code point is drawn in their place.
+// Characters that the program's own fonts lack, such as Chinese ones, come from fonts of the system. If those lack them too, the
+// code point is drawn instead.
 
-// systemFonts lists the fonts of the system, upright and regular ones first. Fyne has read the index of them by the time that a
+// systemFonts lists the fonts of the system, upright and regular ones first. Fyne has read their index by the time that a
 // pane is drawn, and shares it.
 var systemFonts = sync.OnceValue(func() []fontscan.Footprint {
 	all, err := fontscan.SystemFonts(silent{}, "")
@@ -37,15 +37,15 @@ var systemFonts = sync.OnceValue(func() []fontscan.Footprint {
 	return all
 })
 
-// silent is a log of fonts that cannot be read: there are others.
+// silent ignores log messages about unreadable fonts, because there are others.
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}
 
-// systemFaces are the fonts of the system that were needed, by place; nil where one cannot be used.
+// systemFaces are the system fonts needed so far, by location; nil for unusable ones.
 var systemFaces = map[fontscan.Location]*opentype.Font{}
 
-// systemFont returns a font of the system that draws a character, or nil.
+// systemFont returns a system font that draws a character, or nil.
 func systemFont(r rune, buf *sfnt.Buffer) *opentype.Font {
 	list := systemFonts()
 	for i := range list {
@@ -68,7 +68,7 @@ func systemFont(r rune, buf *sfnt.Buffer) *opentype.Font {
 	return nil
 }
 
-// openFont opens one font of a file. The file stays open: glyphs are read when they are needed.
+// openFont opens a font in a file. The file stays open, because glyphs are read on demand.
 func openFont(at fontscan.Location) *opentype.Font {
 	file, err := os.Open(at.File)
 	if err != nil {

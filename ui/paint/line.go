@@ -11,7 +11,7 @@ type Point struct{ X, Y float32 }
 // Pt makes a Point.
 func Pt(x, y float32) Point { return Point{x, y} }
 
-// Line draws a line a pixel wide with soft edges, after Wu. Only what may be inside the clip is walked.
+// Line draws an antialiased line one pixel wide, after Wu. Only the part that may be inside the clip is visited.
 func (p *Pen) Line(a, b Point, c color.RGBA) {
 	steep := abs32(b.Y-a.Y) > abs32(b.X-a.X)
 	if steep {
@@ -47,7 +47,7 @@ func (p *Pen) dot(x, y int, swap bool, share float32, c color.RGBA) {
 	}
 }
 
-// Curve draws a line that leaves and arrives level, or upright.
+// Curve draws a line that starts and ends horizontally, or vertically.
 func (p *Pen) Curve(a, b Point, upright, dashed bool, c color.RGBA) {
 	x0, x1 := min(a.X, b.X), max(a.X, b.X)
 	y0, y1 := min(a.Y, b.Y), max(a.Y, b.Y)

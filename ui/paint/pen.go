@@ -6,7 +6,7 @@ import (
 	"image/color"
 )
 
-// Pen draws into the picture of a data pane. All its coordinates are pixels of the picture; nothing is drawn outside clip.
+// Pen draws into the picture of a data pane. All coordinates are pixels of the picture; nothing is drawn outside clip.
 type Pen struct {
 	Img  *image.RGBA
 	At   *Atlas
@@ -14,10 +14,10 @@ type Pen struct {
 	Clip image.Rectangle
 }
 
-// Px turns units into pixels.
+// Px converts units to pixels.
 func (p *Pen) Px(u float32) int { return int(u*p.At.Scale + 0.5) }
 
-// Fill paints a rectangle in an opaque colour, or blends a translucent one over what is there.
+// Fill paints a rectangle in an opaque colour, or blends a translucent one.
 func (p *Pen) Fill(r image.Rectangle, c color.RGBA) {
 	r = r.Intersect(p.Clip)
 	if r.Empty() {
@@ -47,7 +47,7 @@ func blend(d []uint8, c color.RGBA, a uint32) {
 	d[2] = uint8((uint32(d[2])*(255-a) + uint32(c.B)*a) / 255)
 }
 
-// glyph draws a mask with its pen position at (x, base line y).
+// glyph draws a mask with its pen position at (x, baseline y).
 func (p *Pen) glyph(g glyph, x, y int, c color.RGBA) {
 	if g.mask == nil {
 		return
@@ -65,7 +65,7 @@ func (p *Pen) glyph(g glyph, x, y int, c color.RGBA) {
 	}
 }
 
-// Text draws a line of text whose line box starts at (x, y) and returns where it ends. What does not fit before end is cut
+// Text draws a line of text whose line box starts at (x, y) and returns where it ends. A text that does not fit before end is cut
 // with an ellipsis.
 func (p *Pen) Text(f *Typeface, x, y, end int, s string, c color.RGBA) int {
 	dots := f.Glyph('…')
@@ -96,8 +96,8 @@ func ClipText(s string, n int) string {
 	return s
 }
 
-// Shorten returns s in at most n characters, with an ellipsis in place of what is left out of its middle: names that begin
-// alike differ at their ends.
+// Shorten returns s in at most n characters, with an ellipsis in its middle: names with the same
+// beginning differ at their ends.
 func Shorten(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -131,7 +131,7 @@ func (p *Pen) Hatch(r image.Rectangle, c color.RGBA) {
 	}
 }
 
-// Triangle draws the mark of a closed or an open branch into a box.
+// Triangle draws the mark of a closed or open branch into a box.
 func (p *Pen) Triangle(r image.Rectangle, open bool, c color.RGBA) {
 	n := min(r.Dx(), r.Dy()) / 2
 	for i := range n {
@@ -143,7 +143,7 @@ func (p *Pen) Triangle(r image.Rectangle, open bool, c color.RGBA) {
 	}
 }
 
-// Mark draws the sign of a severity into a box: its form tells it apart without its colour. A cross is an error, a triangle a
+// Mark draws the sign of a severity into a box, recognisable by its shape without its colour: a cross is an error, a triangle a
 // warning, a dot a note.
 func (p *Pen) Mark(r image.Rectangle, sev int, c color.RGBA) {
 	n := min(r.Dx(), r.Dy())

@@ -9,10 +9,10 @@ import (
 	"spandrel/model"
 )
 
-// textSize is the size of text everywhere, in units.
+// textSize is the size of all text, in units.
 const textSize = 13
 
-// Palette is the colours of data panes. All are opaque but those that are laid over others: Gap and Bad.
+// Palette is the colours of data panes. All are opaque except Gap and Bad, which are drawn over others.
 type Palette struct {
 	Name                              string
 	Variant                           fyne.ThemeVariant
@@ -32,7 +32,7 @@ type Palette struct {
 
 func rgb(n uint32) color.RGBA { return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255} }
 
-// Light and Dark are the palettes. A test measures the contrast of each pair that is drawn.
+// Light and Dark are the palettes. A test measures the contrast of each pair of colours that is used.
 var Light = &Palette{
 	Name: "light", Variant: theme.VariantLight,
 	Background: rgb(0xffffff), Foreground: rgb(0x1f2328), Dim: rgb(0x58616c), Zero: rgb(0x606a73),
@@ -57,7 +57,7 @@ var Dark = &Palette{
 	cold:     rgb(0x1f5494), hot: rgb(0x8f4310),
 }
 
-// Look returns the colours of the theme in use.
+// Look returns the colours of the current theme.
 func Look() *Palette {
 	if t, ok := fyne.CurrentApp().Settings().Theme().(*Theme); ok {
 		return t.Palette
@@ -65,17 +65,17 @@ func Look() *Palette {
 	return Light
 }
 
-// Glass makes a translucent colour of a palette one for Fyne's rectangles. Palettes keep the colour apart from its alpha, as
-// blending wants it; color.RGBA means otherwise.
+// Glass converts a translucent colour of a palette for Fyne's rectangles. Palettes keep colour and alpha apart, as
+// blending needs it; color.RGBA is premultiplied.
 func Glass(c color.RGBA) color.Color { return color.NRGBA(c) }
 
 // Mark returns the colour of a severity.
 func (p *Palette) Mark(s model.Severity) color.RGBA { return p.Severity[s] }
 
-// Hue returns the background of a field: neighbours differ, and the same field has the same one in every run.
+// Hue returns the background of a field: neighbours differ, and a field has the same one in every run.
 func (p *Palette) Hue(n uint32) color.RGBA { return p.hues[n%uint32(len(p.hues))] }
 
-// Heat is the colour behind a number, from -1, the least, over 0, the page, to 1, the greatest.
+// Heat is the background of a number, from -1, the minimum, over 0, the page colour, to 1, the maximum.
 func (p *Palette) Heat(f float64) color.RGBA {
 	to := p.hot
 	if f < 0 {
@@ -88,7 +88,7 @@ func (p *Palette) Heat(f float64) color.RGBA {
 // Theme is Fyne's theme, denser, in the colours of a palette.
 type Theme struct{ *Palette }
 
-// NewTheme makes a theme of a palette.
+// NewTheme makes a theme from a palette.
 func NewTheme(p *Palette) *Theme { return &Theme{p} }
 
 func (t *Theme) Font(s fyne.TextStyle) fyne.Resource { return theme.DefaultTheme().Font(s) }

@@ -31,10 +31,10 @@ type coverage struct {
 	cut              bool
 }
 
-// coverMost is how many spans a walk looks at.
+// coverMost is how many spans a walk visits.
 const coverMost = 200_000
 
-// NewCoverage makes the list of what is known of the bytes.
+// NewCoverage makes the list of what is known about the bytes.
 func NewCoverage(d *doc.Document) *Coverage {
 	p := &Coverage{List: doc.NewList(d, rows.Column{Title: "what", Width: 270}, rows.Column{Title: "bytes", Width: 100, Right: true},
 		rows.Column{Title: "share", Width: 110, Right: true}, rows.Column{Title: "where", Width: 200}), space: model.NoSpace}

@@ -19,7 +19,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// FixBar offers the repairs of the problem that is chosen, and all proven ones at once. Repairs are asked for in workers, as a format
+// FixBar offers the repairs of the selected problem, and all proven ones at once. Workers determine the repairs, because a format
 // may read for them.
 type FixBar struct {
 	d      *doc.Document
@@ -44,12 +44,12 @@ func newFixBar(d *doc.Document, head *Headline) *FixBar {
 	return f
 }
 
-// below tells whether the button for all repairs needs a line of its own: in a narrow pane it must not cover the others.
+// below tells whether the button for all repairs needs a line of its own, because in a narrow pane it must not cover the others.
 func (f *FixBar) below() bool {
 	return !f.All.Hidden && f.pane != nil && len(f.Box.Objects) > 0 && f.Box.Objects[0].MinSize().Width+theme.Padding()+f.All.MinSize().Width > f.pane.Size().Width
 }
 
-// MinSize is that of the bar's layout.
+// MinSize is the size of the bar's layout.
 func (f *FixBar) MinSize(line []fyne.CanvasObject) fyne.Size {
 	size := line[0].MinSize()
 	if all := f.All.MinSize(); f.below() {
@@ -131,7 +131,7 @@ func (f *FixBar) Offer(found *model.Finding, fixes []model.Fix) {
 	f.Box.Refresh()
 }
 
-// count offers all proven repairs, and says how many of the problems they are for. Where no cause was looked for, the button looks.
+// count offers all proven repairs, and says how many of the problems they solve. Before causes have been searched for, the button starts the search.
 func (f *FixBar) count() {
 	n := f.proven()
 	large := f.d.Tree().Root.Range.Len > doc.CheckSize && f.d.Found.Counts()[model.Error] > 0
@@ -150,7 +150,7 @@ func (f *FixBar) count() {
 	}
 }
 
-// Fold shows the repairs on offer: all that there is room for, or the first one and a list of the others.
+// Fold shows the repairs on offer: all that fit, or the first one and a list of the others.
 func (f *FixBar) Fold() {
 	if len(f.Offers) == 0 {
 		return
@@ -190,10 +190,10 @@ func (f *FixBar) PreviewFirst() {
 	}
 }
 
-// CancelledSaid is said when the search for repairs was cancelled.
+// CancelledSaid is the message after the search for repairs was cancelled.
 const CancelledSaid = "cancelled: nothing was repaired"
 
-// ApplyAll makes all proven repairs, or stops looking for them.
+// ApplyAll applies all proven repairs, or stops searching for them.
 func (f *FixBar) ApplyAll() {
 	d := f.d
 	over := func() {
@@ -227,7 +227,7 @@ func (f *FixBar) ApplyAll() {
 	f.count()
 }
 
-// repairedText tells what was made, and what is left: some repairs take several problems away, and what they show may be new.
+// repairedText says what was applied, and what remains: a repair may solve several problems, and reveal new ones.
 func repairedText(x *doc.Repairs, before [4]int) string {
 	after := doc.Grades(x.Left.Findings)
 	left := doc.ProblemCounts(after, x.Left.Deep)

@@ -32,7 +32,7 @@ type Headline struct {
 	Object fyne.CanvasObject
 }
 
-// headlineText is what a worker found out for a headline.
+// headlineText is a worker's result for a headline.
 type headlineText struct {
 	format, shape string
 	size          string      // of all files
@@ -57,7 +57,7 @@ func NewHeadline(d *doc.Document) *Headline {
 	return h
 }
 
-// Press follows the best advice, where there is any.
+// Press follows the best advice, if there is any.
 func (h *Headline) Press() {
 	if h.Advice.Hidden {
 		h.d.Window.Say(map[bool]string{true: "no repair is known", false: "there is no error to repair; F8 leads to the other problems"}[h.d.Found.Counts()[model.Error] > 0])
@@ -114,8 +114,8 @@ func (h *Headline) show(x headlineText) {
 	h.Object.Refresh() // what stands beside the button has more room, or less
 }
 
-// best says what is wrong, and the best advice for that: to take back the edit that broke what was whole, what the first cause asks for, the
-// repairs of the worst finding where no cause is known. The zero advice: there is none, or it is still being looked for.
+// best says what is wrong, and the best advice: to undo the edit that broke an intact document, what the first cause asks for, or the
+// repairs of the worst finding if no cause is known. It is zero if there is none, or while it is being searched for.
 func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
 	said = h.d.StateText()
 	list := h.d.Causes.Now()
@@ -134,7 +134,7 @@ func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
 	return h.worst(said), doc.Advice{}
 }
 
-// worst is what the worst problem says, before how many there are; how many there are where none is more than a note.
+// worst is the text of the worst problem, followed by how many there are; just that number if there are only notes.
 func (h *Headline) worst(counts string) string {
 	if text := h.worstText(); text != "" {
 		return fmt.Sprintf("%s (%s)", doc.ShortPaths(kit.InWidget(text)), counts)
@@ -142,7 +142,7 @@ func (h *Headline) worst(counts string) string {
 	return counts
 }
 
-// worstText is what the worst problem says; "": none is more than a note.
+// worstText is the text of the worst problem; "" if there are only notes.
 func (h *Headline) worstText() string {
 	for _, grade := range []model.Severity{model.Error, model.Warning} {
 		for i := range h.d.Found.All {
@@ -154,7 +154,7 @@ func (h *Headline) worstText() string {
 	return ""
 }
 
-// Broke is the first and the last of the edits that were made since everything was in order; nil: nothing is wrong, or it was before.
+// Broke is the first and the last of the edits since everything was in order; nil if nothing is wrong, or was wrong before.
 func (h *Headline) Broke() (first, last *model.Change) {
 	undo, _ := h.d.Model.History()
 	if h.d.Preview != nil || h.d.Found.Counts()[model.Error] == 0 || h.d.Found.Shrunk == h.d.Tree() {
@@ -168,7 +168,7 @@ func (h *Headline) Broke() (first, last *model.Change) {
 	return nil, nil
 }
 
-// refusing is what the first reader that does not open a document makes of it; "": all do, or it is not known.
+// refusing is what the first reader that does not open a document does with it; "" if all open it, or that is not known.
 func refusing(ctx context.Context, t *model.Tree, found []model.Finding, checked bool) string {
 	for _, v := range t.Verdicts(ctx, found, checked) {
 		if v.Does != model.Ignores {

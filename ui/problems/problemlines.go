@@ -16,7 +16,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// problemLine is a row of the pane: a cause, a finding, all findings of a rule that found much, or why no format took the file.
+// problemLine is a row of the pane: a cause, a finding, all findings of a frequent rule, or why no format recognised the file.
 type problemLine struct {
 	Cause *cause.Cause
 	Found *model.Finding // of a rule, the first of them
@@ -24,10 +24,10 @@ type problemLine struct {
 	Why   bool // below it is why each format refused the file
 }
 
-// refusals is what the row is opened by below which is why each format refused the file.
+// refusals is the name of the row that lists why each format declined the file.
 const refusals = "refusals"
 
-// fold is the name that a row is opened and closed by; "" of a finding, which has nothing below it.
+// fold is the name by which a row is opened and closed; "" for a finding, which has nothing below it.
 func (l problemLine) fold() string {
 	switch {
 	case l.Cause != nil:
@@ -48,10 +48,10 @@ func (l problemLine) same(o problemLine) bool {
 	return l.Found != nil && o.Found != nil && doc.KeyOf(l.Found) == doc.KeyOf(o.Found)
 }
 
-// groupFrom is how many findings of a rule are listed one by one; more are a row that opens.
+// groupFrom is how many findings of a rule are listed one by one; more are grouped in a row.
 const groupFrom = 12
 
-// problemList is the rows while they are made.
+// problemList is the rows under construction.
 type problemList struct {
 	p     *Pane
 	lines []problemLine
@@ -64,7 +64,7 @@ func (b *problemList) add(f *model.Finding, indent float32) {
 		{Text: show.AlsoHex(f, f.Found)}, {Text: show.Expected(f)}, {Text: whereText(f), Tail: true}}})
 }
 
-// each lists findings, those of a rule that found much below one row.
+// each lists findings, grouping those of a frequent rule.
 func (b *problemList) each(list []*model.Finding) {
 	of := map[*model.Rule][]*model.Finding{}
 	for _, f := range list {
@@ -94,8 +94,8 @@ func (b *problemList) each(list []*model.Finding) {
 	}
 }
 
-// show lists the causes with what each explains below it, and then the findings that none explains, the worst first; with a filter, the
-// findings that say it.
+// show lists the causes with the findings that each explains, and then the unexplained findings, the worst first; with a filter, the
+// findings that contain it.
 func (p *Pane) show(found []model.Finding) {
 	was := p.Line(p.Grid.Current)
 	p.found = found
@@ -119,7 +119,7 @@ func (p *Pane) show(found []model.Finding) {
 	p.offer(p.Grid.Current)
 }
 
-// refusals lists why each format refused the file, for who asks.
+// refusals lists why each format declined the file.
 func (b *problemList) refusals(list []model.Candidate) {
 	if len(list) == 0 {
 		return
@@ -157,7 +157,7 @@ func (b *problemList) causes(found []model.Finding) (rest []*model.Finding) {
 	return rest
 }
 
-// Line returns what a row is about: nothing of the rows behind the findings.
+// Line returns what a row is about; nothing for rows after the findings.
 func (p *Pane) Line(row int64) problemLine {
 	if row < 0 || row >= int64(len(p.Lines)) {
 		return problemLine{}
@@ -175,7 +175,7 @@ func (p *Pane) offer(row int64) {
 	}
 }
 
-// again returns the row of what was chosen among the rows as they are now; -1 when it is gone.
+// again finds a row among the present rows; -1 if it is gone.
 func (p *Pane) again(was problemLine) int64 {
 	return int64(slices.IndexFunc(p.Lines, was.same))
 }
@@ -186,7 +186,7 @@ func (p *Pane) Fold(l problemLine, open bool) {
 	p.show(p.found)
 }
 
-// Press chooses a row; on the mark of one that opens, or twice, it shows or hides what is below it.
+// Press selects a row; on its triangle, or with a double click, it shows or hides what is below it.
 func (p *Pane) Press(row int64, x float32, e rows.Press) {
 	if l := p.Line(row); l.fold() != "" && !e.Drag && e.Button == desktop.MouseButtonPrimary && (e.Double || x < rows.CellPad+rows.BranchBox) {
 		p.Fold(l, !p.open[l.fold()])
@@ -204,7 +204,7 @@ func (p *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	return p.List.Key(name, mod)
 }
 
-// Step goes to the next or the previous cause or finding, also of those that are folded away. The row of a rule that found much is none.
+// Step goes to the next or previous cause or finding, also inside a group. The row of a group itself is skipped.
 func (p *Pane) Step(by int64) {
 	if p.Count() == 0 {
 		return
@@ -227,7 +227,7 @@ func (p *Pane) Step(by int64) {
 	p.Choose(at)
 }
 
-// ChooseOf goes to the first problem of one of some rules, also where it is folded away.
+// ChooseOf goes to the first problem of one of some rules, also inside a group.
 func (p *Pane) ChooseOf(rules []string) {
 	for row := int64(0); row < p.Count(); row++ {
 		p.unfold(row)
@@ -238,7 +238,7 @@ func (p *Pane) ChooseOf(rules []string) {
 	}
 }
 
-// unfold shows what is below a row, and returns how many rows that are which were not shown.
+// unfold shows what is below a row, and returns the number of rows added.
 func (p *Pane) unfold(row int64) int64 {
 	l, before := p.Line(row), p.Count()
 	if l.fold() != "" && !l.Why && !p.open[l.fold()] {
@@ -247,7 +247,7 @@ func (p *Pane) unfold(row int64) int64 {
 	return p.Count() - before
 }
 
-// Menu offers what can be done with a problem, and with what it is about.
+// Menu is the context menu of a problem.
 func (p *Pane) Menu(row int64, x float32) *fyne.Menu {
 	l := p.Line(row)
 	if l.Found == nil && l.Cause == nil {
@@ -275,7 +275,7 @@ func (p *Pane) Menu(row int64, x float32) *fyne.Menu {
 	return fyne.NewMenu("", items...)
 }
 
-// causeRow is a cause as a row of the problems: how sure it is, what happened, what that means, and how much of the rest it explains.
+// causeRow is a cause as a row of the problems: how certain it is, what happened, what that means, and how much else it explains.
 func causeRow(x *cause.Cause, explains, of int, open bool) doc.Place {
 	branch := 1
 	if open {

@@ -29,7 +29,7 @@ type Pane struct {
 	Object fyne.CanvasObject
 }
 
-// New makes the list; the advice of the headline is followed where no problem is chosen.
+// New makes the list; if no problem is selected, the headline's advice applies.
 func New(d *doc.Document, head *Headline) *Pane {
 	p := &Pane{List: doc.NewList(d, rows.Column{Title: "problem", Width: 470}, rows.Column{Title: "found", Width: 150},
 		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 230})}
@@ -65,7 +65,7 @@ func New(d *doc.Document, head *Headline) *Pane {
 
 const checkText = "Check everything"
 
-// checked is called when a check began, or ended.
+// checked is called when a check starts or ends.
 func (p *Pane) checked(ended bool) {
 	text := checkText
 	if p.Doc.Check.Running() && p.Doc.Check.Asked {
@@ -79,8 +79,8 @@ func (p *Pane) checked(ended bool) {
 	}
 }
 
-// Selected marks the first problem of the selected field, unless another of its problems is marked. A field without one leaves the
-// mark where it is: F8 goes on from there.
+// Selected selects the first problem of the selected field, unless another of its problems is selected. For a field without problems the
+// row stays selected: F8 continues from there.
 func (p *Pane) Selected(s doc.Selection) {
 	if s.Span.Parent() == nil {
 		return // nothing was selected yet
@@ -127,7 +127,7 @@ func (p *Pane) sorted() []model.Finding {
 	return found
 }
 
-// whereText is the path of a finding; of what has none, its place.
+// whereText is the path of a finding, or its place if it has none.
 func whereText(f *model.Finding) string {
 	if p := f.Path(); p != "" {
 		return p
@@ -138,7 +138,7 @@ func whereText(f *model.Finding) string {
 	return "the whole document"
 }
 
-// showCauses is called when the causes are known. The first one takes the place of the finding that the document was opened for.
+// showCauses is called when the causes are known. The first one replaces the finding that was selected when the document was opened.
 func (p *Pane) showCauses() {
 	at := p.Line(p.Grid.Current).Found
 	p.Fixes.count()
@@ -188,8 +188,8 @@ func (p *Pane) summary() string {
 	return text
 }
 
-// Lead selects the worst finding of a document in which nothing was selected yet, when that is an error: it is what the file
-// was opened for.
+// Lead selects the worst finding of a document in which nothing has been selected yet, if that is an error: it is why the file
+// was opened.
 func (p *Pane) Lead() {
 	d := p.Doc
 	if p.Doc.Check.Led || len(d.Sel.Past) > 1 || !d.Lower.Ready() || p.Stays || p.Line(0).Cause == nil && (p.Line(0).Found == nil || p.found[0].Grade() != model.Error) {

@@ -11,14 +11,14 @@ import (
 	"spandrel/ui/paint"
 )
 
-// BarSize is the thickness of a scroll bar and minThumb the least length of its thumb, in units.
+// BarSize is the thickness of a scroll bar and minThumb the smallest length of its thumb, in units.
 const (
 	BarSize  = 12
 	minThumb = 24
 )
 
-// bar is a scroll bar over int64 positions: Fyne's own are float32 and miss rows of large files. The ends are exact: the
-// thumb at its lowest is the last page. While Shift is held, the thumb moves the content a twentieth as far.
+// bar is a scroll bar over int64 positions: Fyne's own uses float32 and misses rows of large files. The ends are exact: the
+// lowest position is the last page. While Shift is held, the content moves a twentieth as far.
 type bar struct {
 	widget.BaseWidget
 	horizontal       bool
@@ -38,7 +38,7 @@ func newBar(horizontal bool, onChange func(int64)) *bar {
 	return b
 }
 
-// set shows a state; a bar with nothing to scroll draws nothing.
+// set sets the state; a bar with nothing to scroll draws nothing.
 func (b *bar) set(total, page, pos int64) {
 	if b.total != total || b.page != page || b.pos != pos {
 		b.total, b.page, b.pos = total, page, pos
@@ -161,7 +161,7 @@ func (w *Wheel) Rows(dy, rowHeight float32) int64 {
 	return -n
 }
 
-// modifiers returns the modifier keys that are down; none where the driver cannot tell.
+// modifiers returns the pressed modifier keys; none if the driver cannot tell.
 func modifiers() fyne.KeyModifier {
 	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
 		return d.CurrentKeyModifiers()

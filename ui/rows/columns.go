@@ -7,10 +7,10 @@ import (
 	"spandrel/ui/paint"
 )
 
-// fixed is how wide the columns are together that stay in sight.
+// fixed is the total width of the pinned columns.
 func (g *Grid) fixed() float32 { return g.ColumnX(min(g.Pinned+1, len(g.Columns))) }
 
-// Snap returns where the content is scrolled to so that the first column from left on begins behind those that stay in sight.
+// Snap returns the scroll offset at which the first column from left on begins right after the pinned ones.
 func (g *Grid) Snap(left int64) int64 {
 	if !g.Frozen {
 		return left
@@ -18,7 +18,7 @@ func (g *Grid) Snap(left int64) int64 {
 	return g.Sideways(left, 0)
 }
 
-// Sideways is Snap for the column that is so many further; of none it is the last one.
+// Sideways is Snap for the column by places further, at most the last one.
 func (g *Grid) Sideways(left, by int64) int64 {
 	if !g.Frozen {
 		return left + by
@@ -41,7 +41,7 @@ func (g *Grid) Sideways(left, by int64) int64 {
 	return int64(math.Floor(float64(x)))
 }
 
-// RevealColumn scrolls sideways to show a column beside those that stay in sight.
+// RevealColumn scrolls sideways to show a column beside the pinned ones.
 func (g *Grid) RevealColumn(col int) {
 	if col > g.Pinned {
 		fixed := g.fixed()
@@ -49,7 +49,7 @@ func (g *Grid) RevealColumn(col int) {
 	}
 }
 
-// Block returns the columns of which the selected rows are selected; ok is false where that is all of them.
+// Block returns the columns in which the selected rows are selected; ok is false if they are selected completely.
 func (g *Grid) Block() (lo, hi int, ok bool) {
 	if g.ColAnchor < 0 || g.SelColumn < 0 {
 		return 0, len(g.Columns) - 1, false
@@ -57,7 +57,7 @@ func (g *Grid) Block() (lo, hi int, ok bool) {
 	return min(g.ColAnchor, g.SelColumn), max(g.ColAnchor, g.SelColumn), true
 }
 
-// InView returns the first column that is visible, the one behind the last, and where the first begins. There may be thousands.
+// InView returns the first visible column, the one after the last, and where the first begins. There may be thousands.
 func (g *Grid) InView() (lo, hi int, x float32) {
 	left, by, at := float32(g.View.Left), g.narrowing(), float32(0)
 	for i, c := range g.Columns {
@@ -71,13 +71,13 @@ func (g *Grid) InView() (lo, hi int, x float32) {
 	return lo, len(g.Columns), x
 }
 
-// inSight is the part of a box that can be seen: a text is cut with an ellipsis where the pane ends, not within a letter or a digit.
+// inSight is the visible part of a box: a text is cut with an ellipsis at the edge of the pane, not within a letter or digit.
 func inSight(p *paint.Pen, b image.Rectangle) image.Rectangle {
 	b.Max.X = max(b.Min.X, min(b.Max.X, p.Img.Rect.Max.X))
 	return b
 }
 
-// paintFixed paints the columns that stay in sight where the others are scrolled below them.
+// paintFixed paints the pinned columns, below which the others scroll.
 func (g *Grid) paintFixed(p *paint.Pen, r image.Rectangle, cell func(i int) (c Cell, chosen bool)) {
 	if !g.Frozen || g.View.Left == 0 {
 		return

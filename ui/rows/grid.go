@@ -41,7 +41,7 @@ type Column struct {
 	Right bool
 }
 
-// Head is all that stands above a column.
+// Head is the complete heading of a column.
 func (c *Column) Head() string { return strings.TrimSuffix(c.Title+" "+c.Note, " ") }
 
 const (
@@ -78,7 +78,7 @@ func (g *Grid) KeepsTab() bool               { return false }
 func (g *Grid) Typed(rune)                   {}
 func (g *Grid) RowHeight(a *paint.Atlas) int { return a.Text.Height + int(3*a.Scale+0.5) }
 
-// HeadLines is how many lines stand above the rows.
+// HeadLines is the number of lines above the rows.
 func (g *Grid) HeadLines() int {
 	switch {
 	case !g.Headed:
@@ -89,10 +89,10 @@ func (g *Grid) HeadLines() int {
 	return 2
 }
 
-// narrowest is how much of their width columns keep that are fitted into a narrow pane.
+// narrowest is the share of their width that columns keep in a narrow pane.
 const narrowest = 0.45
 
-// widening is how much wider columns are that were measured, by the rounding of glyphs at this scale.
+// widening is how much wider measured columns are because of the rounding of glyphs at this scale.
 func (g *Grid) widening() float32 {
 	if !g.Measured || g.View == nil {
 		return 1
@@ -100,10 +100,10 @@ func (g *Grid) widening() float32 {
 	return paint.AtlasAt(g.View.Scale).Wider()
 }
 
-// Room is how wide all columns are at most of which nothing is out of sight, in the measure of their widths.
+// Room is the largest total width of the columns at which nothing is hidden, in the unit of their widths.
 func (g *Grid) Room() float32 { return (g.View.Size().Width - BarSize - 1) / g.widening() }
 
-// narrowing is the factor of all widths that makes the columns fit.
+// narrowing is the factor by which all columns are narrowed to fit.
 func (g *Grid) narrowing() float32 {
 	by := g.widening()
 	if !g.Fits {
@@ -145,7 +145,7 @@ func (g *Grid) Width() float32 {
 	return g.ColumnX(last) + g.ColumnWidth(last)
 }
 
-// ColumnAt returns the column below x, or -1.
+// ColumnAt returns the column at x, or -1.
 func (g *Grid) ColumnAt(x float32) int {
 	if at := x - float32(g.View.Left); g.Frozen && at >= 0 && at < g.fixed() {
 		x = at
@@ -158,7 +158,7 @@ func (g *Grid) ColumnAt(x float32) int {
 	return -1
 }
 
-// Resize lets the edges of the columns be dragged in the header; it tells whether the press was for it.
+// Resize lets the user drag the edges of the columns in the header; it tells whether the press was handled.
 func (g *Grid) Resize(row int64, x float32, e Press) bool {
 	if !e.Drag {
 		g.Sizing = -1
@@ -186,7 +186,7 @@ func (g *Grid) Resize(row int64, x float32, e Press) bool {
 	return true
 }
 
-// Chosen returns the first and the last of the selected rows.
+// Chosen returns the first and the last selected row.
 func (g *Grid) Chosen() (lo, hi int64) {
 	if g.Anchor < 0 || g.Current < 0 {
 		return g.Current, g.Current
@@ -251,7 +251,7 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	p.Clip = r.Intersect(p.Img.Rect)
 }
 
-// paintChosen fills what is selected of a row and tells which of its cells that is: one of them, or all of the rows of a range.
+// paintChosen fills the selection in a row and tells which of its cells are selected: one, or all in a range of rows.
 func (g *Grid) paintChosen(p *paint.Pen, row int64, r image.Rectangle) func(column int) bool {
 	lo, hi := g.Chosen()
 	if row < lo || row > hi {
@@ -281,7 +281,7 @@ func (g *Grid) box(p *paint.Pen, i int, r image.Rectangle) image.Rectangle {
 	return image.Rect(r.Min.X+p.Px(x), r.Min.Y, r.Min.X+p.Px(x+g.ColumnWidth(i)), r.Max.Y)
 }
 
-// paintCell draws a cell into its box. What is chosen is readable, whatever its colour is elsewhere.
+// paintCell draws a cell into its box. A selected cell is legible, whatever its usual colour.
 func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 	p.Clip = b.Intersect(p.Img.Rect)
 	paintBehind(p, b, &c, chosen)
@@ -330,7 +330,7 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 	}
 }
 
-// paintBehind paints what lies behind a cell: that a change that is looked at touches it, or that there is nothing.
+// paintBehind paints the background of a cell: that a preview changes it, or that it is empty.
 func paintBehind(p *paint.Pen, b image.Rectangle, c *Cell, chosen bool) {
 	if c.Fill.A > 0 && !chosen {
 		p.Fill(b, c.Fill)
@@ -353,7 +353,7 @@ func paintBehind(p *paint.Pen, b image.Rectangle, c *Cell, chosen bool) {
 	}
 }
 
-// inkOf is the colour of a cell's text.
+// inkOf is the text colour of a cell.
 func inkOf(p *paint.Pen, c *Cell, chosen bool) color.RGBA {
 	switch {
 	case chosen:
@@ -368,7 +368,7 @@ func inkOf(p *paint.Pen, c *Cell, chosen bool) color.RGBA {
 	return p.Look.Foreground
 }
 
-// tailFor returns the end of a text that fits into some pixels, with an ellipsis before it.
+// tailFor returns the end of a text that fits into some pixels, preceded by an ellipsis.
 func tailFor(f *paint.Typeface, s string, room int) string {
 	if f.Width(paint.ClipText(s, 1000)) <= room {
 		return s

@@ -14,13 +14,13 @@ import (
 // doubleClick is the longest time between the presses of a double click.
 const doubleClick = 400 * time.Millisecond
 
-// Twice remembers a press, to tell the second one of a double click. Fyne's own double taps would delay every single click.
+// Twice detects double clicks. Fyne's own double taps would delay every single click.
 type Twice struct {
 	at  time.Time
 	row int64
 }
 
-// Press notes a press on a row, or whatever has a number, and tells whether it is the second one there. The third is a first one again.
+// Press notes a press on a row, or anything else with a number, and tells whether it is the second of a double click. A third is a first one again.
 func (t *Twice) Press(row int64) bool {
 	now := time.Now()
 	if t.row == row && now.Sub(t.at) < doubleClick {
@@ -31,7 +31,7 @@ func (t *Twice) Press(row int64) bool {
 	return false
 }
 
-// columnStep is how far a wheel turns for a column, in units: a notch is 25 at least.
+// columnStep is how far the wheel turns per column, in units: a notch is at least 25.
 const columnStep = 25
 
 // Scrolled moves by whole rows. Fast mice send a thousand events a second, so it only changes numbers and asks for one frame.
@@ -62,7 +62,7 @@ func (v *View) MouseMoved(e *desktop.MouseEvent) {
 }
 func (v *View) MouseOut() { v.safely("pointing", func() { v.Rows.Hover(NoRow, 0) }) }
 
-// safely does what an event asks of the rows: a defect in that ends with it.
+// safely handles an event: a panic ends only that.
 func (v *View) safely(what string, f func()) { guard.Do(fmt.Sprintf("%s (%T)", what, v.Rows), f) }
 
 func (v *View) MouseDown(e *desktop.MouseEvent) {
@@ -84,7 +84,7 @@ func (v *View) mouseDown(e *desktop.MouseEvent) {
 
 func (v *View) MouseUp(*desktop.MouseEvent) { v.dragging = false }
 
-// Dragged extends what MouseDown began; above and below the view it scrolls.
+// Dragged extends what MouseDown started; above and below the view it scrolls.
 func (v *View) Dragged(e *fyne.DragEvent) { v.safely("dragging", func() { v.dragged(e) }) }
 
 func (v *View) dragged(e *fyne.DragEvent) {
@@ -119,7 +119,7 @@ func (v *View) showMenu(row int64, x float32, at fyne.Position) {
 	}
 }
 
-// menuKey shows the menu of the current row below it.
+// menuKey shows the context menu of the current row below it.
 func (v *View) menuKey() {
 	row, x := v.Rows.Spot()
 	if row < v.Top || row > v.Top+v.Page() {
@@ -167,13 +167,13 @@ func (v *View) shortcut(s fyne.Shortcut) {
 	if named != fyne.KeyUnknown && v.Rows.Key(named, fyne.KeyModifierShortcutDefault) {
 		return
 	}
-	// What the pane does not know may be the window's: a focused widget would swallow it.
+	// A shortcut that the pane does not know may be the window's: a focused widget would swallow it.
 	if c, ok := v.canvas().(fyne.Shortcutable); ok {
 		c.TypedShortcut(s)
 	}
 }
 
-// pressKey gives a key to the rows and, when they do not use it, scrolls.
+// pressKey passes a key to the rows and, if they do not use it, scrolls.
 func (v *View) pressKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	if v.Rows.Key(name, mod) {
 		return true
@@ -211,7 +211,7 @@ func (v *View) pressKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	return true
 }
 
-// MoveRow returns where a key takes the current row of a list, or ok false when it is no such key.
+// MoveRow returns where a key moves the current row of a list, or ok false for other keys.
 func MoveRow(name fyne.KeyName, row, page, count int64) (to int64, ok bool) {
 	switch name {
 	case fyne.KeyUp:

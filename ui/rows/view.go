@@ -1,5 +1,5 @@
-// Package rows shows any number of rows: a view that draws those in sight into one picture, with its input and scroll bars, and a
-// grid of columns for rows that are text.
+// Package rows shows any number of rows: a view that draws the visible ones into one picture, with input and scroll bars, and a
+// grid of columns for rows of text.
 package rows
 
 import (
@@ -17,7 +17,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// Rows is what a View shows: it knows what a row looks like and what a click on it means. Row numbers are int64 and start
+// Rows is what a View shows: how rows look and what clicks on them mean. Row numbers are int64 and start
 // at 0; row -1 is the header. Coordinates of events are units from the left of the content.
 type Rows interface {
 	Count() int64
@@ -35,14 +35,14 @@ type Rows interface {
 	KeepsTab() bool                                   //
 }
 
-// Press is a mouse button going down, or the pointer moving while it is.
+// Press is a mouse button going down, or the pointer moving while it is down.
 type Press struct {
 	Double, Drag bool
 	Button       desktop.MouseButton
 	Mod          fyne.KeyModifier
 }
 
-// NoRow is the row of hover when the pointer is outside, FilterRow the line below the header.
+// NoRow is the row of hover if the pointer is outside, FilterRow the line below the header.
 const (
 	NoRow     = -2
 	FilterRow = -3
@@ -54,8 +54,8 @@ type Mark struct {
 	X, W   float32
 }
 
-// View shows a window of any number of rows. It keeps the first visible row as an int64 and draws what is visible into one
-// raster: the cost of a frame does not depend on how many rows there are.
+// View shows a window of any number of rows. It keeps the first visible row as an int64 and draws the visible ones into one
+// raster: the cost of a frame does not depend on the number of rows.
 type View struct {
 	widget.BaseWidget
 	window
@@ -100,7 +100,7 @@ func (v *View) ScrollTo(top int64) {
 	v.Update()
 }
 
-// Reveal scrolls so that a row is visible: not at all when it is, otherwise to the middle.
+// Reveal scrolls so that a row is visible: to the middle, unless it is visible already.
 func (v *View) Reveal(row int64) {
 	if row >= v.Top && row < v.Top+v.Page() {
 		return
@@ -108,7 +108,7 @@ func (v *View) Reveal(row int64) {
 	v.ScrollTo(row - v.Page()/2)
 }
 
-// Follow scrolls as little as it takes to show a row: for keys that move a caret.
+// Follow scrolls as little as necessary to show a row: for keys that move a caret.
 func (v *View) Follow(row int64) {
 	switch {
 	case row < v.Top:
@@ -133,7 +133,7 @@ func (v *View) RevealX(x, w float32) {
 	v.Redraw()
 }
 
-// Update has the visible rows made ready and draws them: after scrolling and when the rows changed.
+// Update prepares the visible rows and draws them: after scrolling and when the rows changed.
 func (v *View) Update() {
 	v.Top = max(0, min(v.Top, v.MaxTop()))
 	v.clampLeft()
@@ -157,7 +157,7 @@ func (v *View) Redraw() {
 	v.raster.Refresh()
 }
 
-// placeBars puts the scroll bars at the edges of the area of the rows. Without need of it, the lower one is hidden.
+// placeBars puts the scroll bars at the edges of the rows. The lower one is hidden if it is not needed.
 func (v *View) placeBars(w, h float32) {
 	v.Vbar.Move(fyne.NewPos(v.Size().Width-BarSize, 0))
 	v.Vbar.Resize(fyne.NewSize(BarSize, h))
@@ -166,7 +166,7 @@ func (v *View) placeBars(w, h float32) {
 	v.hbar.Hidden = h == v.Size().Height
 }
 
-// SetMarks lights up parts of rows without drawing the rows again.
+// SetMarks highlights parts of rows without drawing the rows again.
 func (v *View) SetMarks(m []Mark) {
 	if len(m) == 0 && len(v.Marks) == 0 {
 		return

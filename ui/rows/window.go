@@ -10,7 +10,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// window is the part of rows that is in sight, and its picture.
+// window is the visible part of rows, and its picture.
 type window struct {
 	Rows   Rows
 	Top    int64 // the first row that is visible
@@ -21,14 +21,14 @@ type window struct {
 	img    *image.RGBA
 }
 
-// rowUnits returns the height of a row in units; header rows are as high.
+// rowUnits returns the height of a row in units; header rows have the same.
 func (v *window) rowUnits() float32 {
 	return float32(v.Rows.RowHeight(paint.AtlasAt(v.Scale))) / v.Scale
 }
 
 func (v *window) headerUnits() float32 { return float32(v.Rows.HeadLines()) * v.rowUnits() }
 
-// View returns the size of the area that rows are drawn in, without bars.
+// View returns the size of the area of the rows, without bars.
 func (v *window) View() (w, h float32) {
 	w, h = v.size().Width-BarSize, v.size().Height
 	if v.Rows.Width() > w {
@@ -54,14 +54,14 @@ func (v *window) clampLeft() {
 	}
 }
 
-// columnwise is rows that scroll sideways by whole columns: a number of which a part is out of sight would read as another one.
+// columnwise is rows that scroll sideways by whole columns, because a number that is partly hidden would look like another one.
 type columnwise interface {
 	Snap(left int64) int64         // the start of the column from there on
 	Sideways(left, by int64) int64 // the start of the column so many further
 }
 
-// placeRaster makes the raster no wider than its columns and no higher than its rows: what it covers is what a frame costs.
-// Its size is whole pixels, or the picture would be stretched over one more or one less and lose a line.
+// placeRaster makes the raster no wider than its columns and no higher than its rows: its area determines the cost of a frame.
+// Its size is in whole pixels, otherwise the picture would be stretched by a pixel and lose a line.
 func (v *window) placeRaster(w, h float32) {
 	whole := func(u float32) float32 { return float32(math.Floor(float64(u*v.Scale))) / v.Scale }
 	switch n := v.Rows.Count(); {
@@ -80,8 +80,8 @@ func (v *window) placeRaster(w, h float32) {
 // setScale notes how many pixels a unit has, in whole tenths as Fyne does.
 func (v *window) setScale(s float32) { v.Scale = max(0.1, float32(math.Round(float64(s)*10))/10) }
 
-// Picture draws the visible rows. It runs while the window is painted, so it only uses what show made ready. (Fyne takes a widget
-// with a method Generate for a gradient, and paints it once more below.)
+// Picture draws the visible rows. It runs while the window is painted, so it only uses what show prepared. (Fyne treats a widget
+// with a method Generate as a gradient, and paints it a second time below.)
 func (v *window) Picture(w, h int) image.Image {
 	if width := v.raster.Size().Width; width >= 50 {
 		v.setScale(float32(w) / width)
@@ -116,7 +116,7 @@ func (v *window) Picture(w, h int) image.Image {
 	return v.img
 }
 
-// at returns the row and the content's x below a point: -1 in the header, FilterRow below that, rows behind the last one at the end.
+// at returns the row and the content's x at a point: -1 in the header, FilterRow below that, rows after the last one at the end.
 func (v *window) at(p fyne.Position) (row int64, x float32) {
 	x = p.X + float32(v.Left)
 	y := p.Y - v.headerUnits()
@@ -129,10 +129,10 @@ func (v *window) at(p fyne.Position) (row int64, x float32) {
 	return v.Top + int64(math.Floor(float64(y/v.rowUnits()))), x
 }
 
-// Release lets go of the picture: Fyne keeps widgets for a while after they were drawn last.
+// Release drops the picture, because Fyne keeps widgets for a while after they were last drawn.
 func (v *window) Release() { v.img = nil }
 
-// Place returns where a part of a row is, in units from the left upper corner; ok is false where it is out of sight.
+// Place returns where a part of a row is, in units from the top left corner; ok is false if it is not visible.
 func (v *window) Place(row int64, x, w float32) (at fyne.Position, size fyne.Size, ok bool) {
 	if row == FilterRow {
 		return fyne.NewPos(x-float32(v.Left), v.rowUnits()), fyne.NewSize(w, v.rowUnits()), v.Rows.HeadLines() == 2

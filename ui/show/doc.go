@@ -1,3 +1,3 @@
-// Package show puts what a document holds into words: the value of a field as it asks for it, the name of a type, a number of bytes for people, and what
-// bytes would be as other types. It knows no window.
+// Package show puts the content of a document into words: the value of a field, the name of a type, a number of bytes, and
+// bytes as other types. It knows no window.
 package show

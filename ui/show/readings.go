@@ -12,7 +12,7 @@ import (
 	"spandrel/model"
 )
 
-// reading is a type that bytes are read as: in both byte orders where that makes a difference, and written where it has codecs.
+// reading is a type as which bytes are read: in both byte orders if that makes a difference, and written if it has codecs.
 type reading struct {
 	Label    string
 	Need     int
@@ -21,7 +21,7 @@ type reading struct {
 	OneOrder bool
 }
 
-// Readings are the types that bytes are read as, in the order of the list.
+// Readings are the types as which bytes are read, in order.
 var Readings = []reading{
 	{Label: "u8", Need: 1, Le: model.U8, OneOrder: true, Text: func(b []byte, _ binary.ByteOrder) string { return fmt.Sprintf("%d  0x%02x  0b%08b", b[0], b[0], b[0]) }},
 	{Label: "i8", Need: 1, Le: model.I8, OneOrder: true, Text: func(b []byte, _ binary.ByteOrder) string { return strconv.Itoa(int(int8(b[0]))) }},
@@ -93,7 +93,7 @@ func Half(u uint16) float64 {
 	return sign * (1 + frac/1024) * math.Pow(2, float64(exp-15))
 }
 
-// Sleb decodes the bytes of one signed LEB128.
+// Sleb decodes the bytes of one signed LEB128 number.
 func Sleb(b []byte) (v int64) {
 	shift := 0
 	for _, c := range b {
@@ -106,7 +106,7 @@ func Sleb(b []byte) (v int64) {
 	return v
 }
 
-// BytesOf is what a codec writes for what someone typed.
+// BytesOf is the encoded form of a typed value.
 func BytesOf(c model.Codec, text string) ([]byte, error) {
 	v, err := model.ParseValue(c.Kind(), strings.TrimSpace(text))
 	if err != nil {

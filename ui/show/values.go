@@ -10,8 +10,8 @@ import (
 	"spandrel/model"
 )
 
-// ValueOf prints the value of a span in one line: decoded, with the name that it has, and what follows from it in [square
-// brackets], which is not in the file. It reads bytes, so it runs in workers except for single spans.
+// ValueOf prints the value of a span in one line: decoded, with its name, and with derived information in [square
+// brackets], which is not stored in the file. It reads bytes, so it runs in workers except for single spans.
 func ValueOf(ctx context.Context, t *model.Tree, s *model.Span) string {
 	switch {
 	case !s.Ready():
@@ -44,7 +44,7 @@ func ValueOf(ctx context.Context, t *model.Tree, s *model.Span) string {
 	return note(ctx, t, s, Value(s.Field, v))
 }
 
-// nameIn is the text that a structure begins with, itself or in its first members down to a depth: what people know it by.
+// nameIn is the text at the beginning of a structure, in itself or in its first members down to a depth: the name people know it by.
 func nameIn(ctx context.Context, t *model.Tree, s *model.Span, depth int) string {
 	for i := range min(s.Count(), 4) {
 		switch k := s.Child(i); {
@@ -77,7 +77,7 @@ func note(ctx context.Context, t *model.Tree, s *model.Span, text string) string
 	return text
 }
 
-// Value prints a value the way its field asks for, with the names of its value or bits.
+// Value prints a value in the way of its field, with the names of its value or bits.
 func Value(f *model.Field, v model.Value) string {
 	text := v.String()
 	if v.Kind == model.Text && text == v.Text() { // text with control characters is quoted already
@@ -115,7 +115,7 @@ func Value(f *model.Field, v model.Value) string {
 	return text
 }
 
-// lettersOf reads a number as text where its bytes are nothing else, as those of signatures are.
+// lettersOf reads a number as text if its bytes are nothing else, as in signatures.
 func lettersOf(f *model.Field, v model.Value) string {
 	b, err := f.Codec.Encode(v)
 	if err != nil || len(b) < 4 {
@@ -175,7 +175,7 @@ func Counted(n int64, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// AlsoHex is a decimal number that a finding says, as its field prints numbers: 0x4d (77) where that is in hexadecimal.
+// AlsoHex is a decimal number in a finding as its field prints numbers: 0x4d (77) if that is hexadecimal.
 func AlsoHex(f *model.Finding, text string) string {
 	if s := f.Span; s == nil || s.Shape != model.Leaf || s.Field.Show != model.ShowHex {
 		return text
@@ -187,7 +187,7 @@ func AlsoHex(f *model.Finding, text string) string {
 	return fmt.Sprintf("0x%x (%d)", n, n)
 }
 
-// Expected is what should be where something else was found; of a file that no format takes that is why each refused it, which has rows of its own.
+// Expected is what was expected; for a file that no format recognises, that is the reasons of the formats, which have rows of their own.
 func Expected(f *model.Finding) string {
 	if f.Rule == model.RuleUnknown {
 		return ""

@@ -22,8 +22,8 @@ import (
 // prefNoHeat is the preference for arrays without colours.
 const prefNoHeat = "no-heat"
 
-// arrayView shows a table that is an array as a grid: an index picks what is shown of its axes, colours tell how large values are, and a line says
-// how they are spread. Without an index the elements are listed one by one.
+// arrayView shows a table that is an array as a grid: an index selects the visible part of its axes, colours show the size of values, and a line
+// shows their distribution. Without an index the elements are listed one by one.
 type arrayView struct {
 	t       *Pane
 	at      int // of the table, among those that are listed
@@ -50,7 +50,7 @@ func newArrayView(t *Pane) *arrayView {
 	return a
 }
 
-// say says what is wrong with the index that is typed.
+// say says what is wrong with the typed index.
 func (a *arrayView) say(err error) {
 	if err != nil {
 		a.t.d.Window.Hint(err.Error())
@@ -59,7 +59,7 @@ func (a *arrayView) say(err error) {
 	a.t.d.Window.Hint("")
 }
 
-// slice is what an index picks of the table; the table itself where there is none.
+// slice is what an index selects from the table; the table itself if there is none.
 func (a *arrayView) slice(index string) (*model.Table, error) {
 	base := &a.t.tables[a.at]
 	if index == "" || base.Tensor == nil {
@@ -69,7 +69,7 @@ func (a *arrayView) slice(index string) (*model.Table, error) {
 	return &s, err
 }
 
-// Show shows what an index picks of the array that is shown.
+// Show shows what an index selects from the current array.
 func (a *arrayView) Show(index string) {
 	if a.at < 0 || index == a.shown {
 		return
@@ -82,7 +82,7 @@ func (a *arrayView) Show(index string) {
 	a.t.d.Window.Shell.Focus(a.t.View)
 }
 
-// take has the table read what an index picks of one of those that are listed.
+// take makes the table read what an index selects from one of the listed tables.
 func (a *arrayView) take(i int, index string) {
 	a.at, a.shown = i, index
 	table, err := a.slice(index)
@@ -94,7 +94,7 @@ func (a *arrayView) take(i int, index string) {
 	a.measure()
 }
 
-// follow shows the index of the table that is shown.
+// follow shows the index of the current table.
 func (a *arrayView) follow() {
 	a.Index.Text = a.shown
 	a.Index.Refresh()
@@ -104,7 +104,7 @@ func (a *arrayView) follow() {
 	a.Picture.follow()
 }
 
-// measure reads how the values are spread that are shown.
+// measure determines the distribution of the visible values.
 func (a *arrayView) measure() {
 	a.reading.Stop()
 	a.Spread = nil
@@ -124,7 +124,7 @@ func (a *arrayView) measure() {
 	})
 }
 
-// says is what part of the array is shown, and of what type its values are.
+// says is which part of the array is shown, and the type of its values.
 func (a *arrayView) says() string {
 	t, of := a.t.Table, ""
 	if a.Picture.photographed() {
@@ -134,7 +134,7 @@ func (a *arrayView) says() string {
 		t.Of.Columns[t.Of.Tensor.Column].Type)
 }
 
-// tell says in a line of its own how the values are spread that are shown.
+// tell shows the distribution of the visible values in a line of its own.
 func (a *arrayView) tell() {
 	text := a.spreadText()
 	a.Line.SetText(text)
@@ -146,7 +146,7 @@ func (a *arrayView) tell() {
 	}
 }
 
-// spreadText says how the values are spread that are shown; "" where it is not known.
+// spreadText is the distribution of the visible values in words; "" if it is not known.
 func (a *arrayView) spreadText() string {
 	s := a.Spread
 	if s == nil || a.t.Table.Of == nil {
@@ -173,10 +173,10 @@ func (a *arrayView) spreadText() string {
 	return strings.Join(parts, "  ·  ")
 }
 
-// short6 prints a number with six digits at most: all of them are in the details.
+// short6 prints a number with at most six digits: the details show all.
 func short6(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
 
-// heat is the colour behind a value; none where colours are off, or the values are all the same.
+// heat is the background of a value; none if colours are off, or all values are the same.
 func (a *arrayView) heat(v model.Value) (c color.RGBA) {
 	s := a.Spread
 	if s == nil || len(a.t.Table.Columns) < 2 || !v.IsNumber() || s.Min == s.Max || a.t.d.Window.App.Preferences().Bool(prefNoHeat) {
@@ -189,7 +189,7 @@ func (a *arrayView) heat(v model.Value) (c color.RGBA) {
 	return paint.Look().Heat(degree(s, f))
 }
 
-// degree is how large a number is among others: from -1 to 1 where they are on both sides of zero, otherwise from 0 on the side where they are.
+// degree is the relative size of a number: from -1 to 1 if the numbers are on both sides of zero, otherwise from 0 on the side where they are.
 func degree(s *model.Spread, f float64) float64 {
 	switch {
 	case s.Min >= s.Max:
@@ -203,7 +203,7 @@ func degree(s *model.Spread, f float64) float64 {
 	return f
 }
 
-// SwitchHeat shows the colours of arrays, or hides them.
+// SwitchHeat shows or hides the colours of arrays.
 func (t *Pane) SwitchHeat() {
 	p := t.d.Window.App.Preferences()
 	p.SetBool(prefNoHeat, !p.Bool(prefNoHeat))
@@ -213,7 +213,7 @@ func (t *Pane) SwitchHeat() {
 // HeatShown tells whether arrays have colours.
 func (t *Pane) HeatShown() bool { return !t.d.Window.App.Preferences().Bool(prefNoHeat) }
 
-// tableList lets one of the tables be chosen from a list that is searched: there may be thousands.
+// tableList lets the user choose a table from a searchable list, because there may be thousands.
 type tableList struct {
 	t      *Pane
 	Button *kit.Button
@@ -227,10 +227,10 @@ func newTableList(t *Pane) *tableList {
 	return l
 }
 
-// longName is how many characters of a table's name are shown at most.
+// longName is how many characters of a table's name are shown.
 const longName = 20
 
-// name shows which table is open; "": the document has none.
+// name shows which table is open; "" if the document has none.
 func (l *tableList) name(name string) {
 	l.Button.Text = paint.Shorten(model.OneLine(name), longName)
 	if l.Button.Enable(); name == "" {
@@ -240,7 +240,7 @@ func (l *tableList) name(name string) {
 	l.Button.Refresh()
 }
 
-// Lines are the tables as they are listed: with their shapes or rows, and how large the values of arrays are.
+// Lines are the tables as listed: with their shapes or rows, and the size of an array's values.
 func (l *tableList) Lines() (out []string) {
 	for i := range l.t.tables {
 		x := &l.t.tables[i]
@@ -259,7 +259,7 @@ func (l *tableList) Lines() (out []string) {
 	return out
 }
 
-// widthOf is how many bits a value of a type has; 0: it does not say.
+// widthOf is the width of a type in bits; 0 if unknown.
 func widthOf(typ string) int64 {
 	at := len(typ)
 	for at > 0 && typ[at-1] >= '0' && typ[at-1] <= '9' {
@@ -269,20 +269,20 @@ func widthOf(typ string) int64 {
 	return n
 }
 
-// Ask lets a table be chosen.
+// Ask lets the user choose a table.
 func (l *tableList) Ask() {
 	if len(l.t.tables) > 0 {
 		l.t.d.Window.Pick("Tables", l.Lines(), l.t.open)
 	}
 }
 
-// numberWidth is how wide the column of the rows' numbers is at least, in units.
+// numberWidth is the smallest width of the column of row numbers, in units.
 const numberWidth = 70
 
-// usualNumber is about as long as six digits get.
+// usualNumber is about the longest number of six digits.
 const usualNumber = "-0.0123456"
 
-// columnsOf are the columns of a table as the grid draws them.
+// columnsOf are the columns of a table in the grid.
 func columnsOf(t *model.Table) []rows.Column {
 	out := []rows.Column{{Title: "row", Width: numberWidth, Right: true}}
 	for _, c := range t.Columns {

@@ -9,7 +9,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// aside is a pane beside the table that says something of one of the tables, and stays until it is closed.
+// aside is a pane beside the table about one of the tables, which stays until it is closed.
 type aside struct {
 	t       *Pane
 	about   *widget.Label
@@ -25,7 +25,7 @@ func newAside(t *Pane, title, what string, content fyne.CanvasObject) *aside {
 	return a
 }
 
-// table is the table that the pane is about as it is now; nil: there is none.
+// table is the present state of the pane's table; nil if it is gone.
 func (a *aside) table() *model.Table {
 	if now := a.t.Table; now != nil && now.Name == a.name { // a slice of an array is not among the tables
 		return now
@@ -38,13 +38,13 @@ func (a *aside) table() *model.Table {
 	return nil
 }
 
-// showTable turns to the table that the pane is about.
+// showTable switches to the pane's table.
 func (a *aside) showTable() {
 	a.t.openNamed(a.name)
 	a.t.d.Lower.Show(kit.TabTable)
 }
 
-// Close takes the pane away.
+// Close closes the pane.
 func (a *aside) Close() {
 	a.reading.Stop()
 	a.name = ""

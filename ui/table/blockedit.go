@@ -10,7 +10,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// mostPasted is how many cells are set at once at most.
+// mostPasted is how many cells can be set at once.
 const mostPasted = 20_000
 
 func columnNames(t *model.Table) (names []string) {
@@ -20,8 +20,8 @@ func columnNames(t *model.Table) (names []string) {
 	return names
 }
 
-// Paste sets cells from the chosen one on: a line a row, with tabs between the columns, as spreadsheets copy them. A first line of the
-// names of all columns, as rows are copied here, is left out.
+// Paste sets cells from the selected one on: a line per row, with tabs between columns, as spreadsheets copy them. A first line with the
+// names of all columns, as copied here, is skipped.
 func (t *Pane) Paste(text string) {
 	first, _ := t.ChosenRows()
 	if t.Current < 0 || text == "" {
@@ -49,7 +49,7 @@ func (t *Pane) Paste(text string) {
 	t.set(cells, fmt.Sprintf("paste %s at row %d, %s", show.Counted(int64(len(cells)), "cell"), t.number(cells[0].Row), t.Table.Columns[lo-1].Name))
 }
 
-// FillDown sets the chosen cells of the selected rows to what the first of these rows has.
+// FillDown sets the selected cells of the selected rows to the value in the first of these rows.
 func (t *Pane) FillDown() {
 	first, n := t.ChosenRows()
 	lo, hi, block := t.Block()
@@ -84,7 +84,7 @@ func (t *Pane) FillDown() {
 	})
 }
 
-// set gives cells what was typed for them, as one edit.
+// set sets cells to typed values, as one edit.
 func (t *Pane) set(cells []model.Typed, label string) {
 	switch {
 	case t.Mend.Shows() != nil:

@@ -13,8 +13,8 @@ import (
 	"spandrel/ui/paint"
 )
 
-// CellEditor edits a cell of a table where it stands, in the type of its column: Enter goes on to the cell below, Tab to the one on the
-// right, Esc leaves everything as it was. What cannot be edited says so before anything is typed.
+// CellEditor edits a cell of a table in place, in the type of its column: Enter continues in the cell below, Tab in the one on the
+// right, Esc discards the text. A cell that cannot be edited says so before anything is typed.
 type CellEditor struct {
 	*doc.InPlace
 	t    *Pane
@@ -30,7 +30,7 @@ func newCellEditor(t *Pane) *CellEditor {
 	return e
 }
 
-// typed says why what is being typed is no value of the field, before Enter is pressed.
+// typed says why the text being typed is not a value of the field, before Enter is pressed.
 func (e *CellEditor) typed(text string) {
 	if e.Ref == nil || e.t.Table.Set != nil && !e.counts(text) || e.Ref.Items != nil || text == e.Ref.Typed {
 		e.t.d.Window.Hint("")
@@ -49,7 +49,7 @@ func (e *CellEditor) typed(text string) {
 	e.t.d.Window.Hint(trouble)
 }
 
-// counts tells whether a text is a whole number that is typed into a column of such: a table that sets its cells itself may take names and dates too.
+// counts tells whether a text is an integer being typed into a column of integers: a table that sets its cells itself may accept names and dates too.
 func (e *CellEditor) counts(text string) bool {
 	col := e.t.Column(e.Ref)
 	if col < 1 || col > len(e.t.Table.Columns) {
@@ -60,7 +60,7 @@ func (e *CellEditor) counts(text string) bool {
 	return whole && (kind == model.Uint || kind == model.Int)
 }
 
-// Begin opens the chosen cell with what it says, or with what was typed to begin.
+// Begin opens the selected cell with its text, or with what was typed.
 func (e *CellEditor) Begin(typed string) {
 	t := e.t
 	ref := t.Ref(t.Current, t.SelColumn)
@@ -88,7 +88,7 @@ func (e *CellEditor) Begin(typed string) {
 	}
 }
 
-// forget drops what was edited, and what was said of it.
+// forget ends editing, and removes its messages.
 func (e *CellEditor) forget() {
 	if e.Ref != nil {
 		e.t.d.Window.Hint("")
@@ -99,7 +99,7 @@ func (e *CellEditor) forget() {
 	e.Ref, e.Then, e.said = nil, nil, ""
 }
 
-// Submit makes the edit and goes on to another cell. What cannot be is said, and the cell stays open.
+// Submit makes the edit and continues in another cell. After an error the cell stays open.
 func (e *CellEditor) Submit(text string, down int64, right int) {
 	ref, t := e.Ref, e.t
 	if ref == nil {
@@ -142,7 +142,7 @@ func (e *CellEditor) Submit(text string, down int64, right int) {
 	})
 }
 
-// makeMissing takes the value of the chosen cell away, where its column has missing ones.
+// makeMissing removes the value of the selected cell, if its column has missing values.
 func (e *CellEditor) makeMissing() {
 	t := e.t
 	ref := t.Ref(t.Current, t.SelColumn)
@@ -167,15 +167,15 @@ func (t *Pane) editable(ref *doc.CellRef) bool {
 	return x == nil && ref.Fixed == ""
 }
 
-// trouble says why an edit was not made, unless its user thought better of it.
+// trouble says why an edit was not made, unless the user cancelled it.
 func (t *Pane) trouble(err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		t.d.Window.Say(err.Error())
 	}
 }
 
-// SetCell gives a cell what someone typed, in the type of its column; nothing typed is a missing value where it is no text. then is told
-// why not, or nil.
+// SetCell sets a cell to a typed value, in the type of its column; an empty text means missing unless the column is text. then gets
+// the error, or nil.
 func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
 	table, col := t.Table, t.Column(ref)
 	if col < 1 {
@@ -192,7 +192,7 @@ func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
 
 var errRead = errors.New("the table is being read: try again")
 
-// setCells gives cells what someone typed, as one edit. then is told why not, or nil.
+// setCells sets cells to typed values, as one edit. then gets the error, or nil.
 func (t *Pane) setCells(cells []model.Typed, label string, then func(error)) {
 	table := t.Table
 	if t.tree != t.d.Tree() {

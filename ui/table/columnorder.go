@@ -13,7 +13,7 @@ type columnOrder struct {
 	usual []int // the order that the table is first shown in; nil: as they are
 }
 
-// apply has the pane show the columns that were chosen, or all in their usual order.
+// apply shows the chosen columns, or all in their default order.
 func (o *columnOrder) apply() {
 	if o.usual = o.t.Table.ByUse(); o.t.Table.Tensor != nil || o.t.Table.Of != nil || slices.IsSorted(o.usual) {
 		o.usual = nil // an array is arranged by its own pane
@@ -27,7 +27,7 @@ func (o *columnOrder) apply() {
 	}
 }
 
-// change shows the columns in another order, given as columns that are shown now, counted from 0.
+// change reorders the columns; the order is given by indices of the visible columns.
 func (o *columnOrder) change(order []int) {
 	t := o.t
 	widths, was, sorted := t.Columns, o.order, t.Order.column
@@ -62,7 +62,7 @@ func (o *columnOrder) change(order []int) {
 	t.View.Update()
 }
 
-// list is the columns that are shown now.
+// list is the visible columns.
 func (o *columnOrder) list() []int { return columnsFrom(0, len(o.t.Table.Columns)-1) }
 
 // Hide hides a column.
@@ -81,7 +81,7 @@ func (o *columnOrder) Move(col, to int) {
 	o.change(slices.Insert(slices.Delete(o.list(), col, col+1), to, col))
 }
 
-// Pin keeps a column in sight while the others are scrolled, or lets it go.
+// Pin keeps a column visible while the others scroll, or releases it.
 func (o *columnOrder) Pin(col int) {
 	t := o.t
 	if col < t.Pinned {
@@ -93,7 +93,7 @@ func (o *columnOrder) Pin(col int) {
 	o.Move(col, t.Pinned-1)
 }
 
-// All shows all columns in their usual order.
+// All shows all columns in their default order.
 func (o *columnOrder) All() {
 	t := o.t
 	at, index := t.Array.at, t.Array.shown
@@ -102,7 +102,7 @@ func (o *columnOrder) All() {
 	}
 }
 
-// menu is what can be done with a column.
+// menu is the context menu of a column.
 func (o *columnOrder) menu(col int) []*fyne.MenuItem {
 	pin := "Pin column"
 	if col < o.t.Pinned {

@@ -13,7 +13,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// columnStats is what a column holds. Vectors count by their items.
+// columnStats is statistics of a column. Vectors count by their items.
 type columnStats struct {
 	rows, missing, troubled, numbers int64
 	least, most, sum, squares        float64
@@ -96,7 +96,7 @@ func statsOf(ctx context.Context, t *model.Table, col int, progress func(done, t
 	return s, err
 }
 
-// statLine is a value, or the values of a range, and how many there are.
+// statLine is a value, or a range of values, and its frequency.
 type statLine struct {
 	text  string
 	n     int64
@@ -105,7 +105,7 @@ type statLine struct {
 	where string  // which rows have it, as a condition; %s is the column. Empty: it cannot be said
 }
 
-// facts are what is said of a column as a whole: a label and a value each.
+// facts are the statistics of the whole column: labels and values.
 func (s *columnStats) facts() (out [][2]string) {
 	say := func(label, format string, args ...any) {
 		out = append(out, [2]string{label, fmt.Sprintf(format, args...)})
@@ -130,7 +130,7 @@ func (s *columnStats) facts() (out [][2]string) {
 	return out
 }
 
-// top lists the most frequent values, unless there are many and each is there once.
+// top lists the most frequent values, unless there are many and all are different.
 func (s *columnStats) top() (out []statLine) {
 	for t, n := range s.counts {
 		out = append(out, statLine{text: t, n: n, about: s.more})
@@ -154,7 +154,7 @@ func (s *columnStats) top() (out []statLine) {
 	return out
 }
 
-// plain prints a number without an exponent where that can be read.
+// plain prints a number without an exponent if that is legible.
 func plain(f float64) string {
 	if a := math.Abs(f); a == 0 || a >= 1e-4 && a < 1e21 {
 		text := strconv.FormatFloat(f, 'f', max(0, 6-int(math.Log10(max(a, 1)))), 64)
@@ -166,8 +166,8 @@ func plain(f float64) string {
 	return strconv.FormatFloat(f, 'g', 6, 64)
 }
 
-// histogram counts the numbers of a column range by range. The ranges are as long as a round number (1, 2 or 5, and zeros) and begin at a
-// multiple of it; those of whole numbers are exact, whatever their size.
+// histogram counts the numbers of a column by range. The ranges have a round length (1, 2 or 5, and zeros) and begin at a
+// multiple of it; those of integers are exact, whatever their size.
 func (s *columnStats) histogram() []statLine {
 	if s.numbers == 0 || s.least == s.most || s.mostValue.Kind == model.Bool {
 		return nil
@@ -188,7 +188,7 @@ func (s *columnStats) histogram() []statLine {
 	return out
 }
 
-// ranges are those of the histogram, and in which a number falls.
+// ranges are the ranges of the histogram, and a function that finds the range of a number.
 func (s *columnStats) ranges() (out []statLine, place func(float64) int) {
 	if s.fractions {
 		step := roundStep(s.most/bins - s.least/bins)
@@ -223,7 +223,7 @@ func (s *columnStats) ranges() (out []statLine, place func(float64) int) {
 	return out, func(f float64) int { return int(math.Floor(f/wide) - low) }
 }
 
-// short prints a whole number that ends with zeros with an exponent in place of them.
+// short prints an integer that ends in zeros with an exponent instead.
 func short(n *big.Int) string {
 	text := n.String()
 	digits := strings.TrimRight(text, "0")
@@ -238,7 +238,7 @@ func short(n *big.Int) string {
 	return fmt.Sprintf("%se%d", digits, exponent)
 }
 
-// whole is a whole number of any size.
+// whole is an integer of any size.
 func whole(v model.Value) *big.Int {
 	if v.Kind == model.Int {
 		return big.NewInt(v.Int())
@@ -246,7 +246,7 @@ func whole(v model.Value) *big.Int {
 	return new(big.Int).SetUint64(v.Uint())
 }
 
-// roundStep is the least of 1, 2, 5, 10, 20, 50 … and of tenths of them that is not below x.
+// roundStep is the smallest of 1, 2, 5, 10, 20, 50 … and their tenths that is not below x.
 func roundStep(x float64) float64 {
 	ten := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, k := range []float64{1, 2, 5} {

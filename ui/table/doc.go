@@ -1,3 +1,3 @@
 // Package table is the pane that shows the tables of a document: rows read in pages, sorted and filtered, edited cell by cell, exported, and
-// the statistics of a column.
+// column statistics.
 package table

@@ -22,7 +22,7 @@ import (
 // exportKinds are the file types of an export, in the order in which they are offered.
 var exportKinds = []struct{ kind, title string }{{"csv", "CSV"}, {"jsonl", "JSON lines"}, {"parquet", "Parquet"}, {"arrow", "Arrow"}}
 
-// exportKind returns the file type that a path's extension says, or "".
+// exportKind returns the file type of a path's extension, or "".
 func exportKind(path string) string {
 	for _, k := range exportKinds {
 		if strings.EqualFold(filepath.Ext(path), "."+k.kind) {
@@ -32,7 +32,7 @@ func exportKind(path string) string {
 	return ""
 }
 
-// AskExport asks where and how the table that is shown shall be written.
+// AskExport asks where and how to write the current table.
 func (t *Pane) AskExport() {
 	if t.Table == nil {
 		t.d.Window.Fail("Nothing to export", errors.New("the document has no table"))
@@ -41,7 +41,7 @@ func (t *Pane) AskExport() {
 	t.askExportOf(t.Table)
 }
 
-// askExportOf asks for the file type and the path of an export. A file that exists is replaced only when the user says so.
+// askExportOf asks for the file type and the path of an export. An existing file is replaced only if the user agrees.
 func (p *Pane) askExportOf(t *model.Table) {
 	d, wb := p.d, p.d.Window.Host
 	var titles []string
@@ -91,7 +91,7 @@ func (p *Pane) askExportOf(t *model.Table) {
 	}
 }
 
-// fileName makes a name fit for a file.
+// fileName turns a name into one that is valid for a file.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>| `, r) {
@@ -101,7 +101,7 @@ func fileName(s string) string {
 	}, s)
 }
 
-// Export writes all rows of a table, as they are edited, in the background. It replaces a file that is there.
+// Export writes all rows of a table, including edits, in the background. It replaces an existing file.
 func (p *Pane) Export(t *model.Table, path string) {
 	d := p.d
 	kit.Watched(d.Window, "exporting "+t.Name, model.Index, func(ctx context.Context, progress kit.Progress) (any, error) {

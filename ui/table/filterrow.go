@@ -6,8 +6,8 @@ import (
 	"spandrel/ui/rows"
 )
 
-// filterRow is a line below the header with what the filter asks of each column alone. What is typed there is a part of the filter, and the other way
-// round: there is one condition, in one line and by columns.
+// filterRow is a line below the header with the filter for each column. It is another view of
+// the one filter, which is also shown as a whole in its own line.
 type filterRow struct {
 	*doc.InPlace
 	t   *Pane
@@ -22,10 +22,10 @@ func newFilterRow(t *Pane) *filterRow {
 	return f
 }
 
-// Shown tells whether the line is there.
+// Shown tells whether the line is visible.
 func (f *filterRow) Shown() bool { return f.t.Below != nil }
 
-// Turn shows the line, with the column of the chosen cell to type in, or hides it. The filter stays.
+// Turn shows the line, starting in the column of the selected cell, or hides it. The filter stays.
 func (f *filterRow) Turn() {
 	if f.Shown() {
 		f.Close()
@@ -39,7 +39,7 @@ func (f *filterRow) Turn() {
 	f.Begin(max(1, f.t.SelColumn))
 }
 
-// cell is what the line says below the title of a column.
+// cell is the text of the line below the title of a column.
 func (f *filterRow) cell(i int) rows.Cell {
 	if i == 0 {
 		return rows.Cell{Text: "filter", Dim: true, Right: true}
@@ -47,7 +47,7 @@ func (f *filterRow) cell(i int) rows.Cell {
 	return rows.Cell{Text: f.asked(i), Fill: paint.Look().Background}
 }
 
-// asked is what the filter asks of a column of the grid.
+// asked is the condition on a column of the grid.
 func (f *filterRow) asked(i int) string {
 	if f.t.Table == nil || i > len(f.t.Table.Columns) {
 		return ""
@@ -55,7 +55,7 @@ func (f *filterRow) asked(i int) string {
 	return f.t.Table.Asked(f.t.Narrow.Text, i-1)
 }
 
-// Begin lets the condition of a column be typed.
+// Begin lets the user type the condition on a column.
 func (f *filterRow) Begin(col int) {
 	t := f.t
 	if t.Table == nil || col < 1 || col >= len(t.Columns) {
@@ -68,7 +68,7 @@ func (f *filterRow) Begin(col int) {
 	}
 }
 
-// typed makes what is typed a part of the filter, or says what of it is not understood: then the filter is as before.
+// typed makes the text a part of the filter, or says what of it is not understood: then the filter does not change.
 func (f *filterRow) typed(text string) {
 	t := f.t
 	if f.col == 0 {
@@ -83,7 +83,7 @@ func (f *filterRow) typed(text string) {
 	t.misunderstood(err)
 }
 
-// submit goes on to the rows, or to the next column.
+// submit continues in the rows, or in the next column.
 func (f *filterRow) submit(_ string, down int64, right int) {
 	col := f.col + right
 	f.Close()

@@ -15,8 +15,8 @@ import (
 	"spandrel/ui/rows"
 )
 
-// groupsPane lists the groups of rows that say the same in a column: how many rows each has and, of a second column, the least, mean and greatest value
-// and the sum. It is of the rows that the filter showed when it was asked for, and opens a group as a filter of the table.
+// groupsPane lists the groups of rows with the same value in a column: the number of rows in each and, for a second column, the minimum, mean and maximum
+// and the sum. It covers the rows that the filter showed when it was opened, and opens a group as a filter of the table.
 type groupsPane struct {
 	*aside
 	List    statsList
@@ -27,13 +27,13 @@ type groupsPane struct {
 	down   bool
 }
 
-// grouped is groups as a table, and its rows as they are listed.
+// grouped is groups as a table, and its rows as listed.
 type grouped struct {
 	sums model.Table
 	rows []model.Row
 }
 
-// How many groups there are at most, and how many of them are listed: those that come first as they are sorted.
+// The largest number of groups, and of groups that are listed in sorted order.
 const (
 	mostGroups = 1 << 17
 	listGroups = 10_000
@@ -48,7 +48,7 @@ func newGroupsPane(t *Pane) *groupsPane {
 	return g
 }
 
-// GroupHere asks for the groups of the column of the chosen cell, or of one of them.
+// GroupHere asks for the groups of the column of the selected cell, or of another one.
 func (t *Pane) GroupHere() {
 	if t.Current >= 0 && t.SelColumn > 0 {
 		t.Groups.ask(t.SelColumn - 1)
@@ -57,7 +57,7 @@ func (t *Pane) GroupHere() {
 	t.d.Window.Pick("Group rows by", columnNames(t.Table), t.Groups.ask)
 }
 
-// ask asks of which column the groups add up the numbers.
+// ask asks which column to aggregate.
 func (g *groupsPane) ask(by int) {
 	numbers := slices.DeleteFunc(g.t.numberColumns(), func(k int) bool { return k == by })
 	name := g.t.Table.Columns[by].Name
@@ -134,12 +134,12 @@ func (g *groupsPane) tell(title string) {
 	g.about.SetText(text)
 }
 
-// columnOf is the column of a table that is called so; -1: none is.
+// columnOf is the index of the column with a name, or -1.
 func columnOf(table *model.Table, name string) int {
 	return slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == name })
 }
 
-// list lists the groups in the order of a column.
+// list lists the groups, sorted by a column.
 func (g *groupsPane) list() {
 	keys := make([]sortKey, len(g.rows))
 	for i, r := range g.rows {
@@ -175,7 +175,7 @@ func (g *groupsPane) list() {
 	g.List.Set(items)
 }
 
-// text is what a cell of the groups says.
+// text is the text of a cell of the groups.
 func (g *groupsPane) text(c *model.Cell, column int) string {
 	switch {
 	case isMissing(c):
@@ -199,7 +199,7 @@ func (g *groupsPane) show(row int64) {
 	}
 }
 
-// sortBy sorts by a column: numbers with the largest first, and the other way round where they are so.
+// sortBy sorts by a column: numbers in descending order first, and reversed on the second click.
 func (g *groupsPane) sortBy(column int) {
 	if column >= 0 && column < len(g.sums.Columns) {
 		g.sorted, g.down = column, column > 0 && (g.sorted != column || !g.down)
@@ -215,7 +215,7 @@ func (g *groupsPane) copyAll() {
 	g.t.d.Window.Copy(strings.Join(lines, "\n"))
 }
 
-// follow groups the rows again after an edit; a column that is gone is said to be.
+// follow groups the rows again after an edit; it says so if a column is gone.
 func (g *groupsPane) follow() {
 	if table := g.table(); table != nil {
 		g.read(table)

@@ -17,11 +17,11 @@ import (
 	"spandrel/ui/kit"
 )
 
-// Rows of a file are taken into the rows in the same places, behind the last one, or into those with the same value in a column, of which so many
+// Rows of a file replace rows at the same positions, are appended, or replace those with the same value in a key column, of which so many
 // are offered.
 const mostKeys = 20
 
-// AskImport asks for a file whose rows the table takes.
+// AskImport asks for a file to import into the table.
 func (t *Pane) AskImport() {
 	switch {
 	case t.Table == nil:
@@ -64,10 +64,10 @@ func (t *Pane) AskImport() {
 	}
 }
 
-// linesShown is how many cells that change are named before an import.
+// linesShown is how many changed cells are listed before an import.
 const linesShown = 12
 
-// Import reads what the rows of a file change, shows it, and makes it one edit.
+// Import reads what the rows of a file change, shows it, and applies it as one edit.
 func (t *Pane) Import(path, key string, add bool) {
 	tree, table, base := t.tree, t.tables[t.Array.at], filepath.Base(path)
 	fail := func(err error) {
@@ -95,7 +95,7 @@ func (t *Pane) Import(path, key string, add bool) {
 	})
 }
 
-// confirm shows what an import changes, and makes it.
+// confirm shows what an import changes, and applies it.
 func (t *Pane) confirm(base string, x *headless.Import, fail func(error)) {
 	text := x.Says + "."
 	for i, line := range x.Lines {

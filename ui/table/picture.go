@@ -20,8 +20,8 @@ import (
 	"spandrel/ui/paint"
 )
 
-// picture shows the part of an array that the table shows as an image, over its rows: a point for each element. Bytes whose last axis is a colour are
-// a photograph, other values have the colours of the grid. The rows below it keep the keyboard.
+// picture shows the visible part of an array as an image over its rows: a point for each element. Bytes whose last axis is a colour are
+// a photograph, other values have the colours of the grid. The rows below it keep the focus.
 type picture struct {
 	widget.BaseWidget
 	a      *arrayView
@@ -34,10 +34,10 @@ type picture struct {
 	Switch *kit.Button
 }
 
-// mostPoints is how many points a picture has at most in either direction: of more elements every so many is one.
+// mostPoints is the largest number of points in either direction: larger arrays are subsampled.
 const mostPoints = 1024
 
-// points are elements of an array, row by row: of each as many values as there are channels.
+// points are elements of an array, row by row, with a value for each channel.
 type points struct {
 	of       *model.Table
 	w, h     int
@@ -59,13 +59,13 @@ func newPicture(a *arrayView) *picture {
 	return p
 }
 
-// Possible tells whether what the table shows has two directions.
+// Possible tells whether what the table shows has two dimensions.
 func (p *picture) Possible() bool {
 	t := p.a.t.Table
 	return t != nil && t.Of != nil && t.Rows > 0 && len(t.Columns) > 1
 }
 
-// Turn shows the picture, or the numbers. Of an array of colours one channel becomes all of them.
+// Turn switches between the picture and the numbers. For an array of colours one channel becomes all of them.
 func (p *picture) Turn() {
 	p.On = !p.On
 	if at := p.a.at; p.On && at >= 0 {
@@ -76,8 +76,8 @@ func (p *picture) Turn() {
 	p.follow()
 }
 
-// photograph tells whether an array has bytes, and colours as its last axis: red, green and blue, perhaps with an alpha. lead is the index of a channel of
-// the picture that an index is a part of, up to the channel's number: [2, :, :, .
+// photograph tells whether an array has bytes, and colours as its last axis: red, green and blue, perhaps with alpha. lead is the index of a channel of
+// the picture that contains an index, up to the channel's number: [2, :, :, .
 func photograph(of *model.Table, index string) (lead string, ok bool) {
 	a := of.Tensor
 	if a == nil || len(a.Shape) < 3 || a.Origin != nil || of.Columns[a.Column].Type != "u8" {
@@ -99,7 +99,7 @@ func photograph(of *model.Table, index string) (lead string, ok bool) {
 	return lead + ":, :, ", true
 }
 
-// photographed tells whether the picture has the colours of the array, of which the table below shows red.
+// photographed tells whether the picture has the array's own colours; the table below shows red.
 func (p *picture) photographed() bool {
 	t := p.a.t.Table
 	if !p.On || t == nil || t.Of == nil {
@@ -109,7 +109,7 @@ func (p *picture) photographed() bool {
 	return ok && p.a.shown == lead+"0]"
 }
 
-// follow shows the picture of what the table shows now, or nothing where it is none.
+// follow shows the picture of what the table shows now, or nothing if there is none.
 func (p *picture) follow() {
 	possible := p.Possible()
 	if p.a.t.Table != nil {
@@ -172,7 +172,7 @@ func readPoints(ctx context.Context, parts []*model.Table) (*points, error) {
 	return x, ctx.Err()
 }
 
-// value is a number among rows that were read; NaN where there is none.
+// value is a number in rows that were read; NaN if there is none.
 func (x *points) value(rows []model.Row, row, col int64) float32 {
 	nan := float32(math.NaN())
 	if row >= int64(len(rows)) || col >= int64(len(rows[row])) {
@@ -208,7 +208,7 @@ func (x *points) draw(look *paint.Palette) *image.RGBA {
 	return img
 }
 
-// area is where the image is in the widget, and how many units an element has.
+// area is where the image is in the widget, and the size of an element in units.
 func (p *picture) area() (at fyne.Position, unitX, unitY float32) {
 	x, s := p.points, p.Size()
 	unit := min(s.Width/float32(x.w), s.Height/float32(x.h))
@@ -216,7 +216,7 @@ func (p *picture) area() (at fyne.Position, unitX, unitY float32) {
 	return at, unit / float32(x.stepX), unit / float32(x.stepY)
 }
 
-// elementAt is the element below a place of the widget: its row and column in the table.
+// elementAt is the element at a place of the widget: its row and column in the table.
 func (p *picture) elementAt(at fyne.Position) (row, col int64, ok bool) {
 	if p.points == nil {
 		return 0, 0, false
@@ -227,7 +227,7 @@ func (p *picture) elementAt(at fyne.Position) (row, col int64, ok bool) {
 	return row, col, row >= 0 && col >= 0 && row < p.points.of.Rows && col < int64(len(p.points.of.Columns))
 }
 
-// place puts the mark around the chosen element.
+// place puts the mark around the selected element.
 func (p *picture) place() {
 	t := p.a.t
 	if p.Hidden || p.points == nil || t.Current < 0 || t.SelColumn < 1 || t.Order.On {
@@ -244,7 +244,7 @@ func (p *picture) place() {
 	p.mark.Refresh()
 }
 
-// MouseDown chooses the element below the pointer, as a click on its cell does.
+// MouseDown selects the element under the pointer, as a click on its cell does.
 func (p *picture) MouseDown(e *desktop.MouseEvent) {
 	t := p.a.t
 	t.d.Window.Shell.Focus(t.View)
@@ -256,7 +256,7 @@ func (p *picture) MouseDown(e *desktop.MouseEvent) {
 
 func (p *picture) MouseUp(*desktop.MouseEvent) {}
 
-// MouseMoved says which element is below the pointer, and what it is.
+// MouseMoved describes the element under the pointer.
 func (p *picture) MouseMoved(e *desktop.MouseEvent) {
 	row, col, ok := p.elementAt(e.Position)
 	if !ok {

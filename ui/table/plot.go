@@ -19,7 +19,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// Plot draws the numbers of a column over the rows, or over those of another column. A click on a point leads to its row.
+// Plot draws the numbers of a column over the rows, or over those of another column. A click on a point goes to its row.
 type Plot struct {
 	widget.BaseWidget
 	*aside
@@ -36,7 +36,7 @@ type plotPoint struct {
 	row  int64
 }
 
-// plotAxis is what an axis shows, and where it begins and ends.
+// plotAxis is what an axis shows, and its range.
 type plotAxis struct {
 	name     string
 	min, max float64
@@ -50,7 +50,7 @@ func (a plotAxis) at(f float64) float64 {
 	return f/(a.max-a.min) - a.min/(a.max-a.min)
 }
 
-// ticks are round numbers on the axis, so many at most; the end of an axis where all numbers are alike.
+// ticks are round numbers on the axis, at most so many; the end of the axis if all numbers are the same.
 func (a plotAxis) ticks(most int) (out []float64) {
 	step := roundStep(a.max/float64(max(1, most)) - a.min/float64(max(1, most)))
 	if !(step > 0) || math.Abs(a.min/step) > 1<<52 || math.Abs(a.max/step) > 1<<52 { // numbers so close cannot be told apart
@@ -62,7 +62,7 @@ func (a plotAxis) ticks(most int) (out []float64) {
 	return out
 }
 
-// The room around the plot, in units, for what the axes say.
+// The room around the plot, in units, for the labels of the axes.
 const (
 	plotLeft   = 84
 	plotAround = 12
@@ -83,7 +83,7 @@ func newPlot(t *Pane) *Plot {
 	return p
 }
 
-// Ask asks which column is drawn, unless one is chosen, and over which other.
+// Ask asks which column to draw, unless one is selected, and over which other.
 func (p *Plot) Ask() {
 	t := p.t
 	numbers := t.numberColumns()
@@ -97,7 +97,7 @@ func (p *Plot) Ask() {
 	}
 }
 
-// askOver asks what a column is drawn over.
+// askOver asks what to draw a column over.
 func (p *Plot) askOver(col int) {
 	others := slices.DeleteFunc(p.t.numberColumns(), func(k int) bool { return k == col })
 	names := append([]string{"row"}, p.t.columnNames(others)...)
@@ -110,7 +110,7 @@ func (p *Plot) askOver(col int) {
 	})
 }
 
-// numberColumns are the columns that have one number in each row.
+// numberColumns are the columns with one number in each row.
 func (t *Pane) numberColumns() (out []int) {
 	for i, c := range t.Table.Columns {
 		if (c.Kind == model.Uint || c.Kind == model.Int || c.Kind == model.Float) && (c.Type == "" || c.Type[len(c.Type)-1] != ']') {
@@ -162,10 +162,10 @@ func (p *Plot) read(from *model.Table, col, over int) {
 	})
 }
 
-// mostPlotted is about how many points a plot has at most: they are drawn while the window is painted.
+// mostPlotted is about the largest number of points, because they are drawn while the window is painted.
 const mostPlotted = 1 << 17
 
-// readPlot reads the rows of a table of one column or two; of very many some pages. Rows without numbers are no points.
+// readPlot reads the rows of a table of one or two columns; if there are very many, sampled pages. Rows without numbers are skipped.
 func readPlot(ctx context.Context, t *model.Table, number func(row int64) int64) (out []plotPoint, err error) {
 	page := t.Page(4096)
 	step := max(page, t.Rows/max(1, mostPlotted/page))

@@ -14,7 +14,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// timeline shows a table as it was: a slider with a step for each time at which something was written. It is hidden where a table has no history.
+// timeline shows a table at an earlier time: a slider with a step for each write. It is hidden for a table without a history.
 type timeline struct {
 	t      *Pane
 	slider *kit.Slider
@@ -25,7 +25,7 @@ type timeline struct {
 	read   kit.Running     // of another time
 }
 
-// past is a time at which a table is shown, and the table as it is now.
+// past is the time at which a table is shown, and its present state.
 type past struct {
 	ms  int64
 	now model.Table
@@ -40,13 +40,13 @@ func newTimeline(t *Pane) *timeline {
 	return l
 }
 
-// now forgets which tables are shown as they were: they were listed again.
+// now forgets which tables are shown at an earlier time, because they were listed again.
 func (l *timeline) now() {
 	l.read.Stop()
 	clear(l.back)
 }
 
-// follow shows the times of the table that is shown.
+// follow shows the times of the current table.
 func (l *timeline) follow() {
 	l.read.Stop()
 	table := l.t.tables[l.t.Array.at]
@@ -69,7 +69,7 @@ func (l *timeline) follow() {
 	l.say(at)
 }
 
-// say says which time a place of the slider is.
+// say says which time a position of the slider is.
 func (l *timeline) say(at int) {
 	switch n := len(l.times); {
 	case at < 0 || at >= n:
@@ -81,7 +81,7 @@ func (l *timeline) say(at int) {
 	}
 }
 
-// Go shows the table as it was after one of the changes.
+// Go shows the table after one of the changes.
 func (l *timeline) Go(at int) {
 	l.read.Stop()
 	i := l.t.Array.at
@@ -109,7 +109,7 @@ func (l *timeline) Go(at int) {
 	})
 }
 
-// take shows a table in the place of the one that is shown, from the row on that was at the top.
+// take replaces the current table by another, with the same row at the top.
 func (l *timeline) take(i int, table model.Table) {
 	top := l.t.View.Top
 	l.t.tables[i] = table

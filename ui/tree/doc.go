@@ -1,3 +1,3 @@
-// Package tree is the panes that lead to fields: the tree of the bytes in their order, the outline of what the document means with a switch
+// Package tree is the panes that lead to fields: the tree of bytes, the logical view with a switch
 // between the two, and the picture of a graph.
 package tree

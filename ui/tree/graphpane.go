@@ -23,7 +23,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Graph shows the graph that a document describes as a picture, from what goes in on the left or at the top to what comes out.
+// Graph shows the graph that a document describes as a picture, from inputs on the left or at the top to outputs.
 type Graph struct {
 	d      *doc.Document
 	View   *graph.View
@@ -100,7 +100,7 @@ func (p *Graph) Shown() {
 	})
 }
 
-// next chooses the next node behind the chosen one of which a name or what it does contains a text.
+// next selects the next node whose name or operation contains a text.
 func (p *Graph) next(text string) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if p.View.Drawing == nil || text == "" {
@@ -124,7 +124,7 @@ func (p *Graph) next(text string) {
 // prefDown is whether graphs are drawn from the top.
 const prefDown = "graph from the top"
 
-// turn draws the graph the other way, from the top or from the left.
+// turn draws the graph in the other direction, from the top or from the left.
 func (p *Graph) turn() {
 	p.d.Window.App.Preferences().SetBool(prefDown, !p.d.Window.App.Preferences().Bool(prefDown))
 	p.View.Set(nil) // as it is first shown
@@ -145,7 +145,7 @@ func (p *Graph) set(d *graph.Drawing) {
 	p.Selected(p.d.Sel.Now)
 }
 
-// askSave asks where the picture shall be written. A file that is there stays.
+// askSave asks where to write the picture. An existing file is kept.
 func (p *Graph) askSave() {
 	d := p.View.Drawing
 	if d == nil {

@@ -14,7 +14,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Left is the tree of a document: of its bytes, and where its format tells what it means of that, with a switch between them.
+// Left is the tree of a document: of its bytes, and its logical view if the format has one, with a switch between them.
 type Left struct {
 	d       *doc.Document
 	inOrder *Pane
@@ -44,14 +44,14 @@ func NewLeft(d *doc.Document, bytes *Pane) *Left {
 	return l
 }
 
-// Show shows the tree of bytes, or what the document means.
+// Show shows the tree of bytes, or the logical view.
 func (l *Left) Show(bytes bool) {
 	l.wanted = &bytes
 	l.arrange()
 }
 
-// Meaning tells whether what the document means is shown: of one that is broken when it is opened, the bytes in their order say more. No
-// edit that breaks or repairs it changes the tree under the pointer, nor a change that is looked at.
+// Meaning tells whether the logical view is shown: for a document that is damaged when it is opened, the byte view says more. Neither an
+// edit that breaks or repairs it nor a preview switches the tree under the pointer.
 func (l *Left) Meaning() bool {
 	if l.wanted != nil {
 		return l.There && !*l.wanted
@@ -74,7 +74,7 @@ func (l *Left) arrange() {
 	l.d.Window.UpdateCommands()
 }
 
-// View is the one of the two that is shown.
+// View is the visible one of the two.
 func (l *Left) View() *rows.View {
 	if l.Meaning() {
 		return l.Logical.View
@@ -85,15 +85,15 @@ func (l *Left) View() *rows.View {
 func (l *Left) Selected(s doc.Selection) { l.Logical.Selected(s) }
 func (l *Left) Hovered(r model.Range)    { l.Logical.Hovered(r) }
 
-// meant is what a worker reads of a tree for the outline.
+// meant is a worker's result for the logical view.
 type meant struct {
 	list  []model.Meaning
 	graph *model.Graph
 	found bool // a graph, or that there is one which cannot be read
 }
 
-// Changed reads what a tree means that was parsed again. Of a large document no graph is read before someone looks at its picture, and
-// nothing that is not asked for.
+// Changed reads the logical view of a new tree. In a large document the graph is not read before someone looks at its picture, and
+// nothing is read unasked.
 func (l *Left) Changed() {
 	t, format := l.d.Tree(), l.d.Format()
 	if l.tree == t {
@@ -131,12 +131,12 @@ func (l *Left) Changed() {
 	})
 }
 
-// Of a small document so many nodes are read that no one has opened yet, and for so long: so that what is selected elsewhere is marked.
+// In a small document so many unopened nodes are read, for so long, so that what is selected elsewhere can be marked.
 const lookMost = 3000
 
 var LookTime = 60 * time.Millisecond // tests wait longer
 
-// lookAhead reads what is below nodes, those at the top first.
+// lookAhead reads what is below nodes, breadth first.
 func lookAhead(ctx context.Context, list []model.Meaning) {
 	begin, n := time.Now(), 0
 	for levels := [][]model.Meaning{list}; len(levels) > 0; levels = levels[1:] {
@@ -159,7 +159,7 @@ func lookAhead(ctx context.Context, list []model.Meaning) {
 	}
 }
 
-// take shows what a document means; nothing: that is not known, or not yet.
+// take shows the logical view; nothing if it is not known, or not yet.
 func (l *Left) take(m meant) {
 	l.There, l.Graph = len(m.list) > 0, m.graph != nil
 	l.flow = l.Graph && slices.ContainsFunc(m.graph.Nodes, func(n model.GraphNode) bool { return n.Kind == model.Operation })
@@ -168,7 +168,7 @@ func (l *Left) take(m meant) {
 	l.d.SetGraph(m.graph)
 }
 
-// Lead shows the picture of a model that has operations: it is what a sound one is opened for. No edit changes the pane.
+// Lead shows the picture of a model with operations: it is what an intact one is opened for. No edit switches the pane.
 func (l *Left) Lead() {
 	undo, redo := l.d.Model.History()
 	if l.flow && len(undo)+len(redo) == 0 && l.d.Found.Counts()[model.Error] == 0 {

@@ -15,8 +15,8 @@ import (
 	"spandrel/ui/rows"
 )
 
-// outline shows a document as what it means instead of where its bytes are: columns, attributes, samples, genes; of a graph, what goes
-// in, the operations with what they take, make and are told, the values that are held, and what comes out. Its rows lead to the same
+// outline shows the logical view of a document: columns, attributes, samples, genes; for a graph, inputs,
+// operations with their arguments and results, stored values, and outputs. Its rows lead to the same
 // spans as those of the tree of bytes.
 type outline struct {
 	rows.Grid
@@ -27,7 +27,7 @@ type outline struct {
 	Object fyne.CanvasObject
 }
 
-// OutlineNode is a branch or a leaf of an outline.
+// OutlineNode is a branch or leaf of an outline.
 type OutlineNode struct {
 	Label, Value string
 	Span         *model.Span
@@ -57,7 +57,7 @@ func newOutline(d *doc.Document) *outline {
 	return o
 }
 
-// set shows what a document means. What was open stays open, by its name.
+// set sets the logical view. Open branches stay open, by name.
 func (o *outline) set(list []model.Meaning) {
 	was := map[string]*OutlineNode{}
 	for _, n := range o.Lines {
@@ -101,7 +101,7 @@ func (n *OutlineNode) Path() string {
 	return n.Up.Path() + "\x00" + n.Label
 }
 
-// list lists the open branches or, with a filter, the nodes that it names.
+// list lists the open branches or, with a filter, the matching nodes.
 func (o *outline) list() {
 	var current *OutlineNode
 	if o.Current >= 0 && o.Current < o.Count() {
@@ -131,10 +131,10 @@ func (o *outline) list() {
 	o.View.Update()
 }
 
-// fitLines is how many lines tell how wide the columns become.
+// fitLines is how many lines determine the width of the columns.
 const fitLines = 500
 
-// fitColumns makes the columns as wide as what is in them, until someone drags one.
+// fitColumns fits the columns to their content, until someone drags one.
 func (o *outline) fitColumns() {
 	if !o.Fits {
 		return
@@ -152,10 +152,10 @@ func (o *outline) fitColumns() {
 	o.Columns[0].Width, o.Columns[1].Width = name, value
 }
 
-// markRoom is what the mark of a problem takes before a name.
+// markRoom is the room for the mark of a problem before a name.
 const markRoom = 13
 
-// named tells whether a filter means a node: those that are things themselves, not what is said of one.
+// named tells whether a filter applies to a node: to things themselves, not to their properties.
 func (n *OutlineNode) named(want string) bool {
 	thing := n.Depth == 1 || n.Depth == 2 && n.Up.where().Len == 0
 	return thing && want != "" && strings.Contains(strings.ToLower(n.Label+" "+n.Value), want)
@@ -207,7 +207,7 @@ func (o *outline) Choose(row int64) {
 
 func (n *OutlineNode) branch() bool { return len(n.kids) > 0 || n.More != nil }
 
-// Toggle opens or closes a branch. One that no one looked into yet is read by a worker first.
+// Toggle opens or closes a branch. A worker reads one that no one has looked into yet.
 func (o *outline) Toggle(row int64) {
 	if row < 0 || row >= o.Count() || !o.Lines[row].branch() {
 		return
@@ -241,7 +241,7 @@ func (o *outline) Toggle(row int64) {
 	})
 }
 
-// Selected marks the node that the selection is in: the smallest that is known to hold it, or a closed one around that which holds it too. Branches
+// Selected marks the node of the selection: the smallest one known to contain it, or a closed one around that. Branches
 // that were opened for an earlier selection are closed again.
 func (o *outline) Selected(s doc.Selection) {
 	if s.From == o {
@@ -275,7 +275,7 @@ func (o *outline) Selected(s doc.Selection) {
 	o.View.Redraw()
 }
 
-// holding returns the smallest known node that a selection is in; bytes that are decoded from others are in what those are in.
+// holding returns the smallest known node that contains a selection; decoded bytes count as the bytes they come from.
 func (o *outline) holding(s doc.Selection) (best *OutlineNode) {
 	ranges := map[model.SpaceID]model.Range{s.Range.Space: s.Range}
 	spans := map[model.Range][]*model.Span{}
@@ -289,7 +289,7 @@ func (o *outline) holding(s doc.Selection) (best *OutlineNode) {
 		r, there := ranges[n.where().Space]
 		return n.Span == nil && there && r.Len > 0 && n.At.Contains(r)
 	}
-	// A node that has a span is that span; one with bytes alone may only speak of them: an input speaks of the operation that it comes from.
+	// A node with a span is that span; one with bytes alone may only refer to them: an input refers to the operation that it comes from.
 	owner := smallest(o.roots, nil, func(n *OutlineNode) bool {
 		return n.Span != nil && slices.ContainsFunc(spans[n.Span.Range], func(s *model.Span) bool {
 			return s == n.Span || s.Path() == n.Span.Path() // what is read twice is two spans of one path
@@ -301,7 +301,7 @@ func (o *outline) holding(s doc.Selection) (best *OutlineNode) {
 	return smallest(owner.kids, owner, in)
 }
 
-// smallest returns the node of the fewest bytes, decoded ones first, of those below some that are meant; best where none has fewer.
+// smallest returns the node with the fewest bytes, decoded ones first, among matching nodes below some; best if none has fewer.
 func smallest(list []*OutlineNode, best *OutlineNode, meant func(*OutlineNode) bool) *OutlineNode {
 	for _, n := range list {
 		if at := n.where(); meant(n) && at.Len > 0 &&

@@ -7,14 +7,14 @@ import (
 	"spandrel/model"
 )
 
-// wound is bytes in which something is wrong.
+// wound is a damaged range of bytes.
 type wound struct {
 	at    model.Range
 	grade model.Severity
 }
 
-// wounds are what is wrong with the document, by where it is; what is about a list as a whole is about none of its elements. Of decoded bytes also
-// those that they are made of.
+// wounds are the problems of the document, by place; a problem of a whole list belongs to none of its elements. For decoded bytes they include
+// the bytes that these come from.
 func (o *outline) wounds() (out []wound) {
 	for i := range o.d.Found.All {
 		f := &o.d.Found.All[i]
@@ -36,13 +36,13 @@ func (o *outline) wounds() (out []wound) {
 	return out
 }
 
-// wounded is what is wrong with a document, to be looked up by where it is.
+// wounded is the problems of a document, to be looked up by place.
 type wounded struct {
 	all     []wound
 	longest int64 // how far in front of a node one may begin that reaches into it
 }
 
-// worst is the worst of what is wrong in some bytes; 0: nothing is.
+// worst is the worst severity in some bytes; 0 for none.
 func (w *wounded) worst(r model.Range) (worst model.Severity) {
 	if r.Len == 0 {
 		return 0
@@ -61,7 +61,7 @@ func (w *wounded) worst(r model.Range) (worst model.Severity) {
 	return worst
 }
 
-// judge notes in which nodes something is wrong, and in how many of each group.
+// judge notes which nodes have problems, and how many in each group.
 func (o *outline) judge(list []*OutlineNode) {
 	w := wounded{all: o.wounds()}
 	for _, x := range w.all {
@@ -88,7 +88,7 @@ func (o *outline) judgeNode(n *OutlineNode, w *wounded) {
 	}
 }
 
-// worse is the more severe of two severities, of which 0 is none.
+// worse is the more severe of two severities; 0 is none.
 func worse(a, b model.Severity) model.Severity {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -96,7 +96,7 @@ func worse(a, b model.Severity) model.Severity {
 	return a
 }
 
-// says is what a node is and, of a group, how many of what is in it are damaged.
+// says is what a node is and, for a group, how many of its members are damaged.
 func (n *OutlineNode) says() string {
 	if n.damaged == 0 || n.where().Len > 0 {
 		return n.Value

@@ -11,14 +11,14 @@ import (
 	"spandrel/ui/show"
 )
 
-// Widths that the columns of names and values are fitted to; and what values keep that make room for offsets.
+// Widths to which the columns of names and values are fitted, and what values keep when they make room for offsets.
 const (
 	leastName, mostName              = 110, 240
 	leastValue, mostValue, someValue = 70, 200, 130
 )
 
-// fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight, and
-// names wider when longer or deeper ones come in sight; in a pane of another width again, unless someone gave them another.
+// fitColumns makes names and values as wide as the rows first visible, so that offsets and sizes are not pushed out of sight, and
+// names wider when longer or deeper ones become visible; again when the pane changes its width, unless someone dragged them.
 func (t *Pane) fitColumns() {
 	if len(t.Page) == 0 {
 		return
@@ -40,7 +40,7 @@ func (t *Pane) fitColumns() {
 	t.given = [2]float32{*name, *value}
 }
 
-// measured is how wide names and values are of the rows that are shown.
+// measured is the width of the names and values in the visible rows.
 func (t *Pane) measured() [2]float32 {
 	name, value := float32(leastName), float32(leastValue)
 	for _, c := range t.Page {
@@ -53,7 +53,7 @@ func (t *Pane) measured() [2]float32 {
 	return [2]float32{min(name, mostName), min(value, mostValue)}
 }
 
-// fitOffsets sees to it that nothing is cut at the edge of the pane: without its last digits an offset is another one.
+// fitOffsets prevents offsets from being cut at the edge of the pane: without its last digits an offset is another one.
 func (t *Pane) fitOffsets() {
 	name, value := &t.Columns[0].Width, &t.Columns[1].Width
 	rest := t.room - *name - *value

@@ -10,8 +10,8 @@ import (
 	"spandrel/ui/kit"
 )
 
-// treeFilter is the line above the tree. While something is typed in it, the tree shows the fields that meet the condition, in the
-// order of the file and by their paths; without it, the tree.
+// treeFilter is the line above the tree. With a filter, the pane shows the matching fields in file
+// order with their paths; without, the tree.
 type treeFilter struct {
 	t       *Pane
 	entry   *kit.Entry
@@ -40,7 +40,7 @@ func newTreeFilter(t *Pane) *treeFilter {
 	return f
 }
 
-// run shows what meets the condition that stands in the line.
+// run shows what matches the condition in the line.
 func (f *treeFilter) run() {
 	f.cancel.Stop()
 	t, text := f.t, f.entry.Text
@@ -75,7 +75,7 @@ func (f *treeFilter) run() {
 	})
 }
 
-// show puts matches in place of the tree; with none it says why.
+// show shows matches in place of the tree; if there are none it says why.
 func (f *treeFilter) show(items []doc.Place, none string) {
 	f.found, f.trouble = nil, none
 	for _, p := range items {
@@ -86,7 +86,7 @@ func (f *treeFilter) show(items []doc.Place, none string) {
 	f.t.follow(f.t.d.Sel.Now, false)
 }
 
-// enter gives the keyboard to the rows and chooses the first, unless one is chosen.
+// enter gives the focus to the rows and selects the first, unless one is selected.
 func (f *treeFilter) enter() {
 	if f.t.Count() > 0 && f.t.Grid.Current < 0 {
 		f.t.choose(0)
@@ -94,7 +94,7 @@ func (f *treeFilter) enter() {
 	f.t.d.Window.Shell.Focus(f.t.View)
 }
 
-// clear shows the tree again, with the field that is selected.
+// clear shows the tree again, with the selected field.
 func (f *treeFilter) clear() {
 	f.entry.SetText("") // runs
 	f.t.d.Window.Shell.Focus(f.t.View)

@@ -15,7 +15,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Pane shows the spans of a document: name, value, offset, size and type. Rows cost nothing until they are seen.
+// Pane shows the spans of a document: name, value, offset, size and type. Rows cost nothing until they are visible.
 type Pane struct {
 	rows.Grid
 	d       *doc.Document
@@ -35,7 +35,7 @@ type Pane struct {
 	Object  fyne.CanvasObject
 }
 
-// New makes the tree of the bytes of a document.
+// New makes the tree of bytes of a document.
 func New(d *doc.Document) *Pane {
 	t := &Pane{d: d, opening: map[string]bool{}, Rows: model.NewRows(d.Tree())}
 	t.Grid = rows.NewGrid(rows.Column{Title: "name", Width: 170}, rows.Column{Title: "value", Width: 142},
@@ -53,7 +53,7 @@ func New(d *doc.Document) *Pane {
 // unfoldRows is how many rows a new tree opens by itself, so that a small file is not a single line.
 const unfoldRows = 40
 
-// unfoldLazy is how many rows a tree has at most whose long branches are opened too, and whose lazy ones are read at once.
+// unfoldLazy is the number of rows up to which long branches are opened too, and lazy ones read at once.
 const unfoldLazy = 3
 
 // unfold opens the first branches, as far as they have been read and are short.
@@ -94,7 +94,7 @@ func (t *Pane) row(row int64) ([]rows.Cell, bool) {
 	return nil, false
 }
 
-// Show has a worker decode the values of the rows that will be visible.
+// Show makes a worker decode the values of the rows that become visible.
 func (t *Pane) Show(top, n int64) {
 	var list []model.TreeRow
 	for row := top; row < top+n; row++ {
@@ -130,7 +130,7 @@ func (t *Pane) Show(top, n int64) {
 	})
 }
 
-// readAhead reads rows that are visible and were not read yet: a name says more than that.
+// readAhead reads visible rows that have not been read yet, because a name alone says little.
 func (t *Pane) readAhead(list []model.TreeRow) {
 	tree := t.d.Tree()
 	list = slices.DeleteFunc(slices.Clone(list), func(r model.TreeRow) bool { return !cheap(tree, r.Span) })
@@ -160,7 +160,7 @@ const (
 	aheadSize = 1 << 20 // of what is decoded for it
 )
 
-// cheap tells whether a span that no one looked into can be read for its name.
+// cheap tells whether an unread span can be read for its name.
 func cheap(t *model.Tree, s *model.Span) bool {
 	if s.Ready() {
 		return false
@@ -169,7 +169,7 @@ func cheap(t *model.Tree, s *model.Span) bool {
 	return sp != nil && (!sp.Derived() || sp.Root != s || sp.Raw.Range.Len <= aheadSize)
 }
 
-// toggle opens or closes a branch. A span that no one looked into yet is read by a worker first.
+// toggle opens or closes a branch. A worker reads a span that no one has looked into yet.
 func (t *Pane) toggle(row int64) {
 	r, ok := t.at(row)
 	switch {
@@ -204,7 +204,7 @@ func (t *Pane) toggle(row int64) {
 	}
 }
 
-// showKids scrolls so that what is below an opened row comes into sight, and the row stays there.
+// showKids scrolls so that what is below an opened row becomes visible, and the row stays visible.
 func (t *Pane) showKids(row, kids int64) {
 	t.View.Follow(row + min(kids, t.View.Page()-1))
 	t.View.Follow(row)
@@ -231,7 +231,7 @@ func (t *Pane) highlight(row int64) {
 
 func (t *Pane) Selected(s doc.Selection) { t.follow(s, s.From != t) }
 
-// follow opens the ancestors of the selected span and, with scroll, brings it into view.
+// follow opens the ancestors of the selected span and, with scroll, scrolls to it.
 func (t *Pane) follow(s doc.Selection, scroll bool) {
 	if !scroll || t.filter.on {
 		row, ok := t.rowOf(s.Span)
