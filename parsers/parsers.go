@@ -16,7 +16,7 @@ import (
 	"spandrel/parsers/wds"
 )
 
-// All returns every format, in the order of their names.
+// All returns every format, ordered by name.
 func All() []*model.Format {
 	return []*model.Format{gguf.Format, idv.Format, npy.Format, safetensors.Format, samediff.Format, scdl.Format, tar.Format, taridx.Format, tiledb.Format, wds.Format}
 }

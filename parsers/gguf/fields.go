@@ -55,7 +55,7 @@ func (s short) Encode(v model.Value) ([]byte, error) {
 	return s.Codec.Encode(v)
 }
 
-// printable is the check of a text that a person gave a name.
+// printable is the check of a text that names something.
 func printable(v model.Value) string {
 	if s := v.Text(); utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return ""
@@ -71,7 +71,7 @@ func decodable(v model.Value) string {
 	return "UTF-8"
 }
 
-// The types of values that more than one place asks for.
+// The types of values that several places refer to.
 const (
 	kindU32    = 4
 	kindString = 8
@@ -127,7 +127,7 @@ func fieldsOf(order func(model.Codec) model.Codec) *fields {
 	return x
 }
 
-// ggml is a type of tensors: how many values a block has and in how many bytes; the codec of a value, or what decodes a block, where its
+// ggml is a type of tensors: the number of values and bytes in a block; the codec of a value, or the function that decodes a block, if its
 // values are shown.
 type ggml struct {
 	name        string
@@ -136,7 +136,7 @@ type ggml struct {
 	decode      func(b []byte, half func([]byte) float32, out []float32)
 }
 
-// types are those of ggml.h. Numbers that it has given up (4, 5, 31 to 33, 36 to 38) are none.
+// types are those of ggml.h. Numbers that it no longer uses (4, 5, 31 to 33, 36 to 38) are invalid.
 var types = map[uint64]ggml{
 	0: {"F32", 1, 4, model.F32LE, nil}, 1: {"F16", 1, 2, model.F16LE, nil}, 2: {"Q4_0", 32, 18, nil, q40}, 3: {"Q4_1", 32, 20, nil, q41},
 	6: {"Q5_0", 32, 22, nil, q50}, 7: {"Q5_1", 32, 24, nil, q51}, 8: {"Q8_0", 32, 34, nil, q80}, 9: {"Q8_1", 32, 40, nil, nil},

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// What decodes blocks of quantised values, as dequantize_row_* of ggml does, in 32-bit floating point. half reads a scale.
+// Decoders of blocks of quantised values, like dequantize_row_* of ggml, in 32-bit floating point. half reads a scale.
 
 type scales = func([]byte) float32
 

@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// Format is the value that the program knows the format by.
+// Format is the format GGUF.
 var Format = &model.Format{
 	Name:  "gguf",
 	Title: "GGUF model",

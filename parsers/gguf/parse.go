@@ -17,7 +17,7 @@ const (
 	maxText  = 1 << 24 // bytes of a string, or strings of an array: more are none that the file was cut in
 )
 
-// file is what a tree remembers.
+// file is stored with a tree.
 type file struct {
 	*fields
 	head, data     *model.Span
@@ -37,7 +37,7 @@ type file struct {
 	values         map[string]model.Node // and their values
 }
 
-// tensor is an entry of the header, and its bytes when they were found.
+// tensor is an entry of the header, and its bytes once they are found.
 type tensor struct {
 	name, label string // label is unique in the data
 	entry       *model.Span
@@ -74,8 +74,8 @@ func parse(c *model.Cursor) {
 	f.sizes(c)
 }
 
-// small tells whether the counts of tensors and pairs are numbers as files have them in little-endian: then it is the version that is damaged, where
-// that is big-endian.
+// small tells whether the counts of tensors and pairs are plausible in little-endian: then a version that looks big-endian is
+// damaged.
 func small(b []byte) bool {
 	return len(b) == 16 && binary.LittleEndian.Uint64(b) < maxParts && binary.LittleEndian.Uint64(b[8:]) < maxParts &&
 		len(bytes.Trim(b, "\x00")) > 0
@@ -106,7 +106,7 @@ func (f *file) header(c *model.Cursor) {
 	}
 }
 
-// further counts the tensors that are described behind those that the header counts; 0 where they are more than are taken apart.
+// further counts the tensors described after those that the header counts; 0 if they are more than are read.
 func (f *file) further(c *model.Cursor) (n uint64) {
 	ahead := *f
 	c.Try(func(c *model.Cursor) {
@@ -124,7 +124,7 @@ func (f *file) further(c *model.Cursor) (n uint64) {
 	return n
 }
 
-// described tells whether the tensors that were described fill the file: what follows is the padding behind the header.
+// described tells whether the described tensors fill the file: what follows is the padding after the header.
 func (f *file) described(c *model.Cursor) bool {
 	end, last := f.filled(c.Pos()), int64(0)
 	for _, t := range f.tensors {
@@ -138,10 +138,10 @@ func (f *file) described(c *model.Cursor) bool {
 	return len(f.tensors) > 0 && end-last <= size && size <= end
 }
 
-// leastInfo is how many bytes describe a tensor, without its name and its dimensions. One of which all are zero has no name, as no tensor has.
+// leastInfo is the size of a tensor's description without its name and dimensions. All zeros have no name, which every tensor has.
 const leastInfo = 24
 
-// part counts what takes memory of its own, and ends the frame where there is more of it than is taken apart.
+// part counts what takes memory of its own, and ends the frame if there is too much of it.
 func (f *file) part(c *model.Cursor) {
 	if f.parts++; f.parts > maxParts {
 		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("only %d pairs, tensors and arrays of a header are parsed", maxParts))
@@ -149,14 +149,14 @@ func (f *file) part(c *model.Cursor) {
 	}
 }
 
-// lose ends reading where it is not known what follows, for another reason than that the file ends.
+// lose ends reading if what follows is unknown, for another reason than the end of the file.
 func (f *file) lose(c *model.Cursor) {
 	f.lost = true
 	c.Stop()
 }
 
-// text reads a length and a text of as many bytes. One that does not fit is longer than any that writers make where the length is what
-// is wrong, and what is there of it is no text where something before it is.
+// text reads a length and a text of that length. One that does not fit is longer than any that writers write if the length is
+// wrong, and its existing part is no text if something before it is.
 func (f *file) text(c *model.Cursor, length, text *model.Field, most uint64) model.Node {
 	if n, _, err := length.Codec.Decode(c.Peek(8)); err == nil && n.Uint() > uint64(c.Left()) {
 		f.clipped = f.final
@@ -203,7 +203,7 @@ func (f *file) again(name string) bool {
 	return was
 }
 
-// value reads a value of a type; of an array it returns the number of items.
+// value reads a value of a type; for an array it returns the number of items.
 func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node) {
 	scalar := f.scalars[kind.Uint()]
 	switch {
@@ -245,7 +245,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 	return count
 }
 
-// strings reads the strings of an array, of which a vocabulary has some hundred thousands: they are opened when someone looks.
+// strings reads the strings of an array on demand, because a vocabulary has some hundred thousands.
 func (f *file) strings(c *model.Cursor, count model.Node) {
 	n, ok := c.Try(func(c *model.Cursor) { // whether they fit, and not whether they are text
 		for i := int64(0); i < count.Int() && c.Context().Err() == nil; i++ {
@@ -280,7 +280,7 @@ func (f *file) info(c *model.Cursor) {
 	f.tensors = append(f.tensors, t)
 }
 
-// describe reads what the header says of a tensor.
+// describe reads the description of a tensor.
 func (f *file) describe(c *model.Cursor) (called, shape, typ, offset model.Node) {
 	called = f.text(c, f.nameLength, name, maxName)
 	if n, _, err := f.dimCount.Codec.Decode(c.Peek(4)); err == nil && n.Uint() > maxDims && int64(n.Uint()) > c.Left()/8 {
@@ -290,7 +290,7 @@ func (f *file) describe(c *model.Cursor) (called, shape, typ, offset model.Node)
 	return called, shape, c.Field(f.typ), c.Field(f.offset)
 }
 
-// count is how many values a tensor has; ok is false where 64 bits cannot count them.
+// count is the number of a tensor's values; ok is false if it overflows 64 bits.
 func (t *tensor) count() (n int64, ok bool) {
 	n = 1
 	for _, d := range t.dims {
@@ -303,7 +303,7 @@ func (t *tensor) count() (n int64, ok bool) {
 	return n, true
 }
 
-// size is how many bytes a tensor has by its shape and type; ok is false where they do not say.
+// size is the size of a tensor in bytes according to its shape and type; ok is false if they do not say.
 func (t *tensor) size() (n int64, ok bool) {
 	typ, row := types[t.typ.Uint()], int64(1)
 	if len(t.dims) > 0 {

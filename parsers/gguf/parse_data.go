@@ -6,8 +6,8 @@ import (
 	"spandrel/model"
 )
 
-// layData lays the tensors over the data in the order of the header. Where an offset and the end of the tensor before disagree, the
-// tensor after tells which of the two is wrong.
+// layData creates the spans of the tensors in the data, in the order of the header. If an offset and the end of the previous tensor disagree, the
+// next tensor tells which of the two is wrong.
 func (f *file) layData(c *model.Cursor) {
 	names, end := map[string]int{after.Name: 1}, int64(0)
 	for i, t := range f.tensors {
@@ -55,7 +55,7 @@ func (f *file) placeOf(c *model.Cursor, i int, end int64) (at, n int64, known bo
 	return at, next - at, false
 }
 
-// lay makes the span of a tensor: its values, its blocks, or its bytes where nothing says what they are.
+// lay makes the span of a tensor: its values, its blocks, or its bytes if their meaning is unknown.
 func (f *file) lay(c *model.Cursor, t *tensor, n int64, known bool) model.Node {
 	typ := types[t.typ.Uint()]
 	switch {
@@ -68,10 +68,10 @@ func (f *file) lay(c *model.Cursor, t *tensor, n int64, known bool) model.Node {
 		typ.name)}, n/typ.size)
 }
 
-// mostSize is how long a file may be by its tensors.
+// mostSize is the longest possible file according to its tensors.
 const mostSize = 1 << 60
 
-// cut says that the file ends in a tensor, and how many follow that.
+// cut reports that the file ends inside a tensor, and how many tensors follow.
 func (f *file) cut(c *model.Cursor, i int, n, left int64) {
 	t, lost := f.tensors[i], int64(len(f.tensors)-i-1)
 	for _, x := range f.tensors[i+1:] {
@@ -92,10 +92,10 @@ func (f *file) cut(c *model.Cursor, i int, n, left int64) {
 	}
 }
 
-// filled is a size with the padding behind it.
+// filled is a size including padding.
 func (f *file) filled(n int64) int64 { return (n + f.alignment - 1) / f.alignment * f.alignment }
 
-// next is where the tensor after tensor i begins by its offset; after the last one it is the end of the data.
+// next is where the tensor after tensor i begins according to its offset; after the last one, the end of the data.
 func (f *file) next(i int, size int64) int64 {
 	if i+1 < len(f.tensors) {
 		return f.tensors[i+1].offset.Int()
@@ -103,7 +103,7 @@ func (f *file) next(i int, size int64) int64 {
 	return size
 }
 
-// fits tells whether a tensor, where its offset says, ends where the next one begins, or the file does.
+// fits tells whether a tensor, placed according to its offset, ends where the next one begins, or the file does.
 func (f *file) fits(i int, size int64) bool {
 	n, ok := f.tensors[i].size()
 	at := f.tensors[i].offset.Int()

@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// What the tensors say of the metadata: numbers and keys that a reader would miss, though it may read on without a word.
+// What the tensors imply about the metadata: numbers and keys that a reader needs, though it may continue without an error.
 
 // The keys that are read here.
 const (
@@ -22,13 +22,13 @@ const (
 
 var readKeys = []string{keyArchitecture, keyAlignment, keyNo, keyCount, keyTotal}
 
-// misspelt is a key that is one of those but for one byte.
+// misspelt is a key that differs from one of the known ones in one byte.
 type misspelt struct {
 	span *model.Span
 	key  string
 }
 
-// similar notes a key that no one reads, and that is one of those that are read but for one byte.
+// similar notes an unknown key that differs from a known one in one byte.
 func (f *file) similar(k, v model.Node) {
 	for _, want := range readKeys {
 		if model.Differ(k.Text(), want) == 1 && f.misspelt[want].span == nil {
@@ -38,7 +38,7 @@ func (f *file) similar(k, v model.Node) {
 	}
 }
 
-// spell offers to write the key that a pair should have.
+// spell offers the right spelling of a pair's key.
 func spell(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
 	if m, ok := x.About.(misspelt); ok && m.span != nil {
 		return []model.Fix{model.SetTo(m.span, model.S(m.key))}
@@ -46,8 +46,8 @@ func spell(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
 	return nil
 }
 
-// realign looks for the one alignment that all offsets and the end of the file fit, where they do not fit the one that the metadata says: the
-// tensors are read by it then.
+// realign looks for the one alignment with which all offsets and the end of the file agree, if they do not agree with the one in the metadata: the
+// tensors are then read with it.
 func (f *file) realign(c *model.Cursor) {
 	if len(f.tensors) < 2 || f.lost || f.laidBy(c, f.alignment) {
 		return
@@ -76,7 +76,7 @@ func (f *file) realign(c *model.Cursor) {
 	delete(f.known, keyAlignment) // which does not say how long the padding is
 }
 
-// zerosBy tells whether all that an alignment makes padding is zero: where it is not, bytes after the last tensor fit it by chance.
+// zerosBy tells whether all padding under an alignment is zero: otherwise the bytes after the last tensor fit it by chance.
 func (f *file) zerosBy(c *model.Cursor, n int64) bool {
 	was := f.alignment
 	defer func() { f.alignment = was }()
@@ -95,10 +95,10 @@ func (f *file) zerosBy(c *model.Cursor, n int64) bool {
 	return true
 }
 
-// maxAlignment is the largest alignment that is looked for.
+// maxAlignment is the largest alignment that is tried.
 const maxAlignment = 1 << 16
 
-// laidBy tells whether every tensor begins where the one before it ends, and the last one ends with the file, by an alignment.
+// laidBy tells whether, under an alignment, every tensor begins where the previous one ends, and the last one ends with the file.
 func (f *file) laidBy(c *model.Cursor, n int64) bool {
 	was := f.alignment
 	defer func() { f.alignment = was }()
@@ -112,8 +112,8 @@ func (f *file) laidBy(c *model.Cursor, n int64) bool {
 	return true
 }
 
-// unsplit tells that a file is not one of several, or that its metadata does not say which: all three keys of a split have to be there, each of the
-// type that llama.cpp asks for. Of a file that is alone it asks for split.count only, and does without it.
+// unsplit reports that a file is not part of a split model, or that its metadata do not say which part: all three keys of a split must be present, each of the
+// type that llama.cpp requires. For a single file it reads split.count only, which is optional.
 func (f *file) unsplit(c *model.Cursor) bool {
 	keys := []string{keyCount, keyNo, keyTotal}
 	if f.lost || !slices.ContainsFunc(keys, func(k string) bool { return f.known[k].Span != nil }) {
@@ -145,13 +145,13 @@ func (f *file) unsplit(c *model.Cursor) bool {
 	return bad
 }
 
-// The ends of the keys that say how many blocks a model has, and how long its embeddings are; they begin with its architecture.
+// The suffixes of the keys for the number of blocks and the length of embeddings; their prefix is the architecture.
 const (
 	suffixBlocks = ".block_count"
 	suffixLength = ".embedding_length"
 )
 
-// sizes compares those with the tensors, of a model in one file: llama.cpp looks for each tensor that it expects, and refuses the model where one is
+// sizes compares those with the tensors of a model in one file: llama.cpp requires each tensor that it expects, and refuses the model if one is
 // missing or has another shape.
 func (f *file) sizes(c *model.Cursor) {
 	if f.lost || len(f.shards) > 0 || f.known[keyNo].Span != nil {

@@ -2,7 +2,7 @@ package gguf
 
 import "spandrel/model"
 
-// readers are those of the format, and what they say of broken rules, as people report it. The more particular come first.
+// readers are the readers of the format, and their messages about violated rules as users report them. More specific ones come first.
 var readers = []*model.Software{
 	{Name: "llama.cpp", Title: "llama.cpp", Reactions: []model.Reaction{
 		{Text: "invalid magic characters", Rules: []string{"GGUF-001", "model.unknown"},

@@ -9,8 +9,8 @@ import (
 
 const measured = "measured with 0.19"
 
-// python is the package that llama.cpp comes with. It reads the header to its end and maps the data of each tensor where the header says that it
-// is: it does not ask whether tensors overlap, leave gaps or are padded.
+// python is the package that comes with llama.cpp. It reads the whole header and maps the data of each tensor at its stated
+// place: it does not check whether tensors overlap, leave gaps or are padded.
 var python = &model.Software{Name: "gguf", Title: "gguf (Python)", Versions: []string{"0.19"}, Reactions: []model.Reaction{
 	{Does: model.Refuses, Rules: []string{"GGUF-001", "model.unknown"}, Source: measured, Text: "GGUF magic invalid",
 		Means: "The file does not begin with GGUF."},
@@ -41,7 +41,7 @@ var python = &model.Software{Name: "gguf", Title: "gguf (Python)", Versions: []s
 	{Does: model.Refuses, Rules: []string{"GGUF-014"}, Source: measured},
 	{Does: model.Refuses, When: maps(model.Refuses), Rules: placing, Source: measured, Text: "cannot reshape array of size … into shape",
 		Means: "The file ends before the data of a tensor does."},
-	// Where the data is where it was, something else is wrong with the header, and what that is is not known.
+	// If the data has not moved, something else is wrong with the header, and its effect is not known.
 	{Does: model.Misreads, When: maps(model.Misreads), Rules: placing, Source: measured},
 	{Does: model.Misreads, When: moved, Rules: []string{"GGUF-024"}, Source: measured},
 	model.Misreads.Of(measured, "GGUF-007"),
@@ -49,10 +49,10 @@ var python = &model.Software{Name: "gguf", Title: "gguf (Python)", Versions: []s
 	model.Ignores.Of(measured, "GGUF-003", "GGUF-009", "GGUF-010", "GGUF-012", "GGUF-018", "GGUF-019", "GGUF-020", "GGUF-021", "GGUF-022", "GGUF-023", "GGUF-026"),
 }}
 
-// placing are the rules about where the data of tensors is.
+// placing are the rules about the places of the data of tensors.
 var placing = []string{"GGUF-015", "GGUF-016", "GGUF-017", "GGUF-024", "GGUF-025"}
 
-// mapped is what becomes of the data of tensors where the header alone says where it is.
+// mapped is the effect on the data of tensors if only the header states their places.
 func mapped(t *model.Tree) model.Does {
 	f, size, does := model.StateOf[*file](t), t.Root.Range.Len, model.Ignores
 	for _, x := range f.tensors {
@@ -68,12 +68,12 @@ func mapped(t *model.Tree) model.Does {
 	return does
 }
 
-// maps returns a condition of a reaction: that this is what becomes of the data.
+// maps is the condition that a finding has this effect on the data.
 func maps(does model.Does) model.Condition {
 	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool { return mapped(t) == does }
 }
 
-// moved tells whether the file does not end where its tensors do, so that bytes were lost or put in before them.
+// moved tells whether the file does not end where its tensors do, so that bytes were lost or inserted before them.
 func moved(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 	f := model.StateOf[*file](t)
 	return len(f.tensors) > 0 && t.Root.Range.Len != f.mostEnd
@@ -85,7 +85,7 @@ func undecodable(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return err == nil && !utf8.ValidString(v.Text())
 }
 
-// asksType tells whether a finding is about a type that the package needs to know, which it does not where a list is empty.
+// asksType tells whether a finding is about a type that the package needs, which it does not for an empty list.
 func asksType(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	if f.Span == nil || f.Span.Name() != "item_type" {
 		return true
@@ -98,12 +98,12 @@ func asksType(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return err != nil || n.Uint() > 0
 }
 
-// readsOn tells whether the package reads on after what does not fit the file: it takes what is there of a text, and fails at what follows.
+// readsOn tells whether the package continues after something that does not fit the file: it reads the existing part of a text, and fails at what follows.
 func readsOn(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 	return !model.StateOf[*file](t).final
 }
 
-// cutText tells whether what does not fit is the text that a header without tensors ends with.
+// cutText tells whether what does not fit is the last text of a header without tensors.
 func cutText(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 	return model.StateOf[*file](t).clipped
 }

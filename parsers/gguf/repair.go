@@ -6,7 +6,7 @@ import (
 	"spandrel/model"
 )
 
-// fitShape offers the one dimension that would make the shape fit the data.
+// fitShape offers the one dimension with which the shape fits the data.
 func fitShape(_ context.Context, t *model.Tree, x *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)
 	have, ok := x.About.(int64)

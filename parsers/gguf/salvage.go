@@ -8,13 +8,13 @@ import (
 	"spandrel/model"
 )
 
-// mostNamed is how many of the tensors that are lost are named.
+// mostNamed is how many of the lost tensors are named.
 const mostNamed = 16
 
-// mostHead is how many bytes of a header are kept in memory at once.
+// mostHead is how many bytes of a header are kept in memory.
 const mostHead = 32 << 20
 
-// salvage writes the tensors whose bytes are all there, under the metadata as it is: the entries keep their bytes, but for the offsets.
+// salvage writes the tensors whose bytes all exist, with unchanged metadata: entries keep their bytes, except for the offsets.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f := model.StateOf[*file](t)
 	switch {
@@ -45,7 +45,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 }
 
-// salvaging is a file that is made of the whole tensors of another.
+// salvaging is a new file of the intact tensors of another.
 type salvaging struct {
 	ctx           context.Context
 	t             *model.Tree

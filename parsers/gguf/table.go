@@ -55,7 +55,7 @@ func (t *tensor) shapeOf() (out []int64) {
 	return out
 }
 
-// indexed is the shape as programs index the values: the file states the axis first along which they follow each other.
+// indexed is the shape as programs index the values: the file states the fastest changing axis first.
 func (t *tensor) indexed() []int64 {
 	shape := t.shapeOf()
 	slices.Reverse(shape)

@@ -6,10 +6,10 @@ import (
 	"spandrel/model"
 )
 
-// cardKeys are the keys of metadata that say what a model is, and what they are called for people.
+// cardKeys are the metadata keys that describe a model, with their labels.
 var cardKeys = [][2]string{{"general.name", "name"}, {"general.architecture", "architecture"}, {"general.size_label", "parameters"}, {"general.license", "license"}}
 
-// card says what a model is, as its metadata name it.
+// card describes a model by its metadata.
 func card(ctx context.Context, t *model.Tree) (out []model.CardLine) {
 	f := model.StateOf[*file](t)
 	if f == nil || f.head == nil || f.head.Get("metadata") == nil {
@@ -30,5 +30,5 @@ func card(ctx context.Context, t *model.Tree) (out []model.CardLine) {
 	return out
 }
 
-// mostKeys is among how many pairs of metadata they are looked for: writers put them first.
+// mostKeys is how many pairs of metadata are searched for them: writers put them first.
 const mostKeys = 200

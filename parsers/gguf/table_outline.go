@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// outline is what a model means: what its metadata say, and its tensors by their names.
+// outline is the logical view of a model: its metadata, and its tensors by name.
 func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	f := model.StateOf[*file](t)
 	if f == nil || f.head == nil || f.head.Get("metadata") == nil {
@@ -32,7 +32,7 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	}, nil
 }
 
-// named is a name in one line; the file may have an empty one.
+// named is a name on one line; it may be empty in the file.
 func named(s string) string {
 	if s = strings.TrimSpace(model.OneLine(s)); s == "" {
 		return "(no name)"

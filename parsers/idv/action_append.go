@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// appended lays the change out behind the stream: nothing moves, and until the header is written the stream is what it was (§7.2).
+// appended puts the change after the stream: nothing moves, and until the header is written the stream is unchanged (§7.2).
 func (c *rewriting) appended() ([]model.Edit, error) {
 	s := c.stream
 	if s.tocSpan == nil && len(s.cols) > 0 || len(s.cols) != int(max(0, s.columnCount)) {
@@ -42,7 +42,7 @@ func (c *rewriting) appended() ([]model.Edit, error) {
 		model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, head)}, nil
 }
 
-// putDirectory writes the directory of the columns and the end mark.
+// putDirectory writes the directory of the columns and the tail.
 func (c *rewriting) putDirectory(put func([]byte) int64) (toc, tail int64, err error) {
 	var dir []byte
 	if c.stream.tocSpan != nil {
@@ -54,7 +54,7 @@ func (c *rewriting) putDirectory(put func([]byte) int64) (toc, tail int64, err e
 	return toc, put(binary.LittleEndian.AppendUint64(nil, tailSignature)), nil
 }
 
-// header is the header with the changes: where the directory and the tail are now, how many rows and columns there are, and what else was asked for.
+// header is the header with the changes: the new places of directory and tail, the number of rows and columns, and other requested changes.
 func (c *rewriting) header(toc, tail int64) ([]byte, error) {
 	b, err := c.t.Bytes(c.ctx, model.Range{Space: c.stream.space, Off: c.stream.base, Len: headerSize})
 	if err != nil {
@@ -134,8 +134,8 @@ func (c *rewriting) putMetadata(col *column, put func([]byte) int64) error {
 	return nil
 }
 
-// putValues writes the new values of the metadata of a column. left is how many entries the column has then, and touched whether any is other than it
-// was.
+// putValues writes the new metadata values of a column. left is the number of entries after that, and touched whether any of them
+// changed.
 func (c *rewriting) putValues(col *column, put func([]byte) int64) (left int, touched bool) {
 	left = len(c.extra[col.index])
 	touched = left > 0
@@ -159,7 +159,7 @@ func (c *rewriting) putValues(col *column, put func([]byte) int64) (left int, to
 	return left, touched
 }
 
-// losesMetadata is why metadata that are not all read are not written again.
+// losesMetadata says why partly readable metadata are not rewritten.
 func (c *column) losesMetadata() error {
 	return fmt.Errorf("column %q has metadata beyond the first %s of the file, which is all that is read: it would be lost", c.name.s, model.Thousands(maxMetadata))
 }

@@ -8,13 +8,13 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// rewritten is a block that gets other decoded bytes. They are made when it is stored: there may be many, and large ones.
+// rewritten is a block with other decoded bytes. They are computed when it is stored, because there may be many large ones.
 type rewritten struct {
 	*derivedBlock
 	bytes func() ([]byte, error)
 }
 
-// applied are the decoded bytes of a block with the edits that were asked for.
+// applied is the decoded bytes of a block with the requested edits.
 func (y *planning) applied(id model.SpaceID) ([]byte, error) {
 	d := y.block(id)
 	if d.sh.over() {
@@ -28,7 +28,7 @@ func (y *planning) applied(id model.SpaceID) ([]byte, error) {
 	return d.apply(b, y.blocks[id])
 }
 
-// rewrite makes the edits that give blocks of a stream other decoded bytes.
+// rewrite makes the edits that replace the decoded bytes of blocks of a stream.
 func (s contents) rewrite(list ...rewritten) ([]model.Edit, error) {
 	y := newPlanning(s.ctx, s.t)
 	if err := y.store(list); err != nil {
@@ -38,7 +38,7 @@ func (s contents) rewrite(list ...rewritten) ([]model.Edit, error) {
 	return y.out, err
 }
 
-// store makes the edits of blocks. Those that could stay go with the others where a stream is written behind itself.
+// store makes the edits of blocks. If any block must move, all edited ones are written after the stream.
 func (y *planning) store(list []rewritten) (err error) {
 	stays := make([][]model.Edit, len(list))
 	for i, x := range list {
@@ -65,7 +65,7 @@ func (y *planning) storeOne(x rewritten, move bool) ([]model.Edit, error) {
 	return x.store(b, y.change, move)
 }
 
-// store puts decoded bytes in the place of the block: where it is when the stored size stays and it need not move, and behind the stream otherwise.
+// store writes decoded bytes of a block: in place if the stored size is the same and it need not move, otherwise after the stream.
 func (d *derivedBlock) store(b []byte, change func(*stream) *rewriting, move bool) ([]model.Edit, error) {
 	s, sh := d.s, d.sh
 	if sh.over() {
@@ -87,7 +87,7 @@ func (d *derivedBlock) store(b []byte, change func(*stream) *rewriting, move boo
 	return nil, nil
 }
 
-// apply makes edits in decoded bytes, which it changes. A new length of a text moves the bounds behind it.
+// apply edits decoded bytes in place. A new length of a text moves the bounds after it.
 func (d *derivedBlock) apply(b []byte, asked []request) ([]byte, error) {
 	k := block.Read(d.sh.codec, b, d.sh.rows)
 	texts := map[int64]block.Raw{}
@@ -117,7 +117,7 @@ func (d *derivedBlock) apply(b []byte, asked []request) ([]byte, error) {
 	return block.Read(d.sh.codec, b, d.sh.rows).PutTexts(texts)
 }
 
-// trim cuts what an edit leaves as it is: the characters that both texts begin and end with.
+// trim drops the unchanged part of an edit: the characters that both texts begin and end with.
 func trim(off int64, old, with []byte) (int64, []byte, []byte) {
 	n := 0
 	for n < len(old) && n < len(with) && old[n] == with[n] {

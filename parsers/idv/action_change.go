@@ -8,15 +8,15 @@ import (
 	"spandrel/model"
 )
 
-// leaf names a leaf of a directory: empty leaves share their offset with the next one.
+// leaf identifies a leaf of a directory: empty leaves have the same offset as the next one.
 type leaf struct {
 	off   int64
 	field *model.Field
 }
 
-// rewriting collects what changes in a stream and writes it behind the stream: new blocks, lookup tables, metadata
-// directories, a complete column directory and a tail; last the header is pointed at them (§7.2). Nothing moves, and until the
-// header is written the stream is what it was.
+// rewriting collects the changes of a stream and writes them after it: new blocks, lookup tables, metadata
+// directories, a complete column directory and a tail; finally the header is pointed at them (§7.2). Nothing moves, and until the
+// header is written the stream is unchanged.
 type rewriting struct {
 	contents
 	over  map[leaf][]byte       // leaves of the directories that get other bytes
@@ -29,7 +29,7 @@ type rewriting struct {
 	head  map[int64][]byte // header fields asked for, by offset
 	fresh [][]byte         // new data blocks, and their decoded sizes
 	sizes []int
-	// beside tells that other edits change bytes of the stream where they are, so that it cannot be rewritten as well.
+	// beside means that other edits change bytes of the stream in place, so that it cannot be rewritten as well.
 	beside bool
 }
 
@@ -40,7 +40,7 @@ func (s contents) change() *rewriting {
 		meta:  map[*metadata][]byte{}, head: map[int64][]byte{}}
 }
 
-// setLeaf gives a leaf of a directory, by where it starts in the space, other bytes.
+// setLeaf replaces the bytes of a leaf of a directory, identified by where it starts in the space.
 func (c *rewriting) setLeaf(f *model.Field, off int64, v model.Value) {
 	if b, err := f.Codec.Encode(v); err == nil {
 		c.over[leaf{off, f}] = b
@@ -53,7 +53,7 @@ type newEntry struct {
 	codec, decoded []byte
 }
 
-// block puts other bytes in the place of block k of a column.
+// block replaces block k of a column.
 func (c *rewriting) block(col int, k int64, stored []byte, size int) {
 	if c.moved[col] == nil {
 		c.moved[col] = map[int64]int{}
@@ -62,7 +62,7 @@ func (c *rewriting) block(col int, k int64, stored []byte, size int) {
 	c.fresh, c.sizes = append(c.fresh, stored), append(c.sizes, size)
 }
 
-// metaBlock puts another value in the place of a metadata block, stored the smaller way (§4.3).
+// metaBlock replaces the value of a metadata block, stored in the smaller way (§4.3).
 func (c *rewriting) metaBlock(m *metadata, decoded []byte) error {
 	stored, kind, err := c.stream.pack(decoded)
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *rewriting) metaBlock(m *metadata, decoded []byte) error {
 	return nil
 }
 
-// pack stores a metadata value as the writer of the stream would have: deflated where that is smaller.
+// pack stores a metadata value as the writer of the stream would have: deflated if that is smaller.
 func (s *stream) pack(decoded []byte) ([]byte, byte, error) {
 	if len(s.cols) > 0 && s.cols[0].compression == 1 {
 		z, err := compress(1, decoded)
@@ -87,7 +87,7 @@ func (s *stream) pack(decoded []byte) ([]byte, byte, error) {
 	return decoded, 0, nil
 }
 
-// build rewrites a directory from its spans, with the changes. Lengths follow what they measure.
+// build rewrites a directory from its spans, with the changes. Lengths are updated.
 func (c *rewriting) build(span *model.Span) ([]byte, error) {
 	n := span.Count()
 	if b, ok := c.over[leaf{span.Range.Off, span.Field}]; ok {
@@ -112,7 +112,7 @@ func (c *rewriting) build(span *model.Span) ([]byte, error) {
 	return bytes.Join(parts, nil), nil
 }
 
-// measure sets the lengths among the parts that a directory is written of, where what they measure is longer or shorter than it was.
+// measure updates the lengths among the parts of a directory if what they measure has changed its length.
 func (c *rewriting) measure(kids []*model.Span, parts [][]byte) {
 	for i, k := range kids {
 		if k.Field != length && k.Field != paramLength || c.over[leaf{k.Range.Off, k.Field}] != nil {
@@ -128,7 +128,7 @@ func (c *rewriting) measure(kids []*model.Span, parts [][]byte) {
 	}
 }
 
-// kids are the children of a span that stay, in their new order.
+// kids are the remaining children of a span, in their new order.
 func (c *rewriting) kids(span *model.Span) (out []*model.Span) {
 	n := int(span.Count())
 	order := c.order

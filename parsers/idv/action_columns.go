@@ -105,7 +105,7 @@ func number(s string, lo, hi int64) (int64, error) {
 	return n, nil
 }
 
-// streamOf returns the stream whose root, header or directory a span is, or nil.
+// streamOf returns the stream with a root, header or directory span, or nil.
 func streamOf(t *model.Tree, span *model.Span) *stream {
 	for _, s := range stateOf(t).all() {
 		if span == s.root || s.space == span.Range.Space && span.Range.Off == s.base && span.Field == headerField ||
@@ -118,7 +118,7 @@ func streamOf(t *model.Tree, span *model.Span) *stream {
 
 func onStream(t *model.Tree, s *model.Span) bool { return streamOf(t, s) != nil }
 
-// columnOf returns the column whose entry a span is, or lies in.
+// columnOf returns the column whose entry is, or contains, a span.
 func columnOf(t *model.Tree, span *model.Span) (*stream, *column) {
 	for k := span; k != nil && k.Parent() != nil; k = k.Parent() {
 		if k.Parent().Field != toc || k.Index() < 0 {
@@ -152,7 +152,7 @@ func columnPlan(do func(c *rewriting, col *column, args map[string]string) error
 	}
 }
 
-// reorder gives a column another place, or none when to is negative.
+// reorder moves a column, or removes it if to is negative.
 func (c *rewriting) reorder(col *column, to int) error {
 	order := []int{}
 	for i := range c.stream.cols {
@@ -170,7 +170,7 @@ func (c *rewriting) reorder(col *column, to int) error {
 // maxRecompress is how many stored bytes of a column are rewritten at once.
 const maxRecompress = 1 << 30
 
-// recompress stores the blocks of a column the other way.
+// recompress stores the blocks of a column with the other compression.
 func (c *rewriting) recompress(col *column, args map[string]string) error {
 	kind := byte(0)
 	if args["kind"] == "deflate" {
@@ -186,7 +186,7 @@ func (c *rewriting) recompress(col *column, args map[string]string) error {
 	return nil
 }
 
-// setName changes one text of the vector of a metadata kind, and adds the kind where there is none.
+// setName changes one text in the vector of a metadata kind, which it adds if there is none.
 func (c *rewriting) setName(col *column, kind string, i, n int64, name string) error {
 	for _, m := range col.entries {
 		if m.kind.s == kind {
@@ -203,7 +203,7 @@ func (c *rewriting) setName(col *column, kind string, i, n int64, name string) e
 	return nil
 }
 
-// rename changes one text of the vector that a metadata entry has.
+// rename changes one text in the vector of a metadata entry.
 func (c *rewriting) rename(col *column, m *metadata, i int64, name string) error {
 	kind := m.kind.s
 	if !m.readable() || m.codec.Kind != block.Vector || m.codec.Item.Kind != block.Text {

@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// file is a stream that is written from its parts, in the order of ML.NET's writer (§2.1): header, blocks group by group, lookup
+// file is a stream written from its parts, in the order of ML.NET's writer (§2.1): header, blocks group by group, lookup
 // tables, metadata, directory, tail.
 type file struct {
 	version, compatible uint64
@@ -32,7 +32,7 @@ type fileBlock struct {
 	size   int64
 }
 
-// fileMetadata is a metadata entry up to its place, and its block as it is stored.
+// fileMetadata is a metadata entry before its offset, and its stored block.
 type fileMetadata struct {
 	entry  []byte // kind, codec definition, compression
 	stored []byte
@@ -80,7 +80,7 @@ func (f *file) write() model.Source {
 	return out
 }
 
-// writeMetadata puts the metadata of a column and returns where its directory is, 0 for none.
+// writeMetadata writes the metadata of a column and returns the place of their directory, 0 for none.
 func (c *fileColumn) writeMetadata(out *model.Joined) int64 {
 	if len(c.metadata) == 0 {
 		return 0
@@ -103,7 +103,7 @@ func headerBytes(version uint64, toc, tail, rows int64, columns int) []byte {
 	return b[:headerSize]
 }
 
-// keepColumn takes the name, the type and the metadata of a column that can be read.
+// keepColumn copies the name, the type and the metadata of a readable column.
 func (s contents) keepColumn(c *column) (fileColumn, error) {
 	out := fileColumn{name: c.name.s, definition: s.definition(c), compression: c.compression}
 	if int64(len(out.definition)) < c.codec.N {

@@ -9,10 +9,10 @@ import (
 	"spandrel/model"
 )
 
-// maxEdit is the largest edit that is folded into a new directory or block; larger ones are made where they are.
+// maxEdit is the largest edit that is merged into a new directory or block; larger ones are made in place.
 const maxEdit = 256 << 20
 
-// request is an edit in terms of bytes: what gives way to what.
+// request is an edit in terms of bytes: a range and its replacement.
 type request struct {
 	edit   model.Edit
 	at     model.Range
@@ -21,8 +21,8 @@ type request struct {
 	field  *model.Field // of a leaf that gets another value
 }
 
-// prepare turns edits that would move bytes of a stream into an append behind it and a new header (§7.2): names and other
-// texts of the directories, and values in blocks whose stored size changes. Edits in place stay what they are.
+// prepare turns edits that would move bytes of a stream into data after it and a new header (§7.2): names and other
+// texts of the directories, and values in blocks whose stored size changes. Edits in place are unchanged.
 func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []model.Edit, warnings []string, err error) {
 	y := newPlanning(ctx, t)
 	for _, e := range edits {
@@ -45,7 +45,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	return y.out, nil, nil
 }
 
-// planning is edits that are sorted by the streams and blocks that they change.
+// planning is edits grouped by the streams and blocks that they change.
 type planning struct {
 	ctx         context.Context
 	t           *model.Tree
@@ -60,7 +60,7 @@ func newPlanning(ctx context.Context, t *model.Tree) *planning {
 	return &planning{ctx: ctx, t: t, directories: map[*stream][]request{}, blocks: map[model.SpaceID][]request{}, changes: map[*stream]*rewriting{}}
 }
 
-// sort finds out what an edit changes, and tells whether that is a directory or a block.
+// sort determines what an edit changes, and tells whether that is a directory or a block.
 func (y *planning) sort(e model.Edit) bool {
 	st := stateOf(y.t)
 	a, ok := bytesOf(y.ctx, y.t, e)
@@ -92,12 +92,12 @@ func (y *planning) block(id model.SpaceID) *derivedBlock {
 	return d.(*derivedBlock)
 }
 
-// moves tells whether something in a stream gets another size.
+// moves tells whether anything in a stream changes its size.
 func (y *planning) moves(s *stream) bool {
 	return y.changes[s] != nil || slices.ContainsFunc(y.directories[s], func(a request) bool { return int64(len(a.with)) != a.at.Len })
 }
 
-// finish makes the edits of a stream: those that were asked for, where no size changes.
+// finish makes the edits of a stream: the requested ones if no size changes.
 func (y *planning) finish(s *stream) error {
 	asked := y.directories[s]
 	if !y.moves(s) {
@@ -118,7 +118,7 @@ func (y *planning) finish(s *stream) error {
 	return err
 }
 
-// bytesOf returns the bytes that an edit of a value or of a range changes. ok is false for edits that are left alone.
+// bytesOf returns the bytes that an edit of a value or a range changes. ok is false for edits that are passed on unchanged.
 func bytesOf(ctx context.Context, t *model.Tree, e model.Edit) (a request, ok bool) {
 	a.edit = e
 	switch e := e.(type) {
@@ -152,7 +152,7 @@ func (a *request) read() bool {
 	return err == nil || err == io.EOF || len(a.with) == 0
 }
 
-// concerns tells whether a range lies in a decoded block, or in the header or a directory of a stream.
+// concerns tells whether a range is in a decoded block, or in the header or a directory of a stream.
 func (st *state) concerns(r model.Range) bool {
 	if _, ok := st.derived.Load(r.Space); ok {
 		return true
@@ -177,7 +177,7 @@ func (s *stream) inDirectory(r model.Range) bool {
 	return inside(s.tocSpan)
 }
 
-// take folds an edit of a directory or of the header into the change.
+// take merges an edit of a directory or of the header into the change.
 func (c *rewriting) take(a request) error {
 	off := a.at.Off - c.stream.base
 	if off < headerSize {

@@ -9,10 +9,10 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// maxValues is how many values of a stream are rearranged at once.
+// maxValues is how many values of a stream can be rearranged at once.
 const maxValues = 1 << 24
 
-// reblocked rewrites a stream with its rows rearranged: arrange gets the values of a column and returns those of the new one.
+// reblocked rewrites a stream with its rows rearranged: arrange gets the values of a column and returns the new ones.
 func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw) ([]block.Raw, error)) ([]model.Edit, error) {
 	if s.stream.rows < 0 || s.stream.rows*int64(len(s.stream.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to rearrange at once", s.stream.rows, len(s.stream.cols))
@@ -37,7 +37,7 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 		Into: s.stream.root.Path()}}, nil
 }
 
-// reblockedColumn is a column with its values rearranged, in blocks of rpb rows, and how many rows it has then.
+// reblockedColumn is a column with its values rearranged, in blocks of rpb rows, and its new number of rows.
 func reblockedColumn(s contents, c *column, rpb int64, arrange func(c *column, rows []block.Raw) ([]block.Raw, error)) (out fileColumn, rows int64, err error) {
 	if !c.readable() {
 		return out, 0, fmt.Errorf("the rows of column %q cannot be read, so they cannot be rearranged", c.name.s)
@@ -95,7 +95,7 @@ func blocksOf(c *column, all []block.Raw, rpb int64) (out []fileBlock, err error
 	return out, nil
 }
 
-// blockRows is how many rows the blocks of a stream have: all columns share the number.
+// blockRows is the number of rows per block of a stream, which all columns share.
 func (s *stream) blockRows() int64 {
 	if len(s.cols) > 0 {
 		return max(1, s.cols[0].rpb)
@@ -103,7 +103,7 @@ func (s *stream) blockRows() int64 {
 	return 1
 }
 
-// blockRowsFor is how many rows the blocks get when the stream has n: as many as they have, but for so many small blocks that each costs more
+// blockRowsFor is the number of rows per block for a stream of n rows: the present one, unless the blocks become so small that each costs more
 // than its rows.
 func blockRowsFor(s *stream, n int64) int64 {
 	const many, usual = 256, 1000
@@ -117,7 +117,7 @@ func blockRowsFor(s *stream, n int64) int64 {
 	}
 }
 
-// fillRows makes the rows of a stream from one on others: n, as someone would type them.
+// fillRows replaces the rows of a stream from one on by n rows, given as typed text.
 func fillRows(s contents, cols []*column, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
 	if from < 0 || n < 0 || from > s.stream.rows || (from+n)*int64(len(s.stream.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to write at once", from+n, len(s.stream.cols))
@@ -156,7 +156,7 @@ func dropRows(ctx context.Context, t *model.Tree, span *model.Span, args map[str
 	})
 }
 
-// addRows puts rows behind the last one: 0, false, empty or missing, to be filled in in the table.
+// addRows appends rows of 0, false, empty or missing, to be filled in in the table.
 func addRows(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
 	s := streamOf(t, span)
 	n, err := number(args["count"], 1, 1<<20)

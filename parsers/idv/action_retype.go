@@ -6,8 +6,8 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// retype stores the booleans of a column in the other of their two forms: DvBool knows missing values, which become false as readers
-// take them, and Boolean does not.
+// retype stores the booleans of a column in the other of their two forms: DvBool has missing values, which become false as readers
+// treat them, and Boolean has none.
 func (c *rewriting) retype(col *column, name string) error {
 	k, field := col.codec, codecField
 	for k.Kind == block.Vector {
@@ -39,7 +39,7 @@ func (c *rewriting) retype(col *column, name string) error {
 	return err
 }
 
-// neverMissing makes booleans that are missing false, also in vectors of them.
+// neverMissing turns missing booleans into false, also in vectors.
 func neverMissing(all []block.Raw) {
 	for i, v := range all {
 		if v.List != nil {
@@ -50,7 +50,7 @@ func neverMissing(all []block.Raw) {
 	}
 }
 
-// eachBlock gives all blocks of a column other decoded bytes, and stores them with a compression.
+// eachBlock replaces the decoded bytes of all blocks of a column, and stores them with a compression.
 func (c *rewriting) eachBlock(col *column, compression byte, with func(k int64, b []byte) ([]byte, error)) error {
 	total := 0
 	for k := range col.blocks {

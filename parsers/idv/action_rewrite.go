@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// maxAnew is how large a stream may be that an edit rewrites; behind a larger one, what changes is appended.
+// maxAnew is the largest stream that an edit rewrites; in a larger one, changes are appended.
 const maxAnew = 64 << 20
 
 // compact rewrites a stream in the order of ML.NET's writer, without unreachable bytes. Stored blocks keep their bytes.
@@ -16,12 +16,12 @@ func (s contents) compact() ([]model.Edit, error) {
 	return s.change().file()
 }
 
-// tidy tells whether a stream is small and has no bytes that no one reaches, so that rewriting it loses none and leaves none.
+// tidy tells whether a stream is small and has no unreachable bytes, so that rewriting it loses none and leaves none.
 func (s *stream) tidy() bool {
 	return s.size <= maxAnew && len(s.holes) == 0 && s.tail == s.size-8 && !s.salvage
 }
 
-// file writes the stream with the changes in the order of ML.NET's writer (§2.1, §7.5): header, blocks in the order that they have now,
+// file writes the stream with the changes in the order of ML.NET's writer (§2.1, §7.5): header, blocks in their present order,
 // lookup tables, metadata, column directory, tail.
 func (c *rewriting) file() ([]model.Edit, error) {
 	s := c.stream
@@ -51,7 +51,7 @@ func (c *rewriting) file() ([]model.Edit, error) {
 	return []model.Edit{model.Splice{Range: model.Range{Space: s.space, Off: s.base, Len: s.size}, With: out, Into: s.root.Path()}}, nil
 }
 
-// kept lists the columns that stay, in their order.
+// kept lists the remaining columns in order.
 func (c *rewriting) kept() (out []int) {
 	if c.order != nil {
 		return c.order
@@ -62,7 +62,7 @@ func (c *rewriting) kept() (out []int) {
 	return out
 }
 
-// rewriteBlocks puts the blocks of the columns that stay and their lookup tables. Blocks that are shared stay so.
+// rewriteBlocks writes the blocks of the remaining columns and their lookup tables. Shared blocks stay shared.
 func (c *rewriting) rewriteBlocks(out *model.Joined, kept []int) error {
 	s := c.stream
 	place := map[regionKey]int64{}
@@ -121,7 +121,7 @@ func (c *rewriting) lookupTable(col *column, place map[regionKey]int64, fresh []
 	return table, nil
 }
 
-// rewriteMetadata puts the metadata of the columns that stay, and its directories. Each entry has its own bytes then.
+// rewriteMetadata writes the metadata of the remaining columns, and its directories. Each entry then has bytes of its own.
 func (c *rewriting) rewriteMetadata(kept []int, put func(b []byte) int64) error {
 	s := c.stream
 	left := s.size
@@ -143,7 +143,7 @@ func (c *rewriting) rewriteMetadata(kept []int, put func(b []byte) int64) error 
 	return nil
 }
 
-// keepMetadata reads the entries of a column that stay as they are; left is how many bytes all may have together.
+// keepMetadata reads the unchanged entries of a column; left is how many bytes they may have in total.
 func (c *rewriting) keepMetadata(col *column, left *int64) error {
 	s := c.stream
 	for _, m := range col.entries {
@@ -165,7 +165,7 @@ func (c *rewriting) keepMetadata(col *column, left *int64) error {
 	return nil
 }
 
-// edits lays the change out: the stream rewritten where it is small and tidy and nothing else changes in it, behind it otherwise.
+// edits makes the edits of the change: the stream rewritten if it is small and tidy and nothing else changes in it, otherwise data after it.
 func (c *rewriting) edits() ([]model.Edit, error) {
 	if c.stream.tidy() && !c.beside {
 		over, meta := maps.Clone(c.over), maps.Clone(c.meta)

@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// checkColumns checks the column entries against each other and finds the size of the lookup tables.
+// checkColumns checks the column entries against each other and determines the size of the lookup tables.
 func checkColumns(s *directory) {
 	names := map[string]*column{}
 	var sound *column // the first that says how many rows a block has
@@ -33,8 +33,8 @@ func checkColumns(s *directory) {
 	}
 }
 
-// checkColumn compares a column with the first, and checks where its blocks and metadata are. sound is the first column that says how many rows a
-// block has.
+// checkColumn compares a column with the first, and checks the places of its blocks and metadata. sound is the first column that states its rows
+// per block.
 func checkColumn(s *directory, c, sound *column) {
 	first := s.cols[0]
 	checkCodec(s, c)
@@ -101,8 +101,8 @@ func checkLoadNames(s *directory, c *column, whole *block.Codec) {
 	}
 }
 
-// surplusOrLength says of parameters that are longer than those of their type that the surplus goes, where the directory is sound behind them, and that
-// their length is wrong elsewhere.
+// surplusOrLength offers to remove surplus parameters of a type if the directory is sound after them; otherwise
+// their length is wrong.
 func surplusOrLength(s *directory) {
 	for i := range s.findings {
 		switch f := &s.findings[i]; {
@@ -115,7 +115,7 @@ func surplusOrLength(s *directory) {
 	}
 }
 
-// checkLookup checks where the lookup table of a column is said to be (§2.3).
+// checkLookup checks the place of a column's lookup table (§2.3).
 func checkLookup(s *directory, c *column) {
 	if s.rows <= 0 || c.rpb <= 0 {
 		return
@@ -130,12 +130,12 @@ func checkLookup(s *directory, c *column) {
 	}
 }
 
-// today are today's names of legacy codecs whose blocks are laid out as they were (§3.1). That of Key has other parameters, and
-// that of DvBool has no missing values.
+// today are the present names of legacy codecs with the same block layout (§3.1). Key has other parameters, and
+// DvBool has no missing values.
 var today = map[string]string{"DvTimeSpan": "TimeSpan", "DvDateTime": "DateTime", "DvDateTimeZone": "DateTimeOffset"}
 
-// checkUnused checks where the lookup tables of columns without rows are said to be, and how their blocks are compressed, which they have
-// none of: writers say the same of all columns.
+// checkUnused checks the lookup tables of columns without rows, and the compression of their blocks, of which there are
+// none: writers write the same for all columns.
 func checkUnused(s *directory) {
 	places, kinds := map[int64]int{}, map[int64]int{}
 	for _, c := range s.cols {

@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// checkHeader checks the header (§1), of which all bytes are there.
+// checkHeader checks a complete header (§1).
 func checkHeader(s *directory, peek peek) {
 	b := peek(s.base, headerSize)
 	signature := binary.LittleEndian.Uint64(b)
@@ -52,7 +52,7 @@ func checkHeader(s *directory, peek peek) {
 	checkTail(s, peek)
 }
 
-// checkTail checks where the directory and the tail are said to be.
+// checkTail checks the stated places of directory and tail.
 func checkTail(s *directory, peek peek) {
 	at := func(off int64) int64 { return s.base + off }
 	toc := func(rule *model.Rule, sev model.Severity, want string) {

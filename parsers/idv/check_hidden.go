@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// checkHidden looks for entries behind the last one of a directory: a count that is too small leaves them there, where no one refers to
+// checkHidden looks for entries after the last one of a directory, which a count that is too small leaves unreferenced.
 // them.
 func checkHidden(s *stream, peek peek) {
 	n := int64(-1)
@@ -44,7 +44,7 @@ func checkHidden(s *stream, peek peek) {
 	}
 }
 
-// uncounted reports entries behind the metadata directory of a column, in place of what else is said of their number.
+// uncounted reports entries after the metadata directory of a column, instead of other problems with their number.
 func uncounted(s *stream, c *column, n uint64) {
 	grade := model.Warning
 	if len(c.entries) == 0 {

@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// kinds are the metadata kinds that ML.NET itself writes (§10), and what they hold.
+// kinds are the metadata kinds that ML.NET itself writes (§10), with their content.
 var kinds = map[string]string{
 	"SlotNames": "names of the slots", "KeyValues": "values of the keys", "IsNormalized": "values are already scaled",
 	"CategoricalSlotRanges": "slots of one category", "ScoreColumnSetId": "groups score columns", "ScoreColumnKind": "what predicted it",
@@ -47,10 +47,10 @@ func checkEntries(s *directory, c *column) {
 	}
 }
 
-// misfits are the rules about kinds of which the column tells more than the type of their values.
+// misfits are the rules about kinds that depend on more of the column than the type of their values.
 var misfits = map[string]*model.Rule{"SlotNames": slotNamesMisfit, "KeyValues": keyValuesMisfit, "CategoricalSlotRanges": rangesWrong}
 
-// checkMetaType checks the type of a metadata entry, and tells whether it is one that is known.
+// checkMetaType checks the type of a metadata entry, and tells whether it is known.
 func checkMetaType(s *directory, c *column, m *metadata) bool {
 	k := m.codec
 	if k.Kind == block.Unknown && k.NameLen > 0 || k.Name == "UInt128" || k.Name == "RowId" {
@@ -65,7 +65,7 @@ func checkMetaType(s *directory, c *column, m *metadata) bool {
 	return true
 }
 
-// expects says what type a well-known kind should have where it has another.
+// expects is the type that a well-known kind should have, if it has another.
 func expects(c *column, m *metadata) string {
 	k, slots := m.codec, int64(0)
 	if c.codec.Kind == block.Vector {

@@ -11,11 +11,11 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// What the diagnosis of damage builds on: how long a file should be, and every number that more than one place states.
+// For the diagnosis: how long a file should be, and every number that more than one place states.
 
 var magics = []model.Magic{{Bytes: "CML\x00DVB\x00"}, {Bytes: "CML\x00DVB\x00", At: 4}, {Bytes: "XPOSEDDV"}}
 
-// extents says how long the file should be: the end mark stands where the header puts it.
+// extents says how long the file should be: the tail is where the header says.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if n := t.Root.Range.Len; n > 0 && n < headerSize {
 		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: min(n, 8)}); err == nil && !slices.ContainsFunc(magics, func(m model.Magic) bool {
@@ -42,8 +42,8 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	return out
 }
 
-// extentOf says how long the file of a stream should be, as its header says: nothing where that is lost, or where the directory stands where it should
-// and ends with the file, as the number is wrong then.
+// extentOf says how long the file of a stream should be according to its header: nothing if the header is lost, or if the directory is in place
+// and ends with the file, because then the number is wrong.
 func extentOf(in contents, s *stream) []model.Extent {
 	if s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
 		return nil
@@ -105,8 +105,8 @@ func stated(s contents) (out []model.Quantity) {
 	return slices.DeleteFunc(out, func(q model.Quantity) bool { return len(q.Witnesses) < 2 })
 }
 
-// lengthsOf are the positions of a column of vectors, or the keys of one of keys: its type states them, and the type and the value of
-// what names them.
+// lengthsOf are the positions of a vector column, or the keys of a key column: stated by its type, and by the type and value of
+// their names.
 func lengthsOf(s contents, c *column) model.Quantity {
 	q, kind := model.Quantity{}, ""
 	switch k := c.codec; {

@@ -6,7 +6,7 @@ import (
 	"spandrel/model"
 )
 
-// Metadata that no column refers to: their directory ends a hole in the file, behind the values that it speaks of.
+// Metadata that no column refers to: their directory is at the end of a gap in the file, after its values.
 
 // maxMetadataHole is how many bytes are searched for metadata that no column refers to.
 const maxMetadataHole = 64 << 10
@@ -17,7 +17,7 @@ type strayed struct {
 	entries []*metadata
 }
 
-// strayedIn finds the metadata directories that no column refers to; ok is false where there may be more.
+// strayedIn finds the metadata directories that no column refers to; ok is false if there may be more.
 func strayedIn(s *stream, peek peek) (out []strayed, ok bool) {
 	searched := int64(0)
 	for _, h := range s.holes {
@@ -33,7 +33,7 @@ func strayedIn(s *stream, peek peek) (out []strayed, ok bool) {
 	return out, true
 }
 
-// directoryIn reads a metadata directory at an offset whose values fill a hole in front of it, and that ends the hole; nil where none is.
+// directoryIn reads a metadata directory at an offset whose values fill a gap before it, and that ends the gap; nil if there is none.
 func directoryIn(s *stream, peek peek, at int64, hole [2]int64) (list []*metadata) {
 	try := s.tryMetadata(peek, at, hole[1])
 	filled := int64(0)
@@ -51,8 +51,8 @@ func directoryIn(s *stream, peek peek, at int64, hole [2]int64) (list []*metadat
 	return list
 }
 
-// checkStrayed says of metadata that no column refers to which column they are of: of those without any the one that they fit, and that
-// stands between those whose metadata are in front and behind.
+// checkStrayed says which column unreferenced metadata belong to: among those without any, the one that they fit, and that
+// is between the columns whose metadata come before and after.
 func checkStrayed(s *stream, peek peek) {
 	if s.tocEnd != s.tail || int64(len(s.cols)) != s.columnCount {
 		return // the directory is read wrongly, as one that is tried may be: what it seems to say is not worth a search

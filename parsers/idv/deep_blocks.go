@@ -31,7 +31,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	return nil
 }
 
-// task is a block to check: of rows when meta is nil.
+// task is a block to check: of rows if meta is nil.
 type task struct {
 	shape shape
 	block extent
@@ -78,7 +78,7 @@ func (s *sweep) run(p *model.Probe) error {
 	return err
 }
 
-// fewerRows reports that the blocks of all columns hold more rows than the header says: readers stop before the last ones.
+// fewerRows reports that the blocks of all columns contain more rows than the header says: readers stop before the last ones.
 func (s *sweep) fewerRows(p *model.Probe) {
 	at := s.stream.headerSpan(rowCount)
 	if at == nil || s.stream.rows <= 0 {
@@ -90,8 +90,8 @@ func (s *sweep) fewerRows(p *model.Probe) {
 	}
 }
 
-// task returns what is to be checked: metadata, then blocks in the order of the file; ok is false for blocks of dead columns, and for
-// those that are the same as the one before.
+// task returns what to check: metadata, then blocks in file order; ok is false for blocks of unreadable columns, and for
+// those shared with the previous one.
 func (s *sweep) task(i int64) (k task, ok bool) {
 	if i < int64(len(s.metas)) {
 		return s.metas[i], true
@@ -172,7 +172,7 @@ func (s *sweep) decoded(ctx context.Context, p *model.Probe, sh *shape) (found [
 	return found, over, err
 }
 
-// report says what was found in a block, of which the tree has no fields.
+// report reports the problems of a block without spans.
 func (s *sweep) report(p *model.Probe, sh *shape, over bool, found []finding) {
 	if over {
 		p.Report(sh.overFinding(s.stream.root))
@@ -185,7 +185,7 @@ func (s *sweep) report(p *model.Probe, sh *shape, over bool, found []finding) {
 	}
 }
 
-// opened opens the span of a block's decoded bytes, and tells whether the tree has one.
+// opened opens the span of a block's decoded bytes, and tells whether there is one.
 func (s *sweep) opened(ctx context.Context, k task) bool {
 	var span *model.Span
 	if k.meta == nil {

@@ -17,7 +17,7 @@ const (
 	versionBase   = 0x0001000100010000 // plus the last part
 )
 
-// versionText prints a version as four numbers, the most major first (§1.1).
+// versionText prints a version as four numbers, the major one first (§1.1).
 func versionText(v uint64) string {
 	return fmt.Sprintf("%d.%d.%d.%d", v>>48, v>>32&0xffff, v>>16&0xffff, v&0xffff)
 }
@@ -113,12 +113,12 @@ var (
 	streamField = &model.Field{Name: "stream", Ref: "§9.1"}
 )
 
-// stored is the bytes of a block: what they say is in the space that they decode to, so they have no value of their own.
+// stored is the bytes of a block: their content is in the decoded space, so they have no value of their own.
 type stored struct{ model.Codec }
 
 func (stored) Decode(b []byte) (model.Value, int, error) { return model.Value{}, len(b), nil }
 
-// Where the numbers of the header stand (§1.1).
+// The offsets of the numbers in the header (§1.1).
 const (
 	directoryAt = 24
 	tailAt      = 32

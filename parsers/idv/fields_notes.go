@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// Remarks beside fields: what is derived from them and is not in the file.
+// Remarks beside fields: derived, and not stored in the file.
 
 var spanNote, dateNote = timeNote(block.Duration), timeNote(block.Date)
 

@@ -2,7 +2,7 @@ package idv
 
 import "spandrel/model"
 
-// Format is the value that the program knows the format by.
+// Format is the format IDV.
 var Format = &model.Format{
 	Name:  "idv",
 	Title: "ML.NET Binary DataView",

@@ -76,7 +76,7 @@ func (x *transposedFile) end() {
 	})
 }
 
-// count is how many entries the table of streams has, as far as the file goes; -1: the table is nowhere.
+// count is how many entries of the table of streams exist in the file; -1 if its offset is invalid.
 func (x *transposedFile) count() int64 {
 	table, n := x.table.Int(), x.columns.Int()+1
 	if table >= headerSize && table <= x.bound && n > 0 && n <= (x.bound-table)/16 {
@@ -147,14 +147,14 @@ func (x *transposedFile) stream(i int, e [2]int64, entry *model.Span) {
 		if s.Span != nil {
 			x.st.boxed = append(x.st.boxed, s.Span)
 		}
-		// What the directories of the column streams say is checked against the schema now, without spans.
+		// The directories of the column streams are compared with the schema now, without spans.
 		if b := c.PeekAt(e[0], e[1]); len(b) > 0 {
 			x.subs[i] = glance(b)
 		}
 	})
 }
 
-// glance reads the directories of a stream without making spans.
+// glance reads the directories of a stream without creating spans.
 func glance(b []byte) *directory {
 	s := &directory{size: int64(len(b))}
 	peek := func(off, n int64) []byte { return within(b, off, n) }
@@ -194,7 +194,7 @@ func (x *transposedFile) check() {
 	}
 }
 
-// transposedAs says what the stream of a column of so many rows holds, and what it should: a vector of all rows for each position of the column.
+// transposedAs returns the actual and expected content of the stream of a column with so many rows: for each position of the column, a vector of all rows.
 func transposedAs(s *directory, column *block.Codec, rows int64) (found, expected string) {
 	slots, item := int64(1), column
 	if column.Kind == block.Vector {

@@ -8,14 +8,14 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// A member of a model archive (§9.1): an IDV stream, or what a part of the model keeps in its own way.
+// A member of a model archive (§9.1): an IDV stream, or a part of the model in a form of its own.
 var (
 	zipContent = &model.Field{Name: "content", Doc: "an IDV stream", Ref: "§9.1"}
 	zipPart    = &model.Field{Name: "content", Doc: "data of a part of the model", Ref: "§9.1"}
 	zipBytes   = &model.Field{Name: "bytes", Codec: model.RawBytes, Ref: "§9.1"}
 )
 
-// zipRules are what problems of archives are reported as: the format's own rules are about streams.
+// zipRules report the problems of archives: the format's own rules are about streams.
 var zipRules = map[zipfile.Kind]*model.Rule{
 	zipfile.NoDirectory: model.RuleTruncated,
 	zipfile.NoMember:    model.RuleLink,
@@ -26,8 +26,8 @@ var zipRules = map[zipfile.Kind]*model.Rule{
 // isZip tells whether bytes begin as an archive does.
 func isZip(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }
 
-// parseZip reads a model archive (§9.1): members that begin as an IDV stream does, at their start or behind a length, are
-// streams; of others the bytes are shown, and checked as the archive has them.
+// parseZip reads a model archive (§9.1): members that begin as an IDV stream, at their start or after a length, are
+// streams; of others the bytes are shown, and checked like any member.
 func parseZip(c *model.Cursor, st *state) {
 	st.zip = zipfile.Read(c, zipfile.Client{Rules: zipRules, Content: func(c *model.Cursor, m *zipfile.Member) {
 		m.Leaf(c)

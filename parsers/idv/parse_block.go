@@ -32,7 +32,7 @@ func layPart(c *model.Cursor, sh shape, p block.Part) model.Node {
 	return c.FieldN(x.field, p.N)
 }
 
-// body lays the spans of a decoded block and reports what is wrong with it.
+// body creates the spans of a decoded block and reports its problems.
 func (s *stream) body(c *model.Cursor, sh shape, b []byte, how inflate.Outcome) {
 	k := block.Read(sh.codec, b, sh.rows)
 	var laid []*model.Span
@@ -58,7 +58,7 @@ func (s *stream) body(c *model.Cursor, sh shape, b []byte, how inflate.Outcome) 
 	inspect(s.version, &sh, k, how, func(f finding) { s.t.Report(s.blockFinding(c, sh, f, laid)) })
 }
 
-// innerLinks states the counts and lengths inside a block. Block.Check compares them with what the rows and the type ask for, and says
+// innerLinks declares the counts and lengths inside a block. Block.Check compares them with what the rows and the type require, and decides
 // which side is wrong.
 func innerLinks(c *model.Cursor, laid []*model.Span) {
 	by := map[*model.Field]model.Node{}
@@ -78,7 +78,7 @@ func innerLinks(c *model.Cursor, laid []*model.Span) {
 	pair(numIndices, indices, c.CountOf)
 }
 
-// blockFinding makes a finding about a place inside a decoded block, or about the block when at is negative.
+// blockFinding makes a finding about a place inside a decoded block, or about the block if at is negative.
 func (s *stream) blockFinding(c *model.Cursor, sh shape, f finding, laid []*model.Span) model.Finding {
 	where := c.Span()
 	f.message = sh.describe(f.message)
@@ -92,7 +92,7 @@ func (s *stream) blockFinding(c *model.Cursor, sh shape, f finding, laid []*mode
 	return d
 }
 
-// laidAt returns the innermost of the spans of a block that holds an offset, or the block.
+// laidAt returns the innermost span of a block that contains an offset, or the block.
 func laidAt(laid []*model.Span, at int64, whole *model.Span) *model.Span {
 	for _, span := range laid {
 		if span.Range.Off <= at && at < span.Range.End() {

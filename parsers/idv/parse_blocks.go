@@ -10,7 +10,7 @@ import (
 	"spandrel/model"
 )
 
-// entries hands the lookup entries of a column to f, in order, until it returns false.
+// entries passes the lookup entries of a column to f, in order, until it returns false.
 func (s *division) entries(peek peek, c *column, f func(b extent) bool) {
 	const step = 1 << 12
 	for k := int64(0); k < c.blocks; k += step {
@@ -166,7 +166,7 @@ func (s *division) sharing(b, other extent) finding {
 		related: []model.Range{s.rangeOf(b), s.rangeOf(other)}}
 }
 
-// overlap reports a block that another structure cuts.
+// overlap reports a block that overlaps another structure.
 func (s *division) overlap(b extent, with int64) {
 	if b.end() > s.bound {
 		return // it is outside the stream (053)
@@ -195,7 +195,7 @@ func (s *division) at(off int64) []extent {
 	return s.blocks[i:j]
 }
 
-// alone tells whether the n bytes at an offset of the stream are those of one block.
+// alone tells whether n bytes at an offset of the stream are those of one block.
 func (s *division) alone(off, n int64) bool {
 	others := 0
 	for i := 0; s.shared && others < 2 && i < len(s.blocks) && s.blocks[i].off < off+n; i++ {

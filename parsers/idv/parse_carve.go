@@ -11,7 +11,7 @@ import (
 // carving looks for blocks without a directory.
 type carving struct{ contents }
 
-// findDeflated walks deflate streams from the header on. It tells whether it stopped because they decode to more than is looked at.
+// findDeflated walks deflate streams from the header on. It tells whether it stopped because they decode to too much.
 func (s carving) findDeflated() (out []finds, more bool) {
 	total, window := 0, int64(1<<16)
 	most := int(s.searched())
@@ -39,8 +39,8 @@ func (s carving) findDeflated() (out []finds, more bool) {
 	return out, total >= most
 }
 
-// blocks finds deflated blocks and guesses what they hold. What the header still says of rows and columns is believed where the
-// blocks allow it.
+// blocks finds deflated blocks and guesses their content. The header's numbers of rows and columns are used if the
+// blocks are consistent with them.
 func (s carving) blocks() (*carved, error) {
 	c := &carved{}
 	c.found, c.capped = s.findDeflated()
@@ -72,8 +72,8 @@ func (s carving) blocks() (*carved, error) {
 	return c, nil
 }
 
-// count finds how many rows the blocks have, as they say themselves, the header says of a single group, or their lengths: own is what each says, 0
-// where it says nothing, and last what the last says that does.
+// count determines the number of rows per block: as stated by the blocks, by the header for a single group, or by their lengths. own is each block's own number, 0
+// if it states none, and last the number stated by the last one that does.
 func (s carving) count(c *carved) (own []int64, last int64, err error) {
 	own = make([]int64, len(c.found))
 	for i, f := range c.found {
@@ -93,7 +93,7 @@ func (s carving) count(c *carved) (own []int64, last int64, err error) {
 	return own, last, nil
 }
 
-// group counts the groups of rows and the rows of all, of which the last group may have less, and one that was cut too.
+// group counts the groups of rows and all rows; the last group may have fewer, as may a truncated one.
 func (c *carved) group(own []int64) {
 	c.groups = len(c.found) / c.columns
 	c.rows = int64(c.groups) * c.rpb
@@ -112,7 +112,7 @@ func (c *carved) group(own []int64) {
 	}
 }
 
-// guess takes each block for what fits its bytes best, and returns how many of the first are something.
+// guess assigns each block the best type, and returns how many of the first blocks have one.
 func (c *carved) guess(own []int64, last int64) (sound int) {
 	for i := range c.found {
 		n := c.rpb
@@ -134,7 +134,7 @@ func (c *carved) guess(own []int64, last int64) (sound int) {
 	return sound
 }
 
-// addBroken adds the block that the file ends in: its first values are there, and what they are the column's other blocks tell.
+// addBroken adds the truncated block at the end of the file: its first values exist, and the column's other blocks give their type.
 func (s carving) addBroken(c *carved, b *finds) {
 	if b == nil || s.stream.columnCount > int64(len(c.found)) { // of the only group no other block tells
 		return
@@ -163,12 +163,12 @@ func (f *finds) extent() extent {
 	return extent{off: f.off, n: int32(min(f.n, math.MaxInt32)), dec: int32(min(len(f.b), math.MaxInt32))}
 }
 
-// searched is how many decoded bytes are looked at.
+// searched is how many decoded bytes are examined.
 func (s carving) searched() int64 {
 	return min(maxSalvage, max(maxSalvageSmall, salvageRatio*s.stream.size))
 }
 
-// So many times the bytes of the file, and of a small file and a large one.
+// As multiples of the size of the file, and for a small file and a large one.
 const (
 	salvageRatio    = 16
 	maxSalvageSmall = 64 << 20
@@ -185,7 +185,7 @@ type carved struct {
 	capped          bool  // there may be more blocks: the search ended, and not the file
 }
 
-// period is the number of columns: the shortest period in what the blocks seem to be. The last ones may be shorter.
+// period is the number of columns: the shortest period in the guessed types of the blocks. The last ones may be shorter.
 func period(found []finds) int {
 	for p := 1; p < len(found); p++ {
 		same := len(found) >= 2*p
@@ -199,7 +199,7 @@ func period(found []finds) int {
 	return len(found)
 }
 
-// guessRows is the row count of blocks of which none says its own: the largest that gives each a whole width.
+// guessRows is the number of rows per block if none states it: the largest that gives each block a whole width.
 func guessRows(found []finds) int64 {
 	least := int64(math.MaxInt64)
 	for _, f := range found {

@@ -16,7 +16,7 @@ const (
 // codecFields are the type of a column or of metadata, and one inside another.
 var codecFields = [...]*model.Field{codecField, itemField}
 
-// codec reads a codec definition (§3.1). Rule short is reported when it does not end.
+// codec reads a codec definition (§3.1). Rule short reports one that does not end.
 func (r *reader) codec(short *model.Rule, depth int) *block.Codec {
 	c := &block.Codec{}
 	c.Off = r.pos
@@ -54,8 +54,8 @@ func (r *reader) codec(short *model.Rule, depth int) *block.Codec {
 	return c
 }
 
-// params reads the parameters of a known codec, whose length stands at an offset and which end at end, and tells whether nothing
-// stopped it.
+// params reads the parameters of a known codec, whose length is at an offset and which end at end, and tells whether they are
+// complete.
 func (r *reader) params(c *block.Codec, at, end int64, depth int) bool {
 	if c.Kind != block.Vector && c.Kind != block.Key {
 		return true
@@ -90,8 +90,8 @@ func (r *reader) params(c *block.Codec, at, end int64, depth int) bool {
 	})
 }
 
-// legacyKey reads the parameters of a key of the old form. What only its own readers took is no damage: it is said, and nothing is
-// expected in its place.
+// legacyKey reads the parameters of a key of the old form. What only old readers accepted is no damage: it is reported, without an
+// expected value.
 func (r *reader) legacyKey(c *block.Codec, depth int) {
 	bad := func(at, n int64, found, expected string, newer bool) {
 		if newer {
@@ -155,7 +155,7 @@ func (r *reader) dims(c *block.Codec) {
 	r.pos += 4 * c.Rank
 }
 
-// alias returns today's name for the old names of row ids, or a name that was written in other letters.
+// alias returns the present name for old names of row ids, or for a name in other letters.
 func alias(name string) *model.Value {
 	if name == "UInt128" || name == "RowId" {
 		return str("DataViewRowId")

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// contents reads what a stream holds beyond its directories: tables of blocks, blocks, names.
+// contents reads the content of a stream beyond its directories: tables of blocks, blocks, names.
 type contents struct {
 	ctx    context.Context
 	t      *model.Tree
@@ -19,13 +19,13 @@ type contents struct {
 	work   *atomic.Int64 // bytes that blocks were decoded to
 }
 
-// in is the stream as someone reads it.
+// in is the stream as seen by a reader.
 func (s *stream) in(ctx context.Context, t *model.Tree) contents {
 	return contents{ctx, t, s, new(atomic.Int64)}
 }
 
-// affords tells whether a block may be decoded, and counts it: blocks that share their bytes may come to more than a file of this size can
-// hold, and whoever reads one after the other stops there.
+// affords tells whether a block may be decoded, and counts it: blocks that share bytes may decode to more than a file of this size could
+// contain, and a sequential reader stops there.
 func (s contents) affords(sh *shape) bool {
 	return s.work.Add(min(max(sh.declared, sh.at.Len), model.DeflateRatio*sh.at.Len)) <= model.DeflateRatio*max(s.stream.size, 1<<20)
 }
@@ -41,7 +41,7 @@ func (s contents) entryOf(c *column, k int64) (extent, bool) {
 	return e, err == nil
 }
 
-// entry is entryOf for any place where the table, or what stands behind it, has bytes.
+// entry is entryOf for any place where the table, or what follows it, has bytes.
 func (s contents) entry(c *column, k int64) (extent, error) {
 	if c.listed != nil {
 		if k >= int64(len(c.listed)) {
@@ -59,7 +59,7 @@ func (s contents) entry(c *column, k int64) (extent, error) {
 	return decodeEntry(b, c.index, k), nil
 }
 
-// decoded returns the decoded bytes of block k of a column; an error when they are not what the lookup table says.
+// decoded returns the decoded bytes of block k of a column; an error if they do not match the lookup table.
 func (s contents) decoded(col *column, k int64) ([]byte, error) {
 	b, err := s.entry(col, k)
 	if err != nil {
@@ -83,8 +83,8 @@ func (s contents) decoded(col *column, k int64) ([]byte, error) {
 	return out, nil
 }
 
-// try decodes what stands where a block is said to be: b are the values, n how many bytes they take, and ok tells whether they are those of the
-// block, and nothing is wrong with them.
+// try decodes the bytes at the place of a block: b are the values, n how many bytes they take, and ok tells whether they are a valid
+// block.
 func (s contents) try(sh shape) (b []byte, n int64, ok bool) {
 	if sh.at.Len <= 0 || sh.over() || !sh.codec.Readable() {
 		return nil, 0, false
@@ -120,7 +120,7 @@ func (s contents) metaCell(c *column, kind string) (model.Cell, bool) {
 	return model.Cell{}, false
 }
 
-// metaValue is the value of a metadata entry, as it is stored and decoded; of one that is damaged what stands before the damage.
+// metaValue is the value of a metadata entry, stored and decoded; for a damaged one, what precedes the damage.
 func (s contents) metaValue(c *column, m *metadata) (stored, b []byte, how inflate.Outcome, err error) {
 	sh := s.stream.metaShape(c, m)
 	if stored, err = s.t.Bytes(s.ctx, sh.at); err != nil {
@@ -148,7 +148,7 @@ func (s contents) slots(c *column) []string {
 	return c.slotsN
 }
 
-// keyLabel returns what a raw key stands for.
+// keyLabel returns the name of a raw key.
 func (s contents) keyLabel(c *column, v uint64) string {
 	if v == 0 {
 		return "missing"
@@ -191,7 +191,7 @@ func namesOf(cell model.Cell) []string {
 	return out
 }
 
-// maxTyped is how many names of keys or slots are handled at once.
+// maxTyped is how many names of keys or slots are processed at once.
 const maxTyped = 1 << 20
 
 // maxNames is how many stored bytes of key values or slot names are read.

@@ -52,7 +52,7 @@ func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh sha
 	}
 }
 
-// transform makes the decoded bytes of a block, and tells how that went. One of which only the beginning is held cannot be encoded again.
+// transform computes the decoded bytes of a block, and the outcome. A block of which only the beginning is kept cannot be encoded again.
 func (sh shape) transform() (*model.Transform, *atomic.Pointer[inflate.Outcome]) {
 	var over error
 	if sh.over() {

@@ -8,14 +8,14 @@ import (
 	"spandrel/model"
 )
 
-// Limits of what is read before someone asks.
+// Limits of what is read eagerly.
 const (
 	maxColumns  = 1 << 16
 	maxMetadata = 1 << 15
 	maxBlocks   = 1 << 22
 )
 
-// columns reads the column directory, and says where its region and those at the end are.
+// columns reads the column directory, and determines its region and those at the end.
 func (s *directory) columns(peek peek, regions *regionMap) {
 	if s.columnCount > 0 && s.toc >= headerSize && s.toc < s.size {
 		s.layout = s.entryLayout(peek)
@@ -35,7 +35,7 @@ func (s *directory) columns(peek peek, regions *regionMap) {
 	}
 }
 
-// metadata reads the metadata directories, and says where their regions are: then it is known where tables of blocks end.
+// metadata reads the metadata directories, and determines their regions: then the ends of block tables are known.
 func (s *directory) metadata(peek peek, regions *regionMap) {
 	s.allMetadata(peek, regions)
 	s.starts = startsOf(s.toc, s.cols)
@@ -46,7 +46,7 @@ func (s *directory) metadata(peek peek, regions *regionMap) {
 	}
 }
 
-// allMetadata reads what columns have of metadata, and each directory once.
+// allMetadata reads the metadata of all columns, each directory once.
 func (s *directory) allMetadata(peek peek, regions *regionMap) {
 	total, read, slots := 0, map[int64]*column{}, map[[3]int64]bool{}
 	for i, c := range s.cols {
@@ -86,12 +86,12 @@ func (s *directory) metadataEnd(i, total int) {
 	}
 }
 
-// share has a column have the metadata of another.
+// share makes a column use the metadata of another.
 func (c *column) share(of *column) {
 	c.entries, c.metaEnd, c.metaOf, c.unread = of.entries, of.metaEnd, of, of.unread
 }
 
-// readDirectory reads the column directory, with the one length put right that keeps it from ending at the end mark.
+// readDirectory reads the column directory, correcting the one length that prevents it from ending at the tail.
 func readDirectory(s *directory, peek peek) *reader {
 	before, counted := len(s.findings), maps.Clone(s.perRule)
 	r := s.reader(peek, s.toc, s.report)
@@ -118,7 +118,7 @@ func (s *directory) reader(peek peek, off int64, report func(finding)) *reader {
 	return &reader{peek: peek, pos: s.base + off, end: s.base + s.size, report: report}
 }
 
-// trial reads what may be anything: the first thing that is wrong ends it.
+// trial reads bytes that may be anything: the first problem ends it.
 func (s *directory) trial(peek peek, off int64) *reader {
 	end := func(f finding) {
 		if f.rule.Severity != model.Note {
@@ -130,9 +130,9 @@ func (s *directory) trial(peek peek, off int64) *reader {
 	return r
 }
 
-// entryLayout finds out which form the column entries have. Versions 1.1.1.1 to 1.1.1.3 had others (§2.2), but readers never
-// look at the version, so a file may be labelled so and not be: the form whose entries end at the tail wins, and of those that
-// end elsewhere the old one where its entries are plausible.
+// entryLayout determines the form of the column entries. Versions 1.1.1.1 to 1.1.1.3 had others (§2.2), but readers ignore
+// the version, so a file may be labelled incorrectly: the form whose entries end at the tail wins, otherwise
+// the old one if its entries are plausible.
 func (s *directory) entryLayout(peek peek) int {
 	old := 6
 	switch s.version {
@@ -213,7 +213,7 @@ func (s *directory) readEntry(r *reader, c *column) {
 	}
 }
 
-// findTable finds how many blocks a column has, and whether its lookup table is inside the stream (§2.3).
+// findTable determines the number of blocks of a column, and whether its lookup table is inside the stream (§2.3).
 func (s *directory) findTable(c *column) {
 	if s.rows <= 0 || c.rpb <= 0 {
 		return
@@ -237,8 +237,8 @@ func startsOf(toc int64, cols []*column) []int64 {
 	return slices.Compact(starts)
 }
 
-// tableEnd returns where the lookup table of a column ends at the latest: where the next structure begins, or at once where the
-// table is no place for one.
+// tableEnd returns the latest end of a column's lookup table: where the next structure begins, or its start if the
+// table cannot be there.
 func (s *directory) tableEnd(c *column) int64 {
 	if c.lookup < headerSize || c.lookup >= s.bound || c.lookup >= s.toc && c.lookup < s.tocEnd {
 		return c.lookup
@@ -254,7 +254,7 @@ func (s *directory) rowsOf(c *column, k int64) int64 {
 	return max(0, min(c.rpb, s.rows-k*c.rpb))
 }
 
-// report keeps a finding until the spans are there. Those that the tree would not keep are only counted.
+// report keeps a finding until the spans exist. Those that the tree would drop are only counted.
 func (s *directory) report(f finding) {
 	if s.perRule == nil {
 		s.perRule = map[*model.Rule]int{}

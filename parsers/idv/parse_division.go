@@ -8,11 +8,11 @@ import (
 	"spandrel/model"
 )
 
-// places is where a class stands in the order of real writers (§2.1).
+// places is the order of the classes in files of real writers (§2.1).
 var places = [...]int{classHeader: 0, classBlocks: 1, classLookup: 2, classMetaBlock: 3, classMeta: 3, classTOC: 4, classTail: 5,
 	classTrailing: 6}
 
-// add takes a region; it returns false when one of the same class already has exactly these bytes.
+// add adds a region; it returns false if one of the same class has exactly the same bytes.
 func (g *regionMap) add(r *region) bool {
 	if g.same == nil {
 		g.same = map[regionKey]*region{}
@@ -32,7 +32,7 @@ func (g *regionMap) add(r *region) bool {
 	return old == nil
 }
 
-// settle lets regions have the bytes that they claim, class by class, and reports those that others have.
+// settle assigns regions the bytes that they claim, class by class, and reports conflicts.
 func (g *regionMap) settle(s *division) {
 	for _, c := range s.cols {
 		if c.blocks > 0 && !g.add(&region{class: classLookup, off: c.lookup, n: 16 * c.blocks, name: lookup.Named("lookup[%d]", c.index),
@@ -57,7 +57,7 @@ func (g *regionMap) settle(s *division) {
 	g.all = have
 }
 
-// merge adds regions of one class to those that have their bytes already; both are sorted by offset.
+// merge adds regions of one class to the settled ones; both are sorted by offset.
 func (s *division) merge(have, more []*region) (out []*region) {
 	i := 0
 	for _, r := range more {
@@ -81,7 +81,7 @@ func (s *division) merge(have, more []*region) (out []*region) {
 	return append(out, have[i:]...)
 }
 
-// fit cuts a region to the room between the one before and the next one, and tells whether anything is left of it.
+// fit shortens a region to the room between its neighbours, and tells whether anything is left of it.
 func (s *division) fit(r, before *region, next int64) bool {
 	if before != nil && before.end() > r.off && !s.fitBehind(r, before) {
 		return false
@@ -107,7 +107,7 @@ func (s *division) fit(r, before *region, next int64) bool {
 	return r.n > 0
 }
 
-// fitBehind cuts what lies behind the tail, or a table of blocks, of two regions that overlap; false where the second goes.
+// fitBehind shortens what follows the tail, or a table of blocks, if two regions overlap; false if the second is dropped.
 func (s *division) fitBehind(r, before *region) bool {
 	if r.class == classTrailing {
 		cut := min(before.end()-r.off, r.n)

@@ -7,7 +7,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// diagnose makes the finding about a span, or about bare bytes when there is none. Repairs are told what it is of.
+// diagnose makes the finding about a span, or about bare bytes if there is none. Repairs get what it is about.
 func (f finding) diagnose(at model.Range, span *model.Span, of any) model.Finding {
 	more := []model.Detail{model.About(of), func(d *model.Finding) { d.Related = f.related }}
 	if f.sev != 0 {
@@ -33,14 +33,14 @@ func (f finding) diagnose(at model.Range, span *model.Span, of any) model.Findin
 	return model.Wrong(f.rule, place, f.found, want, more...)
 }
 
-// expecting says in other words what was expected.
+// expecting describes the expected value in other words.
 func expecting(what string) model.Detail { return func(d *model.Finding) { d.Expected = what } }
 
 func intOf(v int64) *model.Value { x := model.I(v); return &x }
 
 func str(v string) *model.Value { x := model.S(v); return &x }
 
-// misspelt returns the load name that a name is in other letters, or from which it differs in one; nil where there is none or several.
+// misspelt returns the load name that a name is in other letters, or that differs from it in one letter; nil if there is none or several.
 func misspelt(name string) *model.Value {
 	var close []string
 	for known := range block.LoadNames {
@@ -54,7 +54,7 @@ func misspelt(name string) *model.Value {
 	return str(close[0])
 }
 
-// grade is how bad a finding is: as bad as its rule says, where it says nothing itself.
+// grade is the severity of a finding: its own, otherwise its rule's.
 func (f *finding) grade() model.Severity {
 	if f.sev != 0 {
 		return f.sev
@@ -62,5 +62,5 @@ func (f *finding) grade() model.Severity {
 	return f.rule.Severity
 }
 
-// grave tells whether no reader takes what is found.
+// grave tells whether no reader accepts the file.
 func (f *finding) grave() bool { return f.grade() == model.Error && !f.newer }

@@ -43,7 +43,7 @@ func (s *directory) header(peek peek) (nodes []treeNode) {
 
 func zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
-// unfinished says what 256 zero bytes in front of others mean: the header, which is written last, unless zeros go on.
+// unfinished says what 256 zero bytes before other bytes mean: a header, which is written last, is missing, unless the zeros continue.
 func unfinished(next []byte) string {
 	if len(next) > 0 && zero(next) {
 		return "its first bytes are zero, and not only those of the header"

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// adopt takes what an empty header should say from the directory that ends at the end mark.
+// adopt restores an empty header from the directory that ends at the tail.
 func adopt(ctx context.Context, s *stream) {
 	if try, _, err := (losing{s.in(ctx, s.t)}).implied(); err == nil {
 		s.version, s.compatible = try.version, try.version
@@ -14,8 +14,8 @@ func adopt(ctx context.Context, s *stream) {
 	}
 }
 
-// implied reads the directory that ends at an end mark, and the rows of its blocks: what the header would say. It is sure when the blocks of all
-// columns that tell it agree on the number of rows, or there are none.
+// implied reads the directory that ends at a tail, and the rows of its blocks: the content of the header. It is certain if the blocks of all
+// columns that state it agree on the number of rows, or there are none.
 func (s losing) implied() (try *stream, sure bool, err error) {
 	tail := s.tailNear()
 	toc, cols := s.lastDirectory(tail, s.stream.columnCount, versionBase+5)
@@ -40,7 +40,7 @@ func (s losing) implied() (try *stream, sure bool, err error) {
 	return try, sure && (err == nil || !tables), nil
 }
 
-// versionOf is the version that the types of columns are of, and whether one of them says so.
+// versionOf is the version that the types of columns imply, and whether one of them does.
 func versionOf(cols []*column) (version uint64, sure bool) {
 	version = versionBase + 6
 	for _, c := range cols {

@@ -51,7 +51,7 @@ func inspect(version uint64, sh *shape, k *block.Block, how inflate.Outcome, rep
 	}
 }
 
-// issue makes a finding of what is wrong in a block.
+// issue makes a finding of a problem in a block.
 func issue(sh *shape, k *block.Block, i block.Issue) finding {
 	f := finding{rule: problemRules[i.Problem], sev: problemGrades[i.Problem], at: i.At, n: i.N, found: printed(i.Found),
 		expected: printed(i.Want), about: about{problem: i}}
@@ -104,7 +104,7 @@ func checkRanges(sh *shape, k *block.Block, report func(finding)) {
 	}
 }
 
-// counted is a count that a block found or wanted, of whatever width it was read.
+// counted is a count found or expected in a block, of any width.
 func counted(x any) int64 {
 	switch n := x.(type) {
 	case int64:

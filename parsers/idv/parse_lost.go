@@ -10,8 +10,8 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// Columns that the directory does not name, because it was cut off or wiped: where their blocks are is known from their lookup tables, which
-// stand in front of it, or else from inflating; what they hold, from what it looks like.
+// Columns that the directory does not name, because it was truncated or erased: the places of their blocks are known from their lookup tables, which
+// precede it, or from inflating; their types are guessed.
 
 const (
 	maxLost      = 64 << 20 // how long a stream is searched for what the directory would say
@@ -22,7 +22,7 @@ const (
 // losing is a stream whose directory does not name all columns.
 type losing struct{ contents }
 
-// left returns what is known of the columns that the directory does not name; nil when it names all, or nothing is known.
+// left returns what is known about the columns that the directory does not name; nil if it names all, or nothing is known.
 func (s contents) left() *remains {
 	s.stream.lostMu.Lock()
 	defer s.stream.lostMu.Unlock()
@@ -62,7 +62,7 @@ func (s losing) findLeft() *remains {
 	return s.dealt(c)
 }
 
-// remains are columns that are still to be found, of so many rows as far as that is known.
+// remains are columns still to be found, with their number of rows as far as known.
 func (s losing) remains(rpb, rows int64) *remains {
 	of := &stream{t: s.t, root: s.stream.root, lost: new(*remains)}
 	of.directory = directory{space: s.stream.space, base: s.stream.base, size: s.stream.size, bound: s.stream.size, rows: rows, layout: 6,
@@ -77,7 +77,7 @@ func (r *remains) add(index int, listed []extent, compression byte) *column {
 	return c
 }
 
-// finish says in the columns what is known of all of them.
+// finish completes the columns with what is known about all of them.
 func (r *remains) finish() {
 	r.of.columnCount = int64(len(r.of.cols))
 	for i, c := range r.of.cols {
@@ -88,7 +88,7 @@ func (r *remains) finish() {
 	}
 }
 
-// known is how many columns the directory names: bytes that are zero name none, or stand where the end of an entry was.
+// known is how many columns the directory names: not those whose name is zero bytes, or at the place of the end of an entry.
 func (s losing) known() int64 {
 	for i, c := range s.stream.cols {
 		if c.lookup == 0 && (s.stream.rows > 0 || c.name.n == 0 && c.codec.NameLen == 0) {
@@ -98,7 +98,7 @@ func (s losing) known() int64 {
 	return int64(len(s.stream.cols))
 }
 
-// named are the columns of which the directory says what they are: not those that something else is known of.
+// named are the columns that the directory describes, without those known from elsewhere.
 func (s losing) named() []*column {
 	if left := s.left(); left == nil || left.instead {
 		return s.stream.cols
@@ -134,7 +134,7 @@ func (s losing) tabled(known int64) *remains {
 	return r
 }
 
-// possible tells whether an entry can be that of a block in front of the tables.
+// possible tells whether an entry can be that of a block before the tables.
 func possible(e extent, tables int64) bool {
 	return e.off >= headerSize && e.n > 0 && e.dec > 0 && e.end() <= tables && int64(e.dec) <= model.DeflateRatio*int64(e.n)
 }
@@ -152,7 +152,7 @@ func entriesIn(b []byte, col int, tables int64) []extent {
 	return list
 }
 
-// tablesAlone finds the lookup tables where there is no directory: entries that follow the blocks which they speak of.
+// tablesAlone finds the lookup tables without a directory: entries that follow the blocks they refer to.
 func (s losing) tablesAlone() *remains {
 	b := s.peek(s.stream.base, s.stream.size)
 	for at, tried := int64(headerSize)+1, 0; at+16 <= int64(len(b)) && tried < maxTables; at++ {
@@ -169,7 +169,7 @@ func (s losing) tablesAlone() *remains {
 	return nil
 }
 
-// entriesAt reads entries from an offset on, as long as they can be; nil where they do not speak of all bytes in front of them.
+// entriesAt reads possible entries from an offset on; nil if they do not cover all bytes before them.
 func entriesAt(b []byte, at int64) (list []extent, tried int) {
 	sum, first, last := int64(0), int64(math.MaxInt64), int64(0)
 	list = entriesIn(b[at:], 0, at)
@@ -182,7 +182,7 @@ func entriesAt(b []byte, at int64) (list []extent, tried int) {
 	return list, len(list)
 }
 
-// divide deals entries out to columns: all have as many blocks, and those of one follow each other in the file.
+// divide divides entries among columns: all have the same number of blocks, and those of one column follow each other in the file.
 func (s losing) divide(list []extent) *remains {
 	n := len(list)
 	for i := 2; i < len(list) && n == len(list); i++ {
@@ -211,7 +211,7 @@ func (s losing) divide(list []extent) *remains {
 	return r
 }
 
-// sized finds out how many rows blocks have: some say it themselves; of others the width follows from all rows.
+// sized determines the rows per block: some blocks state it; for others the width follows from the total.
 func (s losing) sized(r *remains) bool {
 	last := len(r.of.cols[0].listed) - 1
 	s.saidRows(r, last)
@@ -249,7 +249,7 @@ func (s losing) saidRows(r *remains, last int) {
 	}
 }
 
-// held reads a block of a column, of one that is damaged what stands before the damage.
+// held reads a block of a column; for a damaged one, what precedes the damage.
 func (s losing) held(c *column, e extent) ([]byte, error) {
 	in, err := rawBlock(s.contents, e)
 	if err != nil || c.compression == 0 {
@@ -279,8 +279,8 @@ func rawBlock(s contents, e extent) ([]byte, error) {
 	return s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + e.off, Len: int64(e.n)})
 }
 
-// compressionOf is how blocks are stored of which nothing says it: as they are where all have the same length either way, and the first is not
-// deflated all the same.
+// compressionOf is the compression of blocks for which nothing states it: none if all have the same length either way, and the first does not
+// inflate.
 func (s losing) compressionOf(list []extent) byte {
 	if len(list) == 0 {
 		return 0
@@ -295,7 +295,7 @@ func (s losing) compressionOf(list []extent) byte {
 	return 0
 }
 
-// guess takes a lost column for what its first block looks like.
+// guess assigns a lost column the type that its first block looks like.
 func (s losing) guess(c *column, r *remains) {
 	for k, e := range c.listed {
 		b, err := s.held(c, e)
@@ -322,7 +322,7 @@ func codecOf(definition []byte) (c *block.Codec) {
 	return c
 }
 
-// arrange puts the blocks of each group of rows in the order of the first: writers that work in parallel mix them up.
+// arrange puts the blocks of each group of rows in the order of the first group: parallel writers mix them up.
 func (c *carved) arrange() {
 	for g := c.columns; g+c.columns <= len(c.found); g += c.columns {
 		group := c.found[g : g+c.columns]
@@ -336,7 +336,7 @@ func (c *carved) arrange() {
 	}
 }
 
-// dealt deals carved blocks out to columns; the last group of rows may lack some. The header says how many rows there are, or nothing.
+// dealt divides carved blocks among columns; the last group of rows may lack some. The header states the number of rows, or nothing.
 func (s losing) dealt(c *carved) *remains {
 	r := s.remains(c.rpb, c.rows)
 	r.capped = c.capped

@@ -12,31 +12,31 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// A column entry says with lengths inside it where it ends. When one of them is wrong, this entry and all behind it are read from other places than
-// theirs, and what seem to be their numbers are none. Where the entries behind can be told from the end mark backwards, and one byte of the lengths
-// makes the entry end where they begin, the directory is read with it.
+// Lengths inside a column entry determine where it ends. If one of them is wrong, this entry and all after it are read from the wrong
+// places, and their numbers are meaningless. If the entries after it can be found backwards from the tail, and changing one byte of the lengths
+// makes the entry end where they begin, the directory is read that way.
 
 const (
 	maxMended = 64 << 10 // bytes of a directory that is mended
 	maxTested = 24       // bytes of an entry that are tried with every value
 )
 
-// maxSpent is how many bytes of directories are read in all trials of a file; less where very many files are tried.
+// maxSpent is how many bytes of directories all trials for a file may read; less if very many files are tried.
 var maxSpent int64 = 32 << 20
 
-// mender reads pieces of a directory with other lengths in them.
+// mender reads pieces of a directory with other lengths.
 type mender struct {
 	*directory
 	peek peek
 }
 
-// spend tells whether so many bytes may be read in one more trial.
+// spend tells whether another trial may read so many bytes.
 func (s mender) spend(n int64) bool {
 	s.tried += n
 	return s.tried <= maxSpent
 }
 
-// mendColumns finds the one byte with which all entries of a directory are sound and end at the end mark; plain is what reading it as it is found.
+// mendColumns finds the one byte with which all entries of a directory are sound and end at the tail; plain is the directory as found.
 func mendColumns(d *directory, peek peek, plain []finding) *mended {
 	s := mender{d, peek}
 	if s.layout != 6 || s.columnCount <= 0 || s.columnCount > maxMended/20 || s.tail <= s.toc || s.tail-s.toc > maxMended || s.tail > s.size-8 {
@@ -69,7 +69,7 @@ func mendColumns(d *directory, peek peek, plain []finding) *mended {
 	return nil
 }
 
-// mendUpTo is mendEntry for the first of some ends up to which the entry can be mended.
+// mendUpTo is mendEntry for the first of several ends for which it succeeds.
 func (s mender) mendUpTo(at int64, ends []int64) []mended {
 	for _, end := range ends {
 		if end <= at {
@@ -82,7 +82,7 @@ func (s mender) mendUpTo(at int64, ends []int64) []mended {
 	return nil
 }
 
-// entryAt reads one entry, and tells whether nothing is wrong with it.
+// entryAt reads one entry, and tells whether it is sound.
 func (s mender) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
 	one := &directory{base: s.base, size: end, tail: end, columnCount: 1, layout: 6, version: s.version}
 	ok := true
@@ -93,7 +93,7 @@ func (s mender) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
 	return one.cols[0], r, ok
 }
 
-// mendEntry lists the bytes of lengths with which an entry ends where the next one begins.
+// mendEntry lists the length bytes with which an entry ends where the next one begins.
 func (s mender) mendEntry(at, end int64) (out []mended) {
 	_, r, _ := s.entryAt(s.peek, at, s.tail)
 	from, window := s.base+at, s.peek(s.base+at, end-at)
@@ -111,7 +111,7 @@ func (s mender) mendEntry(at, end int64) (out []mended) {
 	return out
 }
 
-// otherBytes are a window, whose bytes stand from an offset on, with each other value at each of some places.
+// otherBytes are copies of a window at an offset, with each other value at each of some places.
 func otherBytes(places []int64, window []byte, from int64) iter.Seq[mended] {
 	return func(yield func(mended) bool) {
 		for _, pos := range places {
@@ -148,7 +148,7 @@ func (m *mended) in(nodes []treeNode) {
 	})
 }
 
-// eachLeaf hands all leaves of nodes to f.
+// eachLeaf passes all leaves of nodes to f.
 func eachLeaf(nodes []treeNode, f func(treeNode)) {
 	for _, n := range nodes {
 		if !n.group {
@@ -157,7 +157,7 @@ func eachLeaf(nodes []treeNode, f func(treeNode)) {
 	}
 }
 
-// says makes the finding: what is wrong with the length where it is believed, if that is said of it.
+// says makes the finding: what is wrong with the length, if that is known.
 func (m *mended) says(of peek, plain []finding) {
 	f := &m.finding
 	f.rule, f.at, f.n = textLengthWrong, m.leaf.off, m.leaf.n
@@ -185,7 +185,7 @@ func (m *mended) says(of peek, plain []finding) {
 	f.expected = want.String()
 }
 
-// mendMetadata finds the one length with which the metadata directory of a column ends where something else begins; plain is what reading it as it is
+// mendMetadata finds the one length with which the metadata directory of a column ends where something else begins; plain is the directory as
 // found.
 func mendMetadata(d *directory, peek peek, c *column, plain *reader, found []finding) *mended {
 	s := mender{d, peek}
@@ -220,7 +220,7 @@ func mendMetadata(d *directory, peek peek, c *column, plain *reader, found []fin
 	return &out[0]
 }
 
-// fillings tries for the length of each value what there is room for up to the next one, or up to the directory.
+// fillings tries, as the length of each value, the room up to the next one, or up to the directory.
 func (s mender) fillings(c *column, nodes []treeNode, end int64, try func(mended)) {
 	var lengths []treeNode
 	eachLeaf(nodes, func(n treeNode) {
@@ -246,7 +246,7 @@ func (s mender) fillings(c *column, nodes []treeNode, end int64, try func(mended
 	}
 }
 
-// metadataEnd is where the metadata directory of a column ends as writers lay files out: where the metadata of the next column begin, or the
+// metadataEnd is where the metadata directory of a column usually ends: where the metadata of the next column begin, or the
 // directory of the columns.
 func (s mender) metadataEnd(c *column) int64 {
 	end, next := int64(0), (*column)(nil)
@@ -274,7 +274,7 @@ func (s mender) metadataEnd(c *column) int64 {
 	return end
 }
 
-// soundMetadata reads the metadata directory of a column up to the end of what is there; nil where something is wrong with it.
+// soundMetadata reads the metadata directory of a column up to the end of the bytes; nil if it is not sound.
 func (s mender) soundMetadata(peek peek, c *column, end int64) *reader {
 	try := s.tryMetadata(peek, c.meta, end)
 	n := try.count(maxMended)

@@ -34,7 +34,7 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 	}
 }
 
-// readMetaEntries reads the entries, and tells whether nothing stopped it.
+// readMetaEntries reads the entries, and tells whether they are complete.
 func readMetaEntries(s *directory, peek peek, c *column) (r *reader, whole bool) {
 	r = s.reader(peek, c.meta, s.report)
 	r.try(func() {
@@ -55,7 +55,7 @@ func readMetaEntries(s *directory, peek peek, c *column) (r *reader, whole bool)
 	return r, whole
 }
 
-// nextMetaEntry reads an entry of a column; where it cannot, it says so and ends the directory.
+// nextMetaEntry reads an entry of a column; if it cannot, it reports that and ends the directory.
 func (s *directory) nextMetaEntry(r *reader, c *column) {
 	m, at, before := &metadata{}, r.pos, len(s.findings)
 	if c.unread = len(c.entries) >= maxMetadata; c.unread {
@@ -83,7 +83,7 @@ func (s *directory) tryMetadata(peek peek, at, end int64) metaTrial {
 	return metaTrial{d.trial(peek, at), d}
 }
 
-// count is how many entries follow, as the number in front of them says; 0 where it says more than most.
+// count is how many entries follow, according to the number before them; 0 if that exceeds most.
 func (t metaTrial) count(most uint64) (n uint64) {
 	if !t.try(func() { n = t.uleb(metaCount, metadataCut, numberMalformed) }) || n > most {
 		return 0
@@ -97,7 +97,7 @@ func (t metaTrial) read(c *column) (m *metadata, ok bool) {
 	return m, t.try(func() { t.of.readMetaEntry(t.reader, c, m) })
 }
 
-// next reads an entry of any column; nil where it is none, or has no kind or no value that can be read.
+// next reads an entry of any column; nil if it is invalid, or has no readable kind or value.
 func (t metaTrial) next() *metadata {
 	if m, ok := t.read(nil); ok && m.kind.n > 0 && m.readable() {
 		return m

@@ -10,7 +10,7 @@ import (
 	"spandrel/model"
 )
 
-// reader reads a directory: it keeps what it read as nodes and ends with a panic that its owner recovers.
+// reader reads a directory: it keeps nodes of what it read and ends with a panic that its owner recovers.
 type reader struct {
 	peek     func(off, n int64) []byte
 	pos, end int64
@@ -20,14 +20,14 @@ type reader struct {
 	report   func(finding)
 	trial    bool    // what is read may be anything: the first thing that is wrong ends it
 	of       *column // whose type it is; nil: that of metadata
-	// declared is where the length of the parameters that are being read stands, and its size: what is at fault when they are short.
+	// declared is the place and size of the length of the parameters being read: it is wrong if they are too short.
 	declared [2]int64
 }
 
 // stop ends the reading of a directory. It is recovered by reader.try.
 type stop struct{}
 
-// try runs body and tells whether it came to its end. What it read before stays.
+// try runs body and tells whether it was completed. What it read before stays.
 func (r *reader) try(body func()) (ok bool) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -63,7 +63,7 @@ func (r *reader) bytes(off, n int64) []byte {
 	return b[:min(n, int64(len(b)))]
 }
 
-// group reads nodes that belong together, also when they end early.
+// group reads nodes that belong together, also if they are incomplete.
 func (r *reader) group(f *model.Field, list bool, body func()) {
 	i := len(r.nodes)
 	r.nodes = append(r.nodes, treeNode{field: f, off: r.pos, group: true, list: list})
@@ -79,7 +79,7 @@ func (r *reader) add(f *model.Field, n int64) {
 	r.pos += n
 }
 
-// fixed reads a leaf of fixed width; rule is reported when it is not there.
+// fixed reads a fixed-width leaf; rule reports a missing one.
 func (r *reader) fixed(f *model.Field, rule *model.Rule) model.Value {
 	n := int64(f.Codec.Size())
 	b := r.bytes(r.pos, n)
@@ -91,7 +91,7 @@ func (r *reader) fixed(f *model.Field, rule *model.Rule) model.Value {
 	return v
 }
 
-// uleb reads a variable-length number of either kind (§0). short is reported when it does not end, bad when it is malformed.
+// uleb reads a variable-length number of either kind (§0). short reports one that does not end, bad a malformed one.
 func (r *reader) uleb(f *model.Field, short, bad *model.Rule) uint64 {
 	size := int(f.Codec.(model.ULEB))
 	b := r.bytes(r.pos, int64(size))
@@ -119,8 +119,8 @@ func (r *reader) uleb(f *model.Field, short, bad *model.Rule) uint64 {
 // maxName is how many bytes of a name are kept in memory; the tree shows all of them.
 const maxName = 64 << 10
 
-// text reads a length and the text behind it into a group. short is reported when the length is missing, empty (if not 0)
-// when the text is.
+// text reads a length and the text after it into a group. short reports a missing length, empty (if not 0)
+// a missing text.
 func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
 	r.group(f, false, func() {
 		t.length = r.pos
@@ -147,7 +147,7 @@ func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
 	return t
 }
 
-// withoutHalf drops the beginning of a character at the end of a text: .NET waits for the rest of it, and says nothing when there is none.
+// withoutHalf drops an incomplete character at the end of a text: .NET waits for the rest of it, and ignores it at the end.
 func withoutHalf(s string) string {
 	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
 		if tail := s[len(s)-n:]; utf8.RuneStart(tail[0]) {
@@ -160,7 +160,7 @@ func withoutHalf(s string) string {
 	return s
 }
 
-// cutNodes returns the nodes in front of an offset: groups that lie across it end with their last part in front of it.
+// cutNodes returns the nodes before an offset: groups that extend past it end with their last part before it.
 func cutNodes(nodes []treeNode, end int64) []treeNode {
 	if i := slices.IndexFunc(nodes, func(n treeNode) bool { return n.off+n.n > end && (n.off >= end || !n.group) }); i >= 0 {
 		nodes = nodes[:i]

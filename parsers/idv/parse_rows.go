@@ -9,10 +9,10 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// maxWitnesses is how many columns say how many rows there are.
+// maxWitnesses is how many columns are asked for the number of rows.
 const maxWitnesses = 64
 
-// columnRows is how many rows the blocks of a column hold: those of all blocks but the last are full.
+// columnRows is how many rows the blocks of a column contain: all blocks but the last are full.
 func (s contents) columnRows(c *column) (int64, error) {
 	if !c.readable() || c.rpb <= 0 || c.listed != nil {
 		return 0, fmt.Errorf("column %q cannot be read", c.name.s)
@@ -28,7 +28,7 @@ func (s contents) columnRows(c *column) (int64, error) {
 	return (n-1)*c.rpb + last, nil
 }
 
-// agreedRows is the number of rows that the blocks of all columns that tell it agree on.
+// agreedRows is the number of rows on which the blocks of all columns that state it agree.
 func (s contents) agreedRows() (rows int64, err error) {
 	for _, c := range s.stream.cols[:min(len(s.stream.cols), maxWitnesses)] {
 		n, err := s.columnRows(c)
@@ -46,7 +46,7 @@ func (s contents) agreedRows() (rows int64, err error) {
 	return rows, nil
 }
 
-// ownRows is how many rows the k-th block of a column says, or seems, to hold; 0 when that cannot be told. It inflates no more than
+// ownRows is how many rows the k-th block of a column states, or seems, to contain; 0 if that cannot be told. It inflates only
 // the beginning of the block.
 func (s contents) ownRows(c *column, k int64) int64 {
 	if at := c.lookup + 16*k; k > 1<<31 || at < headerSize || at > s.stream.tableEnd(c)-16 {

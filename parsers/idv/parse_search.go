@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// countColumns returns how many column entries lie between an offset and the tail, or -1 when they do not end there.
+// countColumns returns how many column entries are between an offset and the tail, or -1 if they do not end there.
 func (s *directory) countColumns(peek peek, toc int64) int64 {
 	if toc < headerSize || s.tail <= toc || s.tail > s.size {
 		return -1
@@ -23,7 +23,7 @@ func (s *directory) countColumns(peek peek, toc int64) int64 {
 	return -1
 }
 
-// searchTOC looks backwards from the tail for a place from which columnCount sound entries lead to the tail exactly; without a
+// searchTOC looks backwards from the tail for a place from which columnCount sound entries lead exactly to the tail; without a
 // count, for the furthest such place from which all codecs are known.
 func (s *directory) searchTOC(peek peek, tail int64) (int64, bool) {
 	if tail < 0 {
@@ -39,7 +39,7 @@ func (s *directory) searchTOC(peek peek, tail int64) (int64, bool) {
 	return best, best >= 0
 }
 
-// chains hands f, from the tail backwards, the places from which sound entries lead to the tail, and how many, until it returns false.
+// chains passes f, from the tail backwards, the places from which sound entries lead to the tail, and their number, until it returns false.
 func chains(s *directory, peek peek, from, tail int64, f func(at, n int64) bool) {
 	b := peek(s.base+from, tail-from)
 	window := func(off, n int64) []byte { return within(b, off-s.base-from, n) }
@@ -80,7 +80,7 @@ func (s contents) tailNear() int64 {
 	return -1
 }
 
-// searchBack is how far from the end signatures and directories are searched.
+// searchBack is how far from the end signatures and directories are searched for.
 const searchBack = 16 << 20
 
 // marked tells whether the tail signature stands at an offset.
@@ -88,7 +88,7 @@ func (s contents) marked(at int64) bool {
 	return at >= headerSize && bytes.Equal(s.peek(s.stream.base+at, 8), binary.LittleEndian.AppendUint64(nil, tailSignature))
 }
 
-// mayBegin tells at a glance whether a column entry may begin with bytes: a name, and behind it the length of a load name.
+// mayBegin is a quick test whether a column entry may begin with bytes: a name, followed by the length of a load name.
 func mayBegin(b []byte) bool {
 	n, k := binary.Uvarint(b[:min(2, len(b))])
 	return k > 0 && n > 0 && int(n)+k < len(b) && b[int(n)+k] > 0 && b[int(n)+k] < 64

@@ -10,10 +10,10 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// errBudget says that a block is larger than what is held of it. ML.NET's are about 8 MB (§4.5).
+// errBudget means that a block is larger than what is kept of it. ML.NET's are about 8 MB (§4.5).
 var errBudget = &model.Unchecked{Why: "only its beginning is decoded and shown, because it exceeds the memory limit for decoded blocks. " + model.RaiseLimit}
 
-// size is the decoded length that the file states, or -1.
+// size is the decoded length stated in the file, or -1.
 func (sh *shape) size() int64 {
 	if sh.compression == 0 {
 		return sh.at.Len
@@ -21,7 +21,7 @@ func (sh *shape) size() int64 {
 	return sh.declared
 }
 
-// over tells whether the decoded block may be larger than what is held of it.
+// over tells whether the decoded block may be larger than what is kept of it.
 func (sh *shape) over() bool {
 	return sh.budget > 0 && min(sh.size(), sh.at.Len*model.DeflateRatio) > sh.budget
 }
@@ -31,8 +31,8 @@ const (
 	maxMeta = 1 << 26  // a metadata block does not declare its length
 )
 
-// decode returns the decompressed bytes of a block in buf, which it may grow, and how that went. Stored blocks are returned
-// as they are. What is there before damage is returned too.
+// decode returns the decompressed bytes of a block in buf, which it may grow, and the outcome. Uncompressed blocks are returned
+// unchanged. Output before damage is returned too.
 func (sh *shape) decode(ctx context.Context, in, buf []byte) ([]byte, inflate.Outcome) {
 	if sh.compression != 1 {
 		return in, inflate.Outcome{}
@@ -56,12 +56,12 @@ func compress(compression byte, b []byte) ([]byte, error) {
 	return inflate.Deflate(inflate.Raw, 6, b)
 }
 
-// holds tells whether decoded bytes are the values of the block and nothing else.
+// holds tells whether decoded bytes are exactly the values of the block.
 func (sh *shape) holds(b []byte) bool {
 	return sh.codec.Readable() && block.Read(sh.codec, b, sh.rows).Whole
 }
 
-// problems says what inflating a block showed (§5, 056 and 057), and returns whether it ended before its declared length.
+// problems reports what inflating a block showed (§5, 056 and 057), and returns whether it ended before its declared length.
 func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (short bool) {
 	if sh.at.Len == 0 && sh.rows > 0 && sh.codec.Readable() {
 		report(finding{rule: inflateShort, at: -1, found: "a block without bytes", expected: model.Count(sh.rows, "rows")})
@@ -116,7 +116,7 @@ func (sh *shape) lengthPatch(label string, off, v int64) *patch {
 		label: label}
 }
 
-// describe says which block a message is about.
+// describe names the block in a message.
 func (sh *shape) describe(message string) string {
 	what := fmt.Sprintf("column %q, rows from %d", sh.col.name.s, sh.first)
 	if sh.meta != nil {

@@ -9,15 +9,15 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// A stream that lost bytes inside, or has some too many: the directory that ends with it is whole, and all offsets in it are off by as many, and so
-// are those of the blocks behind the place.
+// A stream that lost bytes inside, or has surplus ones: the directory at its end is whole, and all offsets in it are off by the same amount, as
+// are those of the blocks after the place.
 
 const (
 	maxShift   = 1 << 16 // how many bytes are missing at most, or too many, where the header does not say
 	maxShifted = 1 << 14 // blocks that are looked for at two places
 )
 
-// shifted is a directory whose offsets are too large by some bytes.
+// shifted is a directory whose offsets are too large by a number of bytes.
 type shifted struct {
 	losing
 	cols  []*column
@@ -26,7 +26,7 @@ type shifted struct {
 	found [][]extent // of each column, where its blocks were
 }
 
-// shifted reads the directory that ends with the stream; nil where it stands where it should, or is none.
+// shifted reads the directory that ends with the stream; nil if it is where it should be, or invalid.
 func (s losing) shifted() *remains {
 	mark := s.stream.size - 8
 	if s.stream.tocEnd == mark || !s.marked(mark) {
@@ -44,7 +44,7 @@ func (s losing) shifted() *remains {
 	return x.remains()
 }
 
-// lastDirectory reads the directory of so many columns that ends at a place; of 0 or fewer, the longest.
+// lastDirectory reads the directory of so many columns that ends at a place; for 0 or fewer, the longest.
 func (s losing) lastDirectory(mark, columns int64, version uint64) (toc int64, cols []*column) {
 	dir := &directory{base: s.stream.base, size: mark, tail: mark, columnCount: columns, layout: 6, version: version}
 	toc, ok := dir.searchTOC(s.peek, mark)
@@ -54,7 +54,7 @@ func (s losing) lastDirectory(mark, columns int64, version uint64) (toc int64, c
 	return toc, dir.cols
 }
 
-// measure finds out by how much the offsets are too large, and reads the lookup tables.
+// measure determines by how much the offsets are too large, and reads the lookup tables.
 func (x *shifted) measure(whole bool, toc int64) bool {
 	var by []int64
 	if whole && x.stream.tail > headerSize && x.stream.tail < math.MaxInt64/2 {
@@ -77,7 +77,7 @@ func (x *shifted) measure(whole bool, toc int64) bool {
 	return x.tables(toc)
 }
 
-// begins tells whether the tables are where they are said to be less d: their first blocks can be, and one of them follows the header.
+// begins tells whether the tables are at their stated places less d: their first blocks are possible, and one of them follows the header.
 func (x *shifted) begins(d int64) bool {
 	first := false
 	for _, c := range x.cols[:min(len(x.cols), 64)] {
@@ -112,7 +112,7 @@ func (x *shifted) tables(toc int64) bool {
 	return x.rows > 0 || x.guessRows()
 }
 
-// tableEnd is where the table of a column ends at the latest: where the next one begins, or all tables end, or after as many blocks as there are.
+// tableEnd is the latest end of a column's table: where the next one begins, or all tables end, or after as many entries as there are blocks.
 func (x *shifted) tableEnd(c *column, end int64) int64 {
 	for _, o := range x.cols {
 		if o.lookup > c.lookup {
@@ -140,7 +140,7 @@ func (x *shifted) guessRows() bool {
 	return x.rows > 0
 }
 
-// remains puts each block where it can be read: where it is said to be, in front of the place, or behind it.
+// remains puts each block where it can be read: at its stated place, if that is before the damage, or displaced.
 func (x *shifted) remains() *remains {
 	r := x.losing.remains(x.cols[0].rpb, x.rows)
 	r.instead, r.by = true, x.by
@@ -155,8 +155,8 @@ func (x *shifted) remains() *remains {
 	return r
 }
 
-// settle moves the blocks that stand in front of where they are said to be. Of those that can be read at both places, or at neither, the others tell:
-// up to somewhere none has moved, and from somewhere on all have.
+// settle determines which blocks have moved. If a block can be read at both places, or at neither, the others decide:
+// up to some block none has moved, and from there on all have.
 func (x *shifted) settle() {
 	from, to := int64(headerSize), int64(math.MaxInt64)
 	var doubts []*extent
@@ -185,13 +185,13 @@ func (x *shifted) settle() {
 	}
 }
 
-// begun tells whether the header is off as well: then the bytes came in, or are missing, in front of all.
+// begun tells whether the header is displaced too: then the bytes were inserted, or are missing, before everything.
 func (x *shifted) begun() bool {
 	at := x.stream.base - x.by
 	return at >= 0 && bytes.Equal(x.peek(at, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 }
 
-// sound tells whether a block can be read by bytes in front of where it is said to be.
+// sound tells whether a block can be read at an offset before its stated place.
 func (x *shifted) sound(c *column, e extent, by int64) bool {
 	if x.ctx.Err() != nil || e.off-by < headerSize && x.by != headerSize || e.off-by < 0 {
 		return false
@@ -201,7 +201,7 @@ func (x *shifted) sound(c *column, e extent, by int64) bool {
 	return err == nil && (!c.codec.Readable() || block.Fits(c.codec, in, min(c.rpb, x.rows-int64(e.k)*c.rpb)))
 }
 
-// definition is the type of a column as it is written.
+// definition is the definition of a column's type as written.
 func (s contents) definition(c *column) []byte {
 	if c.guessed {
 		return c.definition

@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// layRegions makes the spans, in the order of the file, and links what refers to what.
+// layRegions creates the spans, in file order, and links what refers to what.
 func (s *stream) layRegions(c *model.Cursor, g *regionMap) {
 	at := int64(0)
 	for _, r := range g.all {
@@ -44,7 +44,7 @@ func (s *stream) lay(c *model.Cursor, r *region) {
 	r.nodes = nil
 }
 
-// links states which offsets, lengths and counts follow from what.
+// links declares which offsets, lengths and counts are derived from what.
 func (s *stream) links(c *model.Cursor, g *regionMap) {
 	l := linking{s, c, g}
 	for _, r := range g.all {
@@ -83,7 +83,7 @@ func (l linking) offset(at int64, to model.Node) {
 	}
 }
 
-// region links what says where a region is, and how much is in it. The header says so only where it is not empty.
+// region links what says where a region is, and how much is in it. The header counts only if it is not empty.
 func (l linking) region(r *region) {
 	switch r.class {
 	case classTOC:
@@ -109,7 +109,7 @@ func (l linking) region(r *region) {
 	}
 }
 
-// layRun makes the span of a run; its blocks are made when someone looks at them.
+// layRun makes the span of a run; its blocks are created when someone looks at them.
 func (s *stream) layRun(c *model.Cursor, r *region) model.Node {
 	run := &s.runs[r.run]
 	elem := &model.Field{Name: "block", Ref: "§4.2", Note: s.blockNote}
@@ -126,10 +126,10 @@ func (s *stream) blockNote(_ context.Context, _ *model.Tree, span *model.Span) s
 	return ""
 }
 
-// maxShared is how many decoded forms of one shared block are shown, where together they are no more than its bytes alone could be.
+// maxShared is how many decoded forms of one shared block are shown, if together they are no more than its bytes alone could be.
 const maxShared = 64
 
-// layBlock reads one block: its bytes, and behind them what they inflate to, for each column that refers to it.
+// layBlock reads one block: its bytes, followed by their decoded form for each column that refers to it.
 func (s *stream) layBlock(c *model.Cursor) {
 	blocks := s.at(c.Base() - s.base)
 	if len(blocks) == 0 {
@@ -153,7 +153,7 @@ func (s *stream) layBlock(c *model.Cursor) {
 	}
 }
 
-// find returns the span of a block's decoded bytes, opening what lies on the way.
+// find returns the span of a block's decoded bytes, opening spans on the way.
 func (s contents) find(b extent) *model.Span {
 	off := s.stream.base + b.off
 	for _, run := range s.stream.runs {
@@ -213,7 +213,7 @@ func (s *stream) spanAt(g *regionMap, at int64) *model.Span {
 	return s.root
 }
 
-// lay makes spans of nodes.
+// lay creates the spans of nodes.
 func lay(c *model.Cursor, nodes []treeNode) {
 	var made []model.Node
 	for i := 0; i < len(nodes); i += 1 + int(nodes[i].kids) {
@@ -241,7 +241,7 @@ func lay(c *model.Cursor, nodes []treeNode) {
 	}
 }
 
-// accused is what repairs know of a finding.
+// accused is what repairs need to know about a finding.
 type accused struct {
 	about
 	of *stream

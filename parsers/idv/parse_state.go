@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// add remembers a stream; one that is read again, at the same place, takes the place of the former.
+// add stores a stream; one that is read again, at the same place, replaces the previous one.
 func (st *state) add(s *stream) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -36,7 +36,7 @@ func stateOf(t *model.Tree) *state {
 	return st
 }
 
-// textsOf returns a decoded block of texts; the one that was asked for last is kept.
+// textsOf returns a decoded block of texts; the last one is cached.
 func (st *state) textsOf(ctx context.Context, t *model.Tree, space model.SpaceID) *block.Block {
 	d, ok := st.derived.Load(space)
 	if !ok {
@@ -54,7 +54,7 @@ func (st *state) textsOf(ctx context.Context, t *model.Tree, space model.SpaceID
 	return st.recent.ix
 }
 
-// holding returns the stream whose bytes hold a range, or nil.
+// holding returns the stream that contains a range, or nil.
 func (st *state) holding(r model.Range) *stream {
 	for _, s := range st.all() {
 		if s.space == r.Space && r.Off >= s.base && r.End() <= s.base+s.size {
@@ -97,7 +97,7 @@ func boundNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// Fields of which the tree knows more than their bytes say: lookup entries lead to blocks, bounds end texts.
+// Fields with more meaning than their bytes: lookup entries lead to blocks, bounds end texts.
 var (
 	blockOffset  = &model.Field{Name: "offset", Codec: model.I64LE, Show: model.ShowHex, Target: blockTarget, Ref: "§2.3"}
 	blockLength  = &model.Field{Name: "length", Codec: model.I32LE, Doc: "bytes in the file", Ref: "§2.3"}

@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// state is what the tree remembers: the streams of a document, in the order in which they were found.
+// state is stored with the tree: the streams of a document, in the order in which they were found.
 type state struct {
 	mu      sync.Mutex
 	streams []*stream
@@ -17,7 +17,7 @@ type state struct {
 	boxed []*model.Span
 	zip   *zipfile.Archive // of a model archive
 	tail  model.Node       // of a transposed file: where its header puts the end mark
-	// recent is the texts of the block that someone looked at last.
+	// recent is the texts of the block that was looked at last.
 	recent struct {
 		sync.Mutex
 		space model.SpaceID
@@ -27,7 +27,7 @@ type state struct {
 	derived sync.Map
 }
 
-// stream is one IDV stream of a document: its spans, and what its directories say.
+// stream is one IDV stream of a document: its spans, and the content of its directories.
 type stream struct {
 	division
 	t       *model.Tree
@@ -47,7 +47,7 @@ type remains struct {
 	by      int64 // how much too large the offsets of the directory are
 }
 
-// division is a stream divided: which bytes are blocks, and of which no one speaks.
+// division is a divided stream: which bytes are blocks, and which are unreferenced.
 type division struct {
 	directory
 	blocks []extent // sorted by offset
@@ -56,7 +56,7 @@ type division struct {
 	shared bool       // some bytes are of several blocks
 }
 
-// directory is what the header and the directories of a stream say. It is read without making spans.
+// directory is the content of the header and the directories of a stream. It is read without creating spans.
 type directory struct {
 	space model.SpaceID
 	base  int64 // where the stream starts in the space; all offsets below are counted from it
@@ -73,7 +73,7 @@ type directory struct {
 	tried               int64   // bytes that were read to find such lengths
 	starts              []int64 // of the directories, lookup tables and metadata blocks, sorted
 	salvage             bool    // the header is all zero
-	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
+	// layout is the form of the column entries, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 
 	corrects bool // a wrong length is looked for and corrected while it is read: not where bytes that may be anything are tried
@@ -129,7 +129,7 @@ type metadata struct {
 	region        *region // of its block
 }
 
-// text is text of a directory: what it says, and where its bytes are.
+// text is text of a directory: its content, and the place of its bytes.
 type text struct {
 	s      string
 	at, n  int64 // of the bytes
@@ -151,7 +151,7 @@ type blockRun struct {
 	span   *model.Span
 }
 
-// shape is what is known of a block before it is decoded.
+// shape is what is known about a block before it is decoded.
 type shape struct {
 	codec       *block.Codec
 	compression byte
@@ -166,7 +166,7 @@ type shape struct {
 	budget      int64 // how many decoded bytes are held at once; 0: all
 }
 
-// The classes of regions, those that keep their bytes when two claim the same first.
+// The classes of regions, in the order in which they keep their bytes in a conflict.
 const (
 	classHeader = iota
 	classTOC
@@ -178,7 +178,7 @@ const (
 	classTrailing
 )
 
-// region is a run of bytes that the directories give a meaning. Offsets are counted from the start of the stream.
+// region is a run of bytes with a meaning according to the directories. Offsets are counted from the start of the stream.
 type region struct {
 	class  int
 	off, n int64
@@ -207,8 +207,8 @@ type regionMap struct {
 	same map[regionKey]*region
 }
 
-// treeNode is something read from a directory: a leaf, a group of others, or dimensions. Directories are read before any span is made, because
-// what a stream holds decides how its bytes are divided. A group stands in front of what it holds: there may be a million, in one slice.
+// treeNode is something read from a directory: a leaf, a group of others, or dimensions. Directories are read before any span is created, because
+// the content of a stream determines how its bytes are divided. A group precedes its members: there may be a million, in one slice.
 type treeNode struct {
 	field *model.Field
 	off   int64
@@ -216,12 +216,12 @@ type treeNode struct {
 	kids  int32 // how many behind it are in the group, and in groups in it
 	group bool
 	list  bool
-	// measures says that the leaf is the length of the sibling behind it, or of all behind it.
+	// measures means that the leaf is the length of the next sibling, or of all siblings after it.
 	measures, all bool
 }
 
-// finding is a finding before the spans are there: at is an offset of the stream's space, and the leaf that starts there is the span
-// at fault.
+// finding is a finding before the spans exist: at is an offset of the stream's space, and the leaf that starts there is the span
+// in question.
 type finding struct {
 	rule            *model.Rule
 	sev             model.Severity
@@ -235,7 +235,7 @@ type finding struct {
 	about           about
 }
 
-// about is what repairs need to know of a finding.
+// about is what repairs need to know about a finding.
 type about struct {
 	column  *column
 	meta    *metadata
@@ -256,7 +256,7 @@ type patch struct {
 	safe  bool
 }
 
-// mended is what is wrong of a length in a directory, and what it must be.
+// mended is a wrong length in a directory, and its right value.
 type mended struct {
 	pos  int64 // in the space
 	with []byte
@@ -265,7 +265,7 @@ type mended struct {
 	finding
 }
 
-// peek returns the bytes of a space with those that are wrong put right.
+// peek returns the bytes of a space with corrections.
 func (m *mended) peek(of peek) peek {
 	return func(off, n int64) []byte {
 		b := of(off, n)

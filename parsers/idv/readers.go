@@ -9,7 +9,7 @@ const (
 
 const endsBefore = "The file ends before a place that its header or its directory refers to: usually it is truncated."
 
-// readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
+// readers are the readers of the format: their reactions to violated rules and their messages, in the order of their checks.
 var readers = []*model.Software{{Name: "mlnet", Title: "ML.NET", Versions: []string{"0.6", "0.7", "0.8", "0.9", "0.10", "0.11", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6",
 	"1.7", "2.0", "3.0", "4.0"}, Reactions: []model.Reaction{
 	{Does: model.Refuses, Rules: model.IDs("IDV", 1), Source: measured, Text: "Read only … bytes … expected header size of",
@@ -35,7 +35,7 @@ var readers = []*model.Software{{Name: "mlnet", Title: "ML.NET", Versions: []str
 	{Does: model.Refuses, Rules: model.IDs("IDV", 35), From: "0.10", Source: source},
 	{Does: model.Refuses, Rules: model.IDs("IDV", 40), Source: measured, Text: "Lookup table offset out of range"},
 	model.Refuses.Of(source, model.IDs("IDV", 22, 32, 33, 37, 38, 42)...),
-	// Since 0.10 metadata are read when the file is opened; before, when they were asked for.
+	// Since 0.10 metadata are read when the file is opened; before, on demand.
 	{Does: model.Refuses, Rules: model.IDs("IDV", 80, 81, 82, 83, 86, 87, 88), From: "0.10", Source: source},
 	{Does: model.Fails, Rules: model.IDs("IDV", 80), To: "0.9", Source: measured, Text: "Bad number of metadata TOC entries read"},
 	{Does: model.Fails, Rules: model.IDs("IDV", 86), To: "0.9", Source: measured, Text: "Metadata block offset out of range"},

@@ -36,7 +36,7 @@ func safe(fixes []model.Fix) []model.Fix {
 	return fixes
 }
 
-// insteadRepairs offer the other answer where two are possible.
+// insteadRepairs offer the other answer if two are possible.
 func insteadRepairs(r repairing) []model.Fix {
 	p := r.problem.Instead
 	if p == nil {

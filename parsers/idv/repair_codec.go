@@ -9,10 +9,10 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// Repairs that need more than the field at fault.
+// Repairs that need more than the field in question.
 
-// surplusRepairs take parameters away that the codec does not have (rule 029), where the directory is sound behind them: elsewhere
-// their length is what is wrong.
+// surplusRepairs remove parameters that the codec does not have (rule 029), if the directory is sound after them: otherwise
+// their length is wrong.
 func surplusRepairs(r repairing) []model.Fix {
 	k := r.codec
 	if r.column == nil || r.finding.Want.Kind != model.None {
@@ -35,7 +35,7 @@ func (c *column) keyValues() uint64 {
 	return 0
 }
 
-// keyCountRepairs set the count of a key to the number of its key values, which its keys must not exceed, or else to the largest
+// keyCountRepairs set the count of a key to the number of its key values, which its keys must not exceed, otherwise to the largest
 // of its keys (rule 034).
 func keyCountRepairs(r repairing) []model.Fix {
 	c, k := r.column, r.codec
@@ -61,7 +61,7 @@ func keyCountRepairs(r repairing) []model.Fix {
 	})}}
 }
 
-// largestKey looks through all blocks of a column of keys, or of vectors of keys.
+// largestKey searches all blocks of a column of keys, or of vectors of keys.
 func largestKey(s contents, c *column) (top uint64, err error) {
 	if c.compression > 1 {
 		return 0, fmt.Errorf("the blocks of column %q cannot be read", c.name.s)
@@ -80,8 +80,8 @@ func largestKey(s contents, c *column) (top uint64, err error) {
 	return top, nil
 }
 
-// newKeyRepairs give a key of the old type today's (rules 035 and 043). Raw keys stay; a min, which today's type does not have, goes,
-// and a file for older readers is not damaged: that needs a decision.
+// newKeyRepairs convert a key of the old type to the present one (rules 035 and 043). Raw keys stay; a min, which the present type does not have, is dropped;
+// because a file for older readers is not damaged, that needs a decision.
 func newKeyRepairs(r repairing) []model.Fix {
 	c, k := r.column, r.codec
 	if k == nil || k.Count == 0 || k.Name != "Key" {
@@ -108,7 +108,7 @@ func newKeyRepairs(r repairing) []model.Fix {
 	return []model.Fix{fix}
 }
 
-// blockRowsRepairs find the rows per block where columns have none (rule 037): another column has it, or the blocks say it.
+// blockRowsRepairs find the rows per block if columns have none (rule 037): from another column, or from the blocks.
 func blockRowsRepairs(r repairing) []model.Fix {
 	if other := r.column; other != nil {
 		return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", other.rpb, other.name.s), Safe: true,
@@ -122,7 +122,7 @@ func blockRowsRepairs(r repairing) []model.Fix {
 	})}}
 }
 
-// whole tells why the column directory may be another thing than it seems.
+// whole says why the column directory may not be what it seems.
 func (s *stream) whole() error {
 	if len(s.cols) != int(max(0, s.columnCount)) {
 		return s.damagedTOC()
@@ -135,7 +135,7 @@ func (s *stream) whole() error {
 	return nil
 }
 
-// sameRowsRepairs give all columns the rows per block that their blocks say (rule 038).
+// sameRowsRepairs give all columns the rows per block that their blocks state (rule 038).
 func sameRowsRepairs(r repairing) []model.Fix {
 	return r.later("compute it from the blocks", func(s contents) ([]model.Edit, error) {
 		n, err := s.countBlockRows()
@@ -143,7 +143,7 @@ func sameRowsRepairs(r repairing) []model.Fix {
 	})
 }
 
-// setBlockRows gives all columns that have other rows per block these.
+// setBlockRows sets the rows per block of all columns that differ.
 func (s *stream) setRowsPerBlock(n int64) (edits []model.Edit) {
 	for _, c := range s.cols {
 		if c.rpb != n {
@@ -154,8 +154,8 @@ func (s *stream) setRowsPerBlock(n int64) (edits []model.Edit) {
 	return edits
 }
 
-// countBlockRows finds the rows per block that the first block of every column says, where the lookup tables have as many
-// entries as that asks for and their last blocks hold what is left.
+// countBlockRows finds the rows per block that the first block of every column states, if the lookup tables have the corresponding number of
+// entries and their last blocks contain the rest.
 func (s contents) countBlockRows() (rpb int64, err error) {
 	for _, c := range s.stream.cols {
 		if !c.readable() || s.stream.rows <= 0 {
@@ -180,7 +180,7 @@ func (s contents) countBlockRows() (rpb int64, err error) {
 	return rpb, nil
 }
 
-// zlibFixes make deflate of the zlib streams (compression 2) that only the specification's page knows (rule 036): a zlib stream
+// zlibFixes turn the zlib streams (compression 2) that only the specification mentions into deflate (rule 036): a zlib stream
 // is a deflate stream between two bytes of header and four of checksum, so only the lookup table changes.
 func (r repairing) zlibFixes(c *column) []model.Fix {
 	if c.compression != 2 {
@@ -208,7 +208,7 @@ func (r repairing) zlibFixes(c *column) []model.Fix {
 	})}}
 }
 
-// lookupFixes search for the lookup table of a column where no one says what the bytes are, and where its neighbours leave room
+// lookupFixes search for the lookup table of a column among unreferenced bytes, and where its neighbours leave room
 // (rule 040).
 func (r repairing) lookupFixes(c *column) []model.Fix {
 	n := (r.stream.rows-1)/max(1, c.rpb) + 1
@@ -234,7 +234,7 @@ func (r repairing) lookupFixes(c *column) []model.Fix {
 	return nil
 }
 
-// tablePlaces are where a table of n entries may be: at the ends of holes, beside the tables of other columns, and in front of what follows tables.
+// tablePlaces are possible places of a table of n entries: at the ends of gaps, beside the tables of other columns, and before what follows tables.
 func tablePlaces(s *stream, c *column, n int64) (out []int64) {
 	for _, h := range s.holes[:min(len(s.holes), maxHoles)] {
 		if h[1]-h[0] >= 16*n {
@@ -283,7 +283,7 @@ func (s *stream) sound(peek peek, c *column, off, n int64) bool {
 	return int64(len(b)) == 16*n
 }
 
-// resizeRepairs pad or cut a vector of texts to the length that the column asks for (rules 090 and 091).
+// resizeRepairs pad or truncate a vector of texts to the length that the column requires (rules 090 and 091).
 func resizeRepairs(r repairing) []model.Fix {
 	c, m, n := r.column, r.meta, int64(0)
 	switch scalar := c.codec.Scalar(); {

@@ -9,7 +9,7 @@ import (
 // compressions are the kinds that there are, by their numbers.
 var compressions = []string{"none", "deflate"}
 
-// kindFixes set the compression of a column to what its first block shows it to be, or without rows to that of all other columns: no
+// kindFixes set the compression of a column to that of its first block, or without rows to that of all other columns: no
 // writer mixes them.
 func (r repairing) kindFixes(c *column) []model.Fix {
 	if c.blocks == 0 {
@@ -28,7 +28,7 @@ func (r repairing) kindFixes(c *column) []model.Fix {
 	return r.kindOf(&sh, c.compressionAt-r.stream.base, "set compression to %d (%s), to match its blocks")
 }
 
-// commonKind is the compression that all columns but one have.
+// commonKind is the compression of all columns but one.
 func (s *stream) commonKind(but *column) (kind byte, ok bool) {
 	for _, c := range s.cols {
 		if c == but {
@@ -42,7 +42,7 @@ func (s *stream) commonKind(but *column) (kind byte, ok bool) {
 	return kind, ok
 }
 
-// metaKindRepairs set the compression of a metadata value to what it shows to be.
+// metaKindRepairs set the compression of a metadata value to the one that it has.
 func metaKindRepairs(r repairing) []model.Fix {
 	if r.about.meta == nil || r.column == nil {
 		return nil
@@ -51,7 +51,7 @@ func metaKindRepairs(r repairing) []model.Fix {
 	return r.kindOf(&sh, r.about.meta.compressionAt-r.stream.base, "set compression to %d (%s), to match its value")
 }
 
-// kindOf sets a compression to that with which a block is what it should be.
+// kindOf sets the compression with which a block is valid.
 func (r repairing) kindOf(sh *shape, at int64, label string) []model.Fix {
 	for kind, name := range compressions {
 		try := *sh

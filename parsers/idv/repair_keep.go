@@ -11,8 +11,8 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// salvage makes a new file of what can still be read: of a model archive the members that are whole; of a stream with a directory,
-// or what is left of one, its columns and groups of rows; of one without, the blocks that inflate, with types as they seem.
+// salvage makes a new file of what can still be read: from a model archive the intact members; from a stream with a directory,
+// or the rest of one, its columns and groups of rows; without one, the blocks that inflate, with guessed types.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	st := stateOf(t)
 	name := t.Snapshot.Primary
@@ -36,7 +36,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	return &model.Salvaged{Files: map[string]model.Source{name: f.write()}, Parts: parts}, ctx.Err()
 }
 
-// keeping is a stream whose columns are taken as far as their blocks can be read.
+// keeping is a stream whose columns are copied as far as their blocks can be read.
 type keeping struct {
 	contents
 	rpb, total int64
@@ -49,8 +49,8 @@ type keeping struct {
 	skipped    int64 // blocks, as they decode to more than is held, or those before to more than a file of this size can hold
 }
 
-// keep takes the columns that the directory names, as far as their blocks can be read. A group of rows stays where all columns that
-// stay have its block; a column that would cost more than half the groups goes instead. It returns nothing where no column has a name.
+// keep copies the columns that the directory names, as far as their blocks can be read. A group of rows is kept if all kept columns
+// have its block; a column that would cost more than half the groups is dropped instead. It returns nothing if no column has a name.
 func (s contents) keep() (*file, []model.SalvagedPart, error) {
 	y := &keeping{contents: s, total: s.stream.rows, good: map[*column][]*fileBlock{}}
 	if !y.groups() {
@@ -76,7 +76,7 @@ func (s contents) keep() (*file, []model.SalvagedPart, error) {
 	return y.file()
 }
 
-// groups finds how many rows each group of blocks has, and tells whether there is anything to take.
+// groups determines the number of rows in each group of blocks, and tells whether there is anything to copy.
 func (y *keeping) groups() bool {
 	groups := int64(0)
 	for _, c := range y.losing().named() {
@@ -102,7 +102,7 @@ func (y *keeping) groups() bool {
 	return len(y.stream.cols) > 0 && (groups > 0 || y.stream.rows == 0)
 }
 
-// file makes a file of the columns and groups that stay.
+// file makes a file of the kept columns and groups.
 func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 	f := &file{version: y.stream.version, compatible: y.stream.compatible, rpb: max(1, y.rpb)}
 	if y.stream.compatible > y.stream.version || y.stream.compatible < versionBase+4 || y.stream.compatible > versionBase+6 {
@@ -146,7 +146,7 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 	return f, []model.SalvagedPart{columns, {What: "rows", Saved: f.rows, Of: max(y.total, 0), Lost: rows}}, nil
 }
 
-// nameless adds the columns that the directory does not name, where nothing of what stays is lost by it, and returns how many.
+// nameless adds the columns that the directory does not name, if nothing kept is lost by that, and returns how many.
 func (y *keeping) nameless(f *file) (n int) {
 	left := y.left()
 	if left == nil || f.rows != y.stream.rows {
@@ -173,7 +173,7 @@ func (y *keeping) nameless(f *file) (n int) {
 
 func (y *keeping) losing() losing { return losing{y.contents} }
 
-// soundBlocks returns the blocks of a column that hold all values of their group, nil for others, and how many do.
+// soundBlocks returns the blocks of a column that contain all values of their group, nil for others, and their number.
 func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
 	out = make([]*fileBlock, len(y.counts))
 	if !c.readable() {
@@ -199,7 +199,7 @@ func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
 	return out, n
 }
 
-// soundBlock is the block of an entry where it holds all values of its group; nil where it does not, or is not looked at.
+// soundBlock is the block of an entry if it contains all values of its group; nil if it does not, or is not examined.
 func (y *keeping) soundBlock(c *column, b extent) *fileBlock {
 	if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > y.stream.size {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// fileOfLost makes a file of the columns that are lost: of each group of rows that all of them have.
+// fileOfLost makes a file of the lost columns: with the groups of rows that all of them have.
 func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 	left := s.left()
 	if left == nil {

@@ -8,15 +8,15 @@ import (
 	"spandrel/model"
 )
 
-// Where a block is and how long it is are stated once. When that is wrong, the bytes themselves tell: a block that inflates to the
-// values that it should hold stands where nothing else does, or ends elsewhere than it is said to.
+// The place and the length of a block are stated once. If they are wrong, the bytes themselves tell: a block that inflates to the
+// expected values is at an unused place, or ends elsewhere than stated.
 
 const (
 	maxHoles = 64      // how many places are tried
 	maxProbe = 4 << 20 // bytes that are tried at them
 )
 
-// located is a block that is somewhere, and the fields that say where.
+// located is a block that exists somewhere, and the fields that state its place.
 type located struct {
 	contents
 	sh           *shape
@@ -26,8 +26,8 @@ type located struct {
 	fixes        []model.Fix
 }
 
-// placeRepairs find out which of the numbers that say where a block is the bytes contradict, and what it should be: one of those of its
-// entry, where the table of entries is, or the number of rows.
+// placeRepairs find which of the numbers that locate a block the bytes contradict, and its right value: one in its
+// entry, the place of the table of entries, or the number of rows.
 func placeRepairs(r repairing) []model.Fix {
 	l := r.located()
 	if l == nil || l.sh.meta != nil {
@@ -62,7 +62,7 @@ func (r repairing) located() *located {
 	return &located{sh: &sh, off: e.off, n: int64(e.n), offAt: at, lenAt: at + 8, decAt: at + 12, contents: r.contents}
 }
 
-// repairs are the values of one of the numbers with which the block is what it should be.
+// repairs are the values of one of the numbers with which the block is valid.
 func (l *located) repairs() []model.Fix {
 	if _, n, ok := l.at(l.off, l.n, l.sh.declared); ok && n == l.n {
 		return nil // it is what it should be
@@ -88,7 +88,7 @@ func (l *located) repairs() []model.Fix {
 	return l.fixes
 }
 
-// inHoles offers the places of bytes that no one speaks of at which the block stands.
+// inHoles offers places in unreferenced bytes at which the block is valid.
 func (l *located) inHoles() {
 	for _, h := range l.stream.holes[:min(int64(len(l.stream.holes)), maxHoles, maxProbe/l.n)] {
 		if l.ctx.Err() != nil {
@@ -100,7 +100,7 @@ func (l *located) inHoles() {
 	}
 }
 
-// at tells whether the block stands at an offset, and how many bytes of n it takes. It inflates to what is declared; to b where that is -1.
+// at tells whether the block is valid at an offset, and how many of n bytes it takes. It inflates to what is declared; to b if that is -1.
 func (l *located) at(off, n, declared int64) (b []byte, taken int64, ok bool) {
 	if off < headerSize || n <= 0 || n > l.stream.size-off || n > maxProbe {
 		return nil, 0, false
@@ -137,15 +137,15 @@ func metaPlaceRepairs(r repairing) []model.Fix {
 	return nil
 }
 
-// metaValueRepairs are those for a value that cannot be read: another place, another compression, or none.
+// metaValueRepairs are those for an unreadable value: another place, another compression, or none.
 func metaValueRepairs(r repairing) []model.Fix {
 	return slices.Concat(metaPlaceRepairs(r), metaKindRepairs(r), dropEntryRepairs(r))
 }
 
-// A block that shares bytes with another while as many beside it belong to no one is said to be a little off: at one place all bytes have
-// one owner.
+// A block that overlaps another while as many bytes beside it are unreferenced has a slightly wrong place: at one place every byte has
+// exactly one owner.
 
-// tiles offers the place of the block of the finding, or of one that it shares bytes with, where it touches no other and fills a hole.
+// tiles offers the place at which the block of the finding, or one that overlaps it, overlaps nothing and fills a gap.
 func (r repairing) tiles() (fixes []model.Fix) {
 	if r.finding.Rule != blockOverlap || r.extent == nil {
 		return nil
@@ -173,7 +173,7 @@ func (r repairing) tiles() (fixes []model.Fix) {
 	return fixes
 }
 
-// beside are the blocks that share bytes with one and stand next to it in the file.
+// beside are the blocks that overlap a block and are adjacent to it in the file.
 func beside(s *stream, e extent) (out []extent) {
 	i := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].off >= e.off })
 	for _, o := range s.blocks[max(0, i-2):min(len(s.blocks), i+3)] {
@@ -184,7 +184,7 @@ func beside(s *stream, e extent) (out []extent) {
 	return out
 }
 
-// placesOf are where a block fills a hole that touches it, and shares no byte with anything.
+// placesOf are where a block fills an adjacent gap and overlaps nothing.
 func placesOf(s *stream, e extent) (out []int64) {
 	for _, h := range s.holes[:min(len(s.holes), maxHoles)] {
 		for _, off := range []int64{h[0], h[1] - int64(e.n)} {
@@ -197,7 +197,7 @@ func placesOf(s *stream, e extent) (out []int64) {
 	return out
 }
 
-// alone tells whether a block would share no byte with another structure at an offset.
+// alone tells whether a block would overlap nothing at an offset.
 func alone(s *stream, e extent, off int64) bool {
 	end := off + int64(e.n)
 	if i, _ := slices.BinarySearch(s.starts, off); end > s.bound || i < len(s.starts) && s.starts[i] < end {

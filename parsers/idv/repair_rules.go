@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// repairs are what is offered for findings of a rule. What restores comes first, what loses something comes last and says so.
+// repairs are what is offered for findings of a rule. Repairs that restore come first, those that lose something last, and say so.
 var repairs = map[*model.Rule]model.Repairer{
 	model.RuleTruncated: zipfile.Repairs, model.RuleLink: zipfile.Repairs, model.RuleOverrun: zipfile.Repairs, model.RuleChecksum: zipfile.Repairs,
 
@@ -44,26 +44,26 @@ var repairs = map[*model.Rule]model.Repairer{
 	metadataBlockOutside: by(metaPlaceRepairs), metadataBlockLength: by(metaPlaceRepairs), metadataCompression: by(metaKindRepairs),
 }
 
-// repairing is a finding that is being repaired.
+// repairing is a finding being repaired.
 type repairing struct {
 	about
 	contents
 	finding *model.Finding
 }
 
-// by makes a Repairer of a function that knows what the finding is about.
+// by makes a Repairer of a function that gets what the finding is about.
 func by(f func(r repairing) []model.Fix) model.Repairer {
 	return model.Knowing(func(ctx context.Context, t *model.Tree, x *model.Finding, a accused) []model.Fix {
 		return f(repairing{a.about, a.of.in(ctx, t), x})
 	})
 }
 
-// build makes the edits of a repair when someone asks.
+// build makes the edits of a repair on demand.
 func (r repairing) build(edits func(s contents) ([]model.Edit, error)) func(context.Context, *model.Tree) ([]model.Edit, error) {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return edits(r.stream.in(ctx, t)) }
 }
 
-// later is one repair whose edits are made when someone asks.
+// later is a repair whose edits are made on demand.
 func (r repairing) later(label string, edits func(s contents) ([]model.Edit, error)) []model.Fix {
 	return []model.Fix{{Label: label, Build: r.build(edits)}}
 }
@@ -86,8 +86,8 @@ func signatureRepairs(r repairing) (fixes []model.Fix) {
 	return append(fixes, model.Fix{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)})
 }
 
-// versionRepairs give one version field what the other one holds: all writers write the same number into both. A version that is a
-// little above the known ones may be a newer one.
+// versionRepairs set one version field to the other one: all writers write the same number into both. A version slightly
+// above the known ones may be a newer one.
 func versionRepairs(r repairing) []model.Fix {
 	at, name, is, v := int64(16), "compatibleVersion", r.stream.compatible, r.stream.version
 	if r.finding.Rule == versionUnknown {
@@ -111,7 +111,7 @@ func rowRepairs(r repairing) []model.Fix {
 	})
 }
 
-// rowCountRepairs give the header the number of rows that the blocks hold, where they agree on another.
+// rowCountRepairs set the header to the number of rows in the blocks, if they agree on another.
 func rowCountRepairs(r repairing) []model.Fix {
 	if r.meta != nil {
 		return nil
@@ -145,7 +145,7 @@ func directoryRepairs(r repairing) []model.Fix {
 	return fixes
 }
 
-// tailRepairs repoint the header to an end mark, or write one where the directory ends. Where a whole directory ends is no guess.
+// tailRepairs point the header at an existing tail, or write one where the directory ends. The end of a complete directory is no guess.
 func tailRepairs(r repairing) (out []model.Fix) {
 	tail, end, at := r.tailNear(), r.stream.tocEnd, r.stream.tail
 	whole := r.stream.columnCount > 0 && len(r.stream.cols) == int(r.stream.columnCount)
@@ -171,7 +171,7 @@ func trailingRepairs(r repairing) []model.Fix {
 	return []model.Fix{{Label: "remove the bytes after the end", Edits: []model.Edit{model.Replace(r.finding.Range, nil)}}}
 }
 
-// entryRepairs lower the number of columns to those that can be read, where these end at the tail: otherwise the number tells what is
+// entryRepairs lower the number of columns to the readable ones, if these end at the tail: otherwise the number says what is
 // lost, and stays.
 func entryRepairs(r repairing) []model.Fix {
 	out := columnRepairs(r)
@@ -238,8 +238,8 @@ func dropMetadataRepairs(r repairing) []model.Fix {
 		Edits: r.setField(r.column.metaAt-r.stream.base, 0)}}
 }
 
-// metadataPlace is where the metadata of a column stand whose offset is wrong: those that no column refers to; 0 where every byte of the file
-// is something else.
+// metadataPlace is the place of a column's metadata whose offset is wrong: the unreferenced ones; 0 if no byte of the file is
+// unreferenced.
 func (r repairing) metadataPlace() (off int64, ok bool) {
 	if r.stream.tocEnd != r.stream.tail || int64(len(r.stream.cols)) != r.stream.columnCount {
 		return 0, false // the directory is read wrongly: what seems to be an offset may be something else

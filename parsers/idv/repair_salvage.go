@@ -9,12 +9,12 @@ import (
 	"spandrel/model"
 )
 
-// A writer leaves 256 zero bytes for the header and fills them in last, so a save that was cut short leaves blocks and mostly
-// no directory (§1.1). Where the directory is there, only the header is missing; where the blocks are deflated, their ends
+// A writer leaves 256 zero bytes for the header and fills them in last, so an interrupted save leaves blocks and mostly
+// no directory (§1.1). If there is a directory, only the header is missing; if the blocks are deflated, their ends
 // can be found, and a directory with guessed types can be made.
 
-// wipedHeader makes the beginning of a header whose first fields, or all of it, are zero, where what is left of it is what the directory says that
-// ends at an end mark. It is sure when the blocks of all columns that tell it agree on the number of rows, or there are none.
+// wipedHeader makes the beginning of a header whose first fields, or all of it, are zero, if the rest agrees with the directory that
+// ends at a tail. It is certain if the blocks of all columns that state it agree on the number of rows, or there are none.
 func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	try, sure, err := s.implied()
 	if err != nil {
@@ -29,8 +29,8 @@ func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	return []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: s.stream.base, Len: int64(n)}, is[:n])}, sure && !more, nil
 }
 
-// beheaded makes the beginning of a header of which only the end is there, where that is what the directory says: its offsets are too large by as
-// many bytes as are missing. Without rows the offsets in what is left of the header tell how many they are.
+// beheaded makes the beginning of a header of which only the end exists, if that agrees with the directory: its offsets are too large by the
+// number of missing bytes. Without rows the offsets in the rest of the header give that number.
 func (s losing) beheaded() (edits []model.Edit, sure bool) {
 	if s.stream.size < headerSize || !s.marked(s.stream.size-8) {
 		return nil, false
@@ -65,7 +65,7 @@ func (s contents) salvageBlocks() ([]model.Edit, error) {
 	return s.stream.directoryFor(c), nil
 }
 
-// directoryFor writes lookup tables of whole groups of rows, a directory and a tail behind the stream, and the header.
+// directoryFor writes lookup tables of whole groups of rows, a directory and a tail after the stream, and the header.
 func (s *stream) directoryFor(c *carved) []model.Edit {
 	var out, toc []byte
 	put64 := binary.LittleEndian.AppendUint64

@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// errAsCells is of rows that have to be read as cells.
+// errAsCells means that rows must be read as cells.
 var errAsCells = errors.New("not as a column")
 
 // batchOf is n values of a column from first.
@@ -41,7 +41,7 @@ func batchOf(s cells, c *column, first, n int64) (b model.Batch, err error) {
 	return b, nil
 }
 
-// missingTimes tells which of the times stand for none; nil where none does.
+// missingTimes are flags for missing times; nil if there are none.
 func missingTimes(data []byte) (out []bool) {
 	for i := 0; 8*i < len(data); i++ {
 		if int64(binary.LittleEndian.Uint64(data[8*i:])) == block.Missing {
@@ -54,7 +54,7 @@ func missingTimes(data []byte) (out []bool) {
 	return out
 }
 
-// keyNames are what the keys of a column stand for, each once; none where it has no names for them.
+// keyNames are the distinct names of a column's keys; none if it has no names for them.
 func keyNames(s contents, c *column) []string {
 	if s.load(c); len(c.labels) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func keyNames(s contents, c *column) []string {
 	return model.Distinct(names, 1)
 }
 
-// clockOf is what the numbers of a codec count, where they are times: ticks of 100 ns.
+// clockOf is the unit of a codec's times: ticks of 100 ns.
 func clockOf(c *block.Codec) *model.Clock {
 	switch c.Kind {
 	case block.DateTime:
@@ -75,7 +75,7 @@ func clockOf(c *block.Codec) *model.Clock {
 	return nil
 }
 
-// aboutColumn is the metadata of a column beside the names of its keys and slots.
+// aboutColumn is the metadata of a column other than the names of its keys and slots.
 func aboutColumn(s contents, c *column) (out []string) {
 	for _, m := range c.entries {
 		if m.kind.s == "KeyValues" || m.kind.s == "SlotNames" {

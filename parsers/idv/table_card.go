@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// card says which readers can read a file: those that are not older than it asks for.
+// card says which readers can read a file: those that are at least as new as it requires.
 func card(ctx context.Context, t *model.Tree) []model.CardLine {
 	s, err := t.Find(ctx, "header/compatibleVersion")
 	if err != nil || s == nil {

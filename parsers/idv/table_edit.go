@@ -18,7 +18,7 @@ func (s *stream) fixed(c *column) string {
 	return ""
 }
 
-// typing is cells of a stream that get other values: each block is encoded again once.
+// typing is new values for cells of a stream: each block is encoded once.
 type typing struct {
 	contents
 	order []place
@@ -31,13 +31,13 @@ type place struct {
 	k   int64
 }
 
-// typed is a block, and its new values by their place in it.
+// typed is a block, and its new values by position.
 type typed struct {
 	block *block.Block
 	set   map[int64]block.Raw
 }
 
-// setCells makes the edits that give cells what someone typed.
+// setCells makes the edits for typed cells.
 func (s contents) setCells(cols []*column, cells []model.Typed) ([]model.Edit, error) {
 	y := &typing{contents: s, at: map[place]*typed{}}
 	for _, x := range cells {
@@ -51,7 +51,7 @@ func (s contents) setCells(cols []*column, cells []model.Typed) ([]model.Edit, e
 	return y.edits()
 }
 
-// take reads what was typed into a cell of a column.
+// take parses the text typed into a cell of a column.
 func (y *typing) take(c *column, x model.Typed) error {
 	if c.rpb <= 0 || x.Row < 0 || x.Row >= y.stream.rows {
 		return fmt.Errorf("there is no row %d", x.Row)

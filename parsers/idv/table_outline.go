@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// outline is what a document means: its columns, each with its type, the names of its slots or keys, and its blocks.
+// outline is the logical view of a document: its columns, with type, names of slots or keys, and blocks.
 func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error) {
 	st := stateOf(t)
 	for _, s := range st.boxed {
@@ -33,7 +33,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 	return out, ctx.Err()
 }
 
-// columnMeaning is a column: what the directory says of it, and where its rows are.
+// columnMeaning is a column: its directory entry, and the place of its rows.
 func columnMeaning(s *stream, t *model.Tree, c *column) model.Meaning {
 	at := func(r [2]int64) model.Range { return model.Range{Space: s.space, Off: s.base + r[0], Len: r[1]} }
 	m := model.Meaning{Label: c.name.s, Text: c.codec.String(), At: at(c.entry)}

@@ -29,7 +29,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	return out
 }
 
-// table is the rows of a stream, a column for each that can be read.
+// table is the rows of a stream, with a column for each readable one.
 func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	tab := model.Table{Name: "rows", Title: "Rows", Rows: max(0, s.rows), Doc: "the values of all columns that can be read"}
 	if s.label != "" {
@@ -69,7 +69,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	return tab
 }
 
-// tabled gives a table a column for each that can be read, with a name of its own, and returns these.
+// tabled gives a table a column for each readable one, with a unique name, and returns these.
 func tabled(ctx context.Context, t *model.Tree, s *stream, tab *model.Table) (cols []*column) {
 	names := map[string]int{} // to how many columns of that name there are
 	for _, c := range (losing{s.in(ctx, t)}).named() {
@@ -90,7 +90,7 @@ func tabled(ctx context.Context, t *model.Tree, s *stream, tab *model.Table) (co
 	return cols
 }
 
-// tabled gives the table of a stream a column for each of those that are lost, where it is known what one holds, and returns these.
+// tabled gives the table of a stream a column for each lost one with known content, and returns these.
 func (r *remains) tabled(s *stream, tab *model.Table) []*column {
 	if !slices.ContainsFunc(r.of.cols, (*column).readable) {
 		return nil
@@ -124,7 +124,7 @@ func blankRows(n int64, columns int) []model.Row {
 	return rows
 }
 
-// columnOfTable is what the table says of a column, but for its name.
+// columnOfTable is the table's description of a column, without its name.
 func columnOfTable(s contents, c *column) model.Column {
 	in := func(ctx context.Context) contents { return s.stream.in(ctx, s.t) }
 	typ, kind := c.codec.Column()
@@ -140,7 +140,7 @@ func columnOfTable(s contents, c *column) model.Column {
 	return out
 }
 
-// cells are read from the blocks that were decoded last, or from others.
+// cells are read from the blocks decoded last, or from others.
 type cells struct {
 	contents
 	cache *indexes
@@ -183,7 +183,7 @@ func (s cells) fillColumn(c *column, first int64, rows []model.Row, j int) error
 	return nil
 }
 
-// cell is a value of a block; keys have what they stand for beside them.
+// cell is a value of a block; a key with its name.
 func (s cells) cell(c *column, ix *cached, i int64) model.Cell {
 	cell := ix.ix.Cell(i)
 	if cell.Range.Space = ix.space; c.listed != nil {
@@ -258,7 +258,7 @@ type cached struct {
 // indexBudget is how many decoded bytes the indexes of a table may hold.
 const indexBudget = 128 << 20
 
-// indexes keeps the indexes of the blocks that were read last.
+// indexes caches the indexes of the most recent blocks.
 type indexes struct {
 	mu   sync.Mutex
 	at   map[[2]int64]*cached
@@ -271,7 +271,7 @@ func (x *indexes) get(key [2]int64) *cached {
 	return x.at[key]
 }
 
-// put keeps an index. Where all together are too large the others go: those of the rows that are read next to each other come again.
+// put caches an index. If all together are too large the others are dropped: those of rows read next to each other are needed again.
 func (x *indexes) put(key [2]int64, c *cached) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

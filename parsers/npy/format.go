@@ -5,7 +5,7 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// Format is the value that the program knows the format by.
+// Format is the format NumPy.
 var Format = &model.Format{
 	Name:  "npy",
 	Title: "NumPy array",

@@ -20,7 +20,7 @@ var (
 	anything = &model.Field{Name: "bytes", Doc: "the content of a member that is not an array", Ref: "numpy.savez", Codec: model.RawBytes}
 )
 
-// file is what a tree remembers: an array, or an archive of them.
+// file is stored with a tree: an array, or an archive of arrays.
 type file struct {
 	array   *npyfile.Array
 	zip     *zipfile.Archive
@@ -69,10 +69,10 @@ func parse(c *model.Cursor) {
 	}})
 }
 
-// longestEnd is how long the end record of a ZIP archive is with the longest comment.
+// longestEnd is the length of a ZIP end record with the longest comment.
 const longestEnd = 22 + 0xffff
 
-// isArchive tells whether a file begins as a ZIP archive does, or as nothing that is known and ends as one.
+// isArchive tells whether a file begins like a ZIP archive, or begins like nothing known and ends like one.
 func isArchive(c *model.Cursor) bool {
 	if head := c.Peek(6); bytes.HasPrefix(head, []byte("PK")) || bytes.HasPrefix(head, []byte(npyfile.Magic)) {
 		return head[0] == 'P'
@@ -81,10 +81,10 @@ func isArchive(c *model.Cursor) bool {
 	return bytes.Contains(c.PeekAt(c.Pos()+c.Left()-tail, tail), []byte("PK\x05\x06"))
 }
 
-// magicSize is how many bytes an array begins with before its header: a magic, a version.
+// magicSize is how many bytes precede the header of an array: a magic, a version.
 const magicSize = 8
 
-// report says what is wrong with an array that was read.
+// report reports the problems of an array that was read.
 func report(c *model.Cursor, a *npyfile.Array) {
 	want := a.Count * a.Item
 	if f := model.StateOf[*file](c.Tree()); a.Pickle != nil {
@@ -118,7 +118,7 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	}
 }
 
-// deep compares the members of an archive with their checksums, and reads pickles to their end.
+// deep compares the members of an archive with their checksums, and reads pickles completely.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	f := model.StateOf[*file](t)
 	if f == nil {
@@ -160,7 +160,7 @@ func members(ctx context.Context, t *model.Tree, p *model.Probe, f *file) error 
 	return ctx.Err()
 }
 
-// streamed compares the shape of an array of which only the beginning is decoded with how long it is.
+// streamed compares the shape of an array of which only the beginning is decoded with its length.
 func streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *zipfile.Member) {
 	if m.Plain.Span == nil || m.Streamed != m.Size || m.Streamed == 0 || !t.Unknown(m.Plain.Range) {
 		return
@@ -182,7 +182,7 @@ func streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *zipfile.Mem
 	}
 }
 
-// extents says how long the file should be by its shape.
+// extents says how long the file should be according to its shape.
 func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	f, peek := model.StateOf[*file](t), t.Peek(ctx, t.Root.Range.Space)
 	switch {
@@ -223,10 +223,10 @@ func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) 
 	return []model.Extent{e}
 }
 
-// fewEnds is how many bytes one more of a dimension has to add for the end of a file at a whole number of it to be more than chance.
+// fewEnds is how many bytes one more in a dimension must add for a file that ends at a whole number of it to be no coincidence.
 const fewEnds = 64
 
-// misread is among how many lengths of a dimension there is one that differs from another one in a single digit, as these two do; 0 where they do not.
+// misread is the number of possible lengths of a dimension among which one differs from another in a single digit, as these two do; 0 if they do not.
 func misread(is, n int64) int64 {
 	a, b := strconv.FormatInt(is, 10), strconv.FormatInt(n, 10)
 	differ := 0
@@ -241,7 +241,7 @@ func misread(is, n int64) int64 {
 	return is / int64(9*len(a))
 }
 
-// quantities is the number of elements, as the shape and the file say it.
+// quantities is the number of elements according to the shape and the file.
 func quantities(_ context.Context, t *model.Tree) []model.Quantity {
 	f := model.StateOf[*file](t)
 	if f == nil || f.array == nil || f.array.Err != nil || f.array.Item == 0 || f.array.Bytes%f.array.Item != 0 {
@@ -255,7 +255,7 @@ func quantities(_ context.Context, t *model.Tree) []model.Quantity {
 	return []model.Quantity{{Name: "elements", Witnesses: []model.Witness{shape, {Text: "the file size", Value: model.I(a.Bytes / a.Item), Weak: true}}}}
 }
 
-// fitShape offers the one number of the shape that would make it fit the bytes: a choice, for the bytes may be what is wrong.
+// fitShape offers the one number of the shape with which it fits the bytes: a choice, because the bytes may be wrong instead.
 func fitShape(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)
 	if f == nil || f.array == nil {
@@ -264,7 +264,7 @@ func fitShape(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	return model.FitShape(f.array.Dims, f.array.Item, f.array.Bytes, true)
 }
 
-// mendHead offers the one byte of the head that makes it one again.
+// mendHead offers the one byte of the head with which it is valid.
 func mendHead(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	c, err := t.Snapshot.Content(t.Snapshot.Primary)
 	if f := model.StateOf[*file](t); err != nil || f == nil || f.array == nil {

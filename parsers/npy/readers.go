@@ -10,10 +10,10 @@ import (
 
 const measured = "measured with 1.23 to 2.4"
 
-// readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
+// readers are the readers of the format: their reactions to violated rules and their messages, in the order of their checks.
 var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []string{"1.23", "1.24", "1.26", "2.0", "2.1", "2.2", "2.3", "2.4"},
 	Reactions: []model.Reaction{
-		// An archive opens by its directory; its arrays are read when they are asked for.
+		// An archive is opened through its directory; its arrays are read on demand.
 		{Does: model.Fails, When: objectsInArchive, Rules: []string{"NPY-005"}, Source: "measured with 2.4"},
 		{Does: model.Fails, When: inArchive, Rules: []string{"NPY-001", "NPY-002", "NPY-003", "NPY-006"}, Source: "measured with 2.4"},
 		{Does: model.Refuses, When: atStart, Rules: notZip, To: "2.1", Source: measured,
@@ -65,7 +65,7 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Rules: []string{"NPY-001", "model.unknown", "model.truncated"}, Text: "No data left in file", Means: "The file is empty."},
 	}}}
 
-// inZip are the rules that an archive may break whose directory is not found, and notZip those of a file that does not begin as one.
+// inZip are the rules for archives whose directory is not found, and notZip those for files that do not begin like one.
 var (
 	inZip  = []string{"NPY-010", "NPY-011", "NPY-012", "NPY-013"}
 	notZip = append([]string{"NPY-001"}, inZip...)
@@ -76,7 +76,7 @@ const notArray = "The file does not begin like a NumPy array, so numpy takes it 
 
 const notTrusted = "Do not pass allow_pickle=True before you know what the file is: loading a pickle can run code."
 
-// tooLarge tells whether a finding is that the directory has a size for an array that is larger than the array.
+// tooLarge tells whether a finding is that the directory states a size larger than the array.
 func tooLarge(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	i, ok := f.About.(zipfile.Issue)
 	if !ok || !field("usize")(ctx, t, f) || i.Wants().Kind == model.None {
@@ -86,8 +86,8 @@ func tooLarge(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return err == nil && v.Uint() > i.Wants().Uint()
 }
 
-// tooNew tells whether a finding is that the directory has a version of ZIP for an array which zipfile knows nothing of. It looks at the lower of the two bytes, and not
-// at the header in front of the array.
+// tooNew tells whether a finding is that the directory states a ZIP version that zipfile does not know. It reads the lower of the two bytes, and not
+// the header before the array.
 func tooNew(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	if i, ok := f.About.(zipfile.Issue); !ok || i.Member == nil || f.Span != i.Member.Entry["needs"].Span {
 		return false
@@ -114,7 +114,7 @@ func objectsInArchive(ctx context.Context, t *model.Tree, f *model.Finding) bool
 	return inArchive(ctx, t, f) && ofObjects(ctx, t, f)
 }
 
-// atStart tells whether the file does not begin as an archive does.
+// atStart tells whether the file does not begin like an archive.
 func atStart(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: 4})
 	return err == nil && string(b) != "PK\x03\x04" && string(b) != "PK\x05\x06"

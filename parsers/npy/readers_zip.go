@@ -11,8 +11,8 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// How Python's zipfile, which numpy reads archives with, looks for what it needs: by the end record and the directory in front of it, wherever
-// that says it is. Headers in front of the data it reads for their mark and the name alone. (Lib/zipfile, _EndRecData and _RealGetContents)
+// How Python's zipfile, with which numpy reads archives, finds members: through the end record and the directory before it, wherever
+// the end record says it is. Of the headers before the data it checks only the magic and the name. (Lib/zipfile, _EndRecData and _RealGetContents)
 
 const (
 	endSize    = 22
@@ -21,7 +21,7 @@ const (
 	mostOfList = 1 << 20         // bytes of a directory that are looked through
 )
 
-// What zipfile says of a directory that it does not read.
+// The messages of zipfile about a directory that it does not read.
 const (
 	noZip   = "File is not a zip file"
 	noMark  = "Bad magic number for central directory"
@@ -29,7 +29,7 @@ const (
 	noPlace = "Bad offset for central directory"
 )
 
-// listing is what zipfile makes of the directory: where it looks for the members, and what it says where it does not read all of it.
+// listing is what zipfile reads from the directory: where it looks for the members, and its message if it cannot read all of it.
 type listing struct {
 	members []int64
 	says    string
@@ -72,12 +72,12 @@ func list(ctx context.Context, t *model.Tree) (l listing) {
 	return l
 }
 
-// says returns a condition of a reaction: that zipfile says a text when it looks for the directory.
+// says is the condition that zipfile prints a text when it looks for the directory.
 func says(text string) model.Condition {
 	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool { return list(ctx, t).says == text }
 }
 
-// listed returns a condition of a reaction: that zipfile finds all members, where they are, or it finds none that is somewhere else but not all.
+// listed is the condition that zipfile finds all members where they are, or none that is elsewhere but not all.
 func listed(all bool) model.Condition {
 	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 		x, l := model.StateOf[*file](t), list(ctx, t)
@@ -93,7 +93,7 @@ func listed(all bool) model.Condition {
 	}
 }
 
-// field returns a condition of a reaction: that a finding is about a field of one of these names.
+// field is the condition that a finding is about a field with one of these names.
 func field(names ...string) model.Condition {
 	return func(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 		return f.Span != nil && slices.Contains(names, path.Base(f.Span.Path()))

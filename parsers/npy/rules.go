@@ -38,7 +38,7 @@ var (
 		"numpy returns its bytes unchanged. Usually something else was added to the archive.", "numpy.savez")
 )
 
-// zipRules are what problems of the archive are reported as.
+// zipRules report the problems of the archive.
 var zipRules = map[zipfile.Kind]*model.Rule{
 	zipfile.NoDirectory: noDirectory, zipfile.NoMember: noMember, zipfile.Differs: differs, zipfile.Junk: junk, zipfile.WrongData: wrongData,
 }

@@ -11,8 +11,8 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// salvage keeps the members of an archive that are whole, byte for byte; of an array the rows that are: its parts along the dimension that
-// changes slowest, the last one where the order is Fortran's.
+// salvage keeps the intact members of an archive, byte for byte; of an array the intact rows: its slices along the slowest
+// dimension, which is the last one in Fortran order.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f, name := model.StateOf[*file](t), t.Snapshot.Primary
 	if f == nil {

@@ -14,7 +14,7 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// Of how many arrays of an archive the values are tables of their own, and how many columns these have together.
+// For how many arrays of an archive the values are tables of their own, and how many columns these have together.
 const (
 	mostTables  = 1000
 	mostColumns = 20_000
@@ -45,7 +45,7 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	return out
 }
 
-// arraysTable is a row a member of an archive.
+// arraysTable has a row per member of an archive.
 func arraysTable(t *model.Tree, members []*zipfile.Member) model.Table {
 	list := model.Table{Name: "arrays", Title: "arrays", Doc: "the members of the archive", Rows: int64(len(members)), Columns: model.Columns("name utf8, descr utf8, shape utf8, bytes i64")}
 	list.Read = model.RowsOf(list.Rows, func(ctx context.Context, i int64) (model.Row, error) {
@@ -68,7 +68,7 @@ func arraysTable(t *model.Tree, members []*zipfile.Member) model.Table {
 // headBytes is how much of a member is read for the head of its array: numpy writes 128 bytes, and more for records of many fields.
 const headBytes = 4 << 10
 
-// headOf reads the head of the array that a member of an archive is.
+// headOf reads the head of the array in a member of an archive.
 func headOf(ctx context.Context, t *model.Tree, m *zipfile.Member) (h npyfile.Head, err error) {
 	if m.Data.Span == nil || m.Encrypted() {
 		return h, errors.New("its bytes cannot be read")
@@ -101,7 +101,7 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 	return indexed(out, h)
 }
 
-// memberArray is the array of a member, inflated when someone asks for its elements.
+// memberArray is the array in a member, inflated when someone asks for its elements.
 type memberArray struct {
 	t *model.Tree
 	m *zipfile.Member
@@ -121,7 +121,7 @@ func (x memberArray) elements(ctx context.Context) (model.Table, error) {
 	return elements(x.name(), x.t, x.m.Plain.Span, data, x.h), nil
 }
 
-// read reads rows. Those that are lost are there, and say so.
+// read reads rows. Lost rows are included, and say so.
 func (x memberArray) read(ctx context.Context, first, n int64) (rows []model.Row, err error) {
 	values, err := x.elements(ctx)
 	if err == nil {

@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// card says in which order the elements of an array stand, and what numpy needs to read it.
+// card says in which order the elements of an array are stored, and which versions of numpy read it.
 func card(ctx context.Context, t *model.Tree) []model.CardLine {
 	f := model.StateOf[*file](t)
 	if f == nil || f.array == nil {

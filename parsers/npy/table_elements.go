@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// elements is the table of the elements of an array: where each stands, and its value or the fields of its structure. whole is what the array is.
+// elements is the table of the elements of an array: the position of each, and its value or the fields of its structure. whole is the type of the array.
 func elements(name string, t *model.Tree, whole, data *model.Span, h npyfile.Head) model.Table {
 	at := model.Position(h.Shape, h.Fortran)
 	tab := model.Values(name, title(name, h), t, data, at)
@@ -31,7 +31,7 @@ func elements(name string, t *model.Tree, whole, data *model.Span, h npyfile.Hea
 	return indexed(dated(tab), h)
 }
 
-// filled is the Fill of an array of several dimensions: that which changes slowest becomes another, by whole slices.
+// filled is the Fill of an array of several dimensions: the slowest one changes its length, by whole slices.
 func filled(fill fillRows, whole *model.Span, h npyfile.Head) fillRows {
 	slow := 0
 	if h.Fortran {
@@ -57,7 +57,7 @@ func filled(fill fillRows, whole *model.Span, h npyfile.Head) fillRows {
 // fillRows is the Fill of a table.
 type fillRows = func(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error)
 
-// indexed says how elements of one value are indexed as an array; those of structures are rows, and so are dates, which a grid would show as numbers.
+// indexed says how elements of one value are indexed as an array; structures are rows, and so are dates, which a grid would show as numbers.
 func indexed(tab model.Table, h npyfile.Head) model.Table {
 	if h.IsRecord() || h.Parts[0].Clock != nil {
 		tab.Tensor = nil
@@ -78,10 +78,10 @@ func columns(h npyfile.Head) []model.Column {
 	return out
 }
 
-// followsFromPlace is why no one types a position.
+// followsFromPlace says why a position cannot be typed.
 const followsFromPlace = "the position is determined by the order of the elements"
 
-// notATime is what numpy stores for a date or length of time that is missing.
+// notATime is what numpy stores for a missing date or duration.
 const notATime = math.MinInt64
 
 // clocked is the date that a cell has; "" for one that has none.
@@ -95,7 +95,7 @@ func clocked(c *model.Clock, cell model.Cell) string {
 	return c.Text(cell.Value.Int())
 }
 
-// dated shows dates beside the numbers that they are stored as, and stores a missing one as numpy does.
+// dated shows dates beside the stored numbers, and stores a missing one as numpy does.
 func dated(tab model.Table) model.Table {
 	if !slices.ContainsFunc(tab.Columns, func(c model.Column) bool { return c.Clock != nil }) {
 		return tab

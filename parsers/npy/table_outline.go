@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// outline is what a file means: an array with its type, shape and values, or the arrays of an archive by their names.
+// outline is the logical view of a file: an array with its type, shape and values, or the arrays of an archive by name.
 func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	f := model.StateOf[*file](t)
 	switch {
@@ -38,7 +38,7 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 
 func meant(h npyfile.Head) string { return h.Type + " [" + shape(h) + "]" }
 
-// named is a name in one line; a member may have none.
+// named is a name on one line; a member may have none.
 func named(s string) string {
 	if s = strings.TrimSpace(model.OneLine(s)); s == "" {
 		return "(no name)"

@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// detect takes files whose first 8 bytes can be the length of the JSON object behind them.
+// detect recognises files whose first 8 bytes can be the length of the JSON object that follows.
 func detect(name string, head, _ []byte, size int64) (sure model.Confidence, reason string) {
 	if isIndex(name) {
 		if text := bytes.TrimLeft(head, " \t\r\n"); len(text) > 0 && text[0] == '{' {

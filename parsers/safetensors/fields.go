@@ -24,7 +24,7 @@ var (
 	data       = &model.Field{Name: "data", Doc: "the tensor data; offsets are relative to its start", Ref: "Format"}
 )
 
-// dtype is a type of values: what they are made of, or only their width in bits where they are not whole bytes.
+// dtype is a type of values: its codec, or only its width in bits if values are not whole bytes.
 type dtype struct {
 	codec model.Codec
 	bits  int64

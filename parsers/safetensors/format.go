@@ -2,7 +2,7 @@ package safetensors
 
 import "spandrel/model"
 
-// Format is the value that the program knows the format by.
+// Format is the format safetensors.
 var Format = &model.Format{
 	Name:    "safetensors",
 	Title:   "safetensors",

@@ -11,7 +11,7 @@ import (
 	"spandrel/model"
 )
 
-// layData lays the tensors over the data, in the order of their places, and checks that they fill it.
+// layData creates the spans of the tensors in the data, ordered by offset, and checks that they fill it.
 func (f *file) layData(c *model.Cursor) {
 	if len(f.tensors) == 0 && c.Left() == 0 {
 		return
@@ -60,7 +60,7 @@ func (f *file) gap(c *model.Cursor, n int64) {
 	c.Skip(n)
 }
 
-// lay makes the span of a tensor, unless its bytes are those of another or outside.
+// lay makes the span of a tensor, unless its bytes overlap another's or are outside the data.
 func (t *tensor) lay(c *model.Cursor, file *file, label string) {
 	from, to := c.Base()+t.begin.Int(), c.Base()+t.end.Int()
 	t.checkSize(c)
@@ -100,7 +100,7 @@ func (t *tensor) lay(c *model.Cursor, file *file, label string) {
 	t.values = c.Elements(f, &model.Field{Name: "value", Codec: typ.codec}, (to-from)/int64(typ.codec.Size())).Span
 }
 
-// checkSize compares the bytes by shape and type with those by the offsets.
+// checkSize compares the size according to shape and type with the offsets.
 func (t *tensor) checkSize(c *model.Cursor) {
 	size, known := t.bytes()
 	from, to := t.begin.Int(), t.end.Int()
@@ -113,14 +113,14 @@ func (t *tensor) checkSize(c *model.Cursor) {
 	}
 }
 
-// bytes is how many bytes the tensor has by its shape and type. known is false for a type that there is not.
+// bytes is the size of the tensor according to its shape and type. known is false for an unknown type.
 func (t *tensor) bytes() (n int64, known bool) {
 	typ, known := dtypes[t.typ.Text()]
 	n, _ = t.bytesOf(typ)
 	return n, known
 }
 
-// bytesOf is how many bytes the tensor has with a type; ok is false where there is no such type.
+// bytesOf is the size of the tensor with a type; ok is false if the type does not exist.
 func (t *tensor) bytesOf(typ dtype) (n int64, ok bool) {
 	n, ok = 1, typ.bits > 0
 	for _, d := range t.shape {

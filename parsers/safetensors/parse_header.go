@@ -15,7 +15,7 @@ import (
 	"spandrel/parsers/internal/jsontext"
 )
 
-// file is what a tree remembers.
+// file is stored with a tree.
 type file struct {
 	entries *model.Span
 	head    *model.Span // the header, without its length
@@ -32,7 +32,7 @@ type file struct {
 	searched atomic.Int64 // bytes that were parsed in search of one that is wrong
 }
 
-// tensor is an entry of the header, and its bytes when they were found.
+// tensor is an entry of the header, and its bytes once they are found.
 type tensor struct {
 	name       string
 	entry      *model.Span
@@ -47,7 +47,7 @@ type tensor struct {
 	cut        bool   // the file ends inside its bytes
 }
 
-// errBehind says that a text goes on where its value ends.
+// errBehind means that a text continues after its value.
 var errBehind = errors.New("text follows the object")
 
 func parse(c *model.Cursor) {
@@ -96,7 +96,7 @@ func (f *file) tensorFile(c *model.Cursor) {
 	f.layData(c)
 }
 
-// blanks takes what fills up the header out of the data, where it stands there because the header was edited and is longer than its length says: the
+// blanks separates header padding from the data, if the header was edited and is longer than its stated length: the
 // data are longer than its tensors by as many bytes.
 func (f *file) blanks(c *model.Cursor, size model.Node) {
 	need := int64(0)
@@ -112,7 +112,7 @@ func (f *file) blanks(c *model.Cursor, size model.Node) {
 	c.FieldN(filling, n)
 }
 
-// leastBlanks is how many blanks in front of the data are no values by chance.
+// leastBlanks is how many spaces before the data are no coincidence.
 const leastBlanks = 3
 
 // unclosed tells whether a header ends inside its object.
@@ -126,13 +126,13 @@ func unclosed(c *model.Cursor, size int64) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// errBroken says that a JSON object is no whole header.
+// errBroken means that a JSON object is no complete header.
 var errBroken = errors.New("the object ends inside the header")
 
-// maxBlanks is how far in front of the end of a header its object is looked for: files fill it up to a few bytes.
+// maxBlanks is how far before the end of a header its object is searched for: files pad it by a few bytes.
 const maxBlanks = 64
 
-// headerEnd is how long a header is whose length cannot be right: the JSON object says where it ends, and blanks may follow it.
+// headerEnd is the length of a header whose stated length is impossible: up to the end of the JSON object and the spaces after it.
 func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size int64) {
 	var want any = fmt.Sprintf("at most %d", min(c.Left(), maxHeader))
 	size = c.Left()
@@ -161,7 +161,7 @@ func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size in
 	return size
 }
 
-// header takes the JSON object apart, or shows it as one text.
+// header parses the JSON object, or shows it as one text.
 func (f *file) header(c *model.Cursor) {
 	base, n := c.Pos(), c.Left()
 	if n > maxTaken {
@@ -206,16 +206,16 @@ func (f *file) header(c *model.Cursor) {
 	c.Wrong(notJSON, c.Range(base+at, 1), fmt.Sprintf("the byte 0x%02x, which is not valid in text", text[at]), "UTF-8", model.Saying("the header is not text"))
 }
 
-// maxDims is how many dimensions of a tensor are taken apart: NumPy and PyTorch know no more.
+// maxDims is how many dimensions of a tensor are read: NumPy and PyTorch have the same limit.
 const maxDims = 64
 
-// name is that of a tensor. It leads to the index of a model in several files.
+// name is the name of a tensor. It leads to the index of a model in several files.
 var name = &model.Field{Name: "name", Codec: jsontext.Scalar{Of: model.Text}, Ref: "Format", Target: toIndex}
 
 // metadata is the name of the entry that is no tensor.
 const metadata = "__metadata__"
 
-// field is what a token of an entry is; nil for one that is syntax.
+// field is the field of a token of an entry; nil for syntax.
 func (t *tensor) field(tok jsontext.Token) *model.Field {
 	count := tok.Kind == jsontext.Number && tok.Codec().Kind() == model.Int && !strings.HasPrefix(tok.Text, "-") && tok.Depth == 3
 	switch {
@@ -252,7 +252,7 @@ func (t *tensor) field(tok jsontext.Token) *model.Field {
 	return &model.Field{Name: "other " + tok.Key, Codec: tok.Codec()}
 }
 
-// got remembers what a token says of the tensor.
+// got stores the value of a token.
 func (t *tensor) got(tok jsontext.Token, n model.Node) {
 	switch {
 	case t.odd || tok.Kind == jsontext.Key || n.Span != nil && strings.HasPrefix(n.Field.Name, "other "):

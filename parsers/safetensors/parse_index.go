@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/internal/jsontext"
 )
 
-// An index lists the tensors of a model that is divided into several files: model.safetensors.index.json, with the file of each tensor
+// An index lists the tensors of a model in several files: model.safetensors.index.json, with the file of each tensor
 // under weight_map.
 
 const (
@@ -24,7 +24,7 @@ var (
 	partName  = &model.Field{Name: "name", Codec: jsontext.Scalar{Of: model.Text}, Ref: "Index"}
 )
 
-// folder reads a folder that was opened without an index: where one was made since, that is read.
+// folder reads a folder that was opened without an index; if one has been created since, that is read.
 func (f *file) folder(c *model.Cursor) {
 	list, _, _ := c.Tree().Snapshot.List(".")
 	x, found := (*index)(nil), false
@@ -39,7 +39,7 @@ func (f *file) folder(c *model.Cursor) {
 	}
 }
 
-// readIndex reads an index; nil where it is too long.
+// readIndex reads an index; nil if it is too long.
 func (f *file) readIndex(c *model.Cursor) *index {
 	n := c.Left()
 	if n > maxTaken {
@@ -95,7 +95,7 @@ func (o objectText) lay(c *model.Cursor, member func(*model.Cursor, int64, []jso
 	return list, err == nil
 }
 
-// behind tells whether nothing but blanks follows the first value of a JSON text, and how far the text is right.
+// behind tells whether only white space follows the first value of a JSON text, and how far the text is valid.
 func behind(text []byte, end int64) (int64, error) {
 	for ; end < int64(len(text)); end++ {
 		if strings.IndexByte(" \t\r\n", text[end]) < 0 {
@@ -105,7 +105,7 @@ func behind(text []byte, end int64) (int64, error) {
 	return end, nil
 }
 
-// toShard is where the header of its shard has a tensor of the index.
+// toShard is the place of an indexed tensor in the header of its shard.
 func toShard(t *model.Tree, s *model.Span) (model.Range, bool) {
 	f := model.StateOf[*file](t)
 	if f == nil || f.checkpoint == nil || s.Parent() == nil {
@@ -121,7 +121,7 @@ func toShard(t *model.Tree, s *model.Span) (model.Range, bool) {
 	return model.Range{}, false
 }
 
-// toIndex is where the index has a tensor of a shard.
+// toIndex is the place of a shard's tensor in the index.
 func toIndex(t *model.Tree, s *model.Span) (model.Range, bool) {
 	f := model.StateOf[*file](t)
 	if f == nil || f.checkpoint == nil {

@@ -16,7 +16,7 @@ import (
 	"spandrel/parsers/internal/jsontext"
 )
 
-// A checkpoint in several files: its index, or what its numbered shards say where the index is missing.
+// A checkpoint in several files: according to its index or, without one, to its numbered shards.
 
 const (
 	mostShards = 10_000
@@ -43,7 +43,7 @@ type index struct {
 	capped   bool                // not all headers were read
 }
 
-// mapped is a tensor of the index, and the file that it says.
+// mapped is a tensor of the index, and its file.
 type mapped struct {
 	tensor, file string
 	node         model.Node
@@ -63,7 +63,7 @@ type shard struct {
 	trouble bool  // its header cannot be read, or it is cut
 }
 
-// stored is a tensor as the header of its shard has it: at are the bytes of its name.
+// stored is a tensor in the header of its shard: at is the place of its name.
 type stored struct {
 	name, dtype string
 	shape       []int64
@@ -81,13 +81,13 @@ func (x *index) add(tensor string, n model.Node) {
 	w.file, w.node = n.Text(), n // readers take the last of those with one name
 }
 
-// set is the name that the numbered shards of a checkpoint begin with, and how many they are.
+// set is the common name of the numbered shards of a checkpoint, and their number.
 type set struct {
 	prefix string
 	count  int
 }
 
-// setsOf are the numbered shards of a folder, by the set that they belong to.
+// setsOf are the numbered shards of a folder, by set.
 func setsOf(list []model.Entry) map[set][]model.Entry {
 	out := map[set][]model.Entry{}
 	for _, e := range list {
@@ -108,7 +108,7 @@ func setOf(name string) (of set, ok bool) {
 	return set{m[1], n}, true
 }
 
-// detectFolder takes the folder of a checkpoint in several files: with its index, or with two numbered shards at least.
+// detectFolder recognises the folder of a checkpoint in several files: with its index, or with at least two numbered shards.
 func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 	list, _, err := s.List(".")
 	if err != nil {
@@ -129,7 +129,7 @@ func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 	return primary, sure
 }
 
-// findShards lays the shards of a checkpoint beside its index, reads their headers and compares them with it. x is nil where there is no
+// findShards adds the shards of a checkpoint beside its index, reads their headers and compares them with it. x is nil without an
 // index.
 func (f *file) findShards(c *model.Cursor, x *index) {
 	bare := x == nil
@@ -170,8 +170,8 @@ func (f *file) findShards(c *model.Cursor, x *index) {
 	x.compare(c)
 }
 
-// find looks for a shard among the entries of the folder and reads its header, of which budget bytes may still be read; it returns what
-// is left of them.
+// find looks for a shard among the entries of the folder and reads its header, for which budget bytes are left; it returns the new
+// budget.
 func (h *shard) find(c *model.Cursor, x *index, entries map[string]model.Entry, budget int64) int64 {
 	e, ok := entries[path.Clean(h.name)]
 	if dir := path.Dir(path.Clean(h.name)); !ok && dir != "." && model.Clean(path.Clean(h.name)) == nil {
@@ -199,7 +199,7 @@ func (h *shard) find(c *model.Cursor, x *index, entries map[string]model.Entry, 
 	return budget
 }
 
-// read reads the header of a shard, of at most budget bytes, and returns what is left of that; less than 0 where it was not enough.
+// read reads the header of a shard, of at most budget bytes, and returns the rest of the budget; negative if it was too small.
 func (h *shard) read(c *model.Content, budget int64) int64 {
 	b := make([]byte, 8)
 	if n, _ := c.ReadAt(b, 0); n < 8 {
@@ -228,7 +228,7 @@ func (h *shard) read(c *model.Content, budget int64) int64 {
 	return budget
 }
 
-// note takes the tensors from the tokens of a header, behind which their data begin.
+// note reads the tensors from the tokens of a header, after which their data begin.
 func (h *shard) note(tokens []jsontext.Token, data int64) {
 	h.byName = map[string]*stored{}
 	var t *stored
@@ -257,7 +257,7 @@ func (h *shard) note(tokens []jsontext.Token, data int64) {
 }
 
 // strays adds the numbered shards of the folder that the index does not name. Those of the same number of files are missing in the
-// index, those of another are what an earlier save left.
+// index, those of another number are left from an earlier save.
 func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 	ours, prefixes := map[set]bool{}, map[string]bool{}
 	for _, h := range x.shards {
@@ -294,7 +294,7 @@ func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 	}
 }
 
-// compare reports where index and shards say different things.
+// compare reports where index and shards disagree.
 func (x *index) compare(c *model.Cursor) {
 	absent, foreign := map[string][]*mapped{}, map[string][]*mapped{}
 	all, sum := true, int64(0)
@@ -356,7 +356,7 @@ func named(list []*mapped) string {
 	return model.Few(out, 3)
 }
 
-// extents says how long the shards should be that are cut, and which are missing.
+// extents says how long truncated shards should be, and which shards are missing.
 func (x *index) extents() (out []model.Extent) {
 	_, _, complete := x.complete()
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
@@ -372,7 +372,7 @@ func (x *index) extents() (out []model.Extent) {
 	return out
 }
 
-// complete are the shards of the one set that is there from its first to its last file, all of them sound.
+// complete are the shards of the one complete set, all of them sound.
 func (x *index) complete() (of set, shards []*shard, ok bool) {
 	if x.capped {
 		return of, nil, false

@@ -8,8 +8,8 @@ import (
 
 const measured = "measured with 0.3 to 0.8"
 
-// readers are those of the format, what they do about broken rules and what they say, in the order in which they look. Since 0.6
-// safetensors says its errors in words.
+// readers are the readers of the format: their reactions to violated rules and their messages, in the order of their checks. Since 0.6
+// safetensors prints its errors in words.
 var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyond: newerType,
 	Versions: []string{"0.3", "0.4", "0.5", "0.6", "0.7", "0.8"},
 	Reactions: []model.Reaction{
@@ -59,7 +59,7 @@ const (
 	notCovered = "The file does not end where its last tensor ends: it is truncated, or has bytes that belong to no tensor."
 )
 
-// refuses is what safetensors says of a rule since 0.6, or what it said before.
+// refuses is the message of safetensors about a rule since 0.6, or the earlier one.
 func refuses(rule, text, before, means string, old bool) model.Reaction {
 	x := model.Reaction{Does: model.Refuses, Rules: []string{rule}, From: "0.6", Source: measured, Text: text, Means: means}
 	if old {
@@ -68,11 +68,11 @@ func refuses(rule, text, before, means string, old bool) model.Reaction {
 	return x
 }
 
-// since is the first version of safetensors that reads a type, where that is not the oldest known.
+// since is the first version of safetensors that reads a type, if that is not the oldest known.
 var since = map[string]string{"F8_E4M3": "0.4", "F8_E5M2": "0.4", "F4": "0.6", "F6_E2M3": "0.6", "F6_E3M2": "0.6", "F8_E8M0": "0.6", "C64": "0.7",
 	"F8_E4M3FNUZ": "0.8", "F8_E5M2FNUZ": "0.8"}
 
-// newerType is what a version of safetensors says of a tensor whose type it does not know.
+// newerType is the message of a version of safetensors about a tensor of unknown type.
 func newerType(_ context.Context, t *model.Tree, version string) string {
 	for _, x := range model.StateOf[*file](t).tensors {
 		switch from := since[x.typ.Text()]; {

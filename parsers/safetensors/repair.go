@@ -30,7 +30,7 @@ var actions = []model.Action{{
 	},
 }}
 
-// tensorOf returns the tensor whose entry or bytes a span is, or lies in.
+// tensorOf returns the tensor whose entry or bytes contain a span.
 func tensorOf(t *model.Tree, s *model.Span) *tensor {
 	f := model.StateOf[*file](t)
 	for ; f != nil && s != nil; s = s.Parent() {
@@ -56,7 +56,7 @@ func drop(ctx context.Context, t *model.Tree, x *tensor) ([]model.Edit, error) {
 	return edits, err
 }
 
-// resize offers the one dimension, or the type of the tensors beside it, that would make the shape fit the bytes.
+// resize offers the one dimension, or the neighbouring tensors' type, with which the shape fits the bytes.
 func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	x := tensorOf(t, f.Span)
 	if x == nil {
@@ -79,7 +79,7 @@ func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix
 	return append(out, model.FitShape(x.dims, dtypes[x.typ.Text()].bits, 8*size, false)...)
 }
 
-// cutTail offers to cut what follows the last tensor.
+// cutTail offers to remove what follows the last tensor.
 func cutTail(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	x := model.StateOf[*file](t)
 	if x == nil || x.data == nil || f.Range.End() != x.data.Range.End() {

@@ -11,7 +11,7 @@ import (
 	"spandrel/model"
 )
 
-// One byte of a header is wrong: which, is told by that everything fits then, from the brackets to the places of all tensors.
+// One byte of a header is wrong: it is found because everything fits then, from the brackets to the places of all tensors.
 
 const (
 	mostHeader = 64 << 10 // of a header that is searched
@@ -20,10 +20,10 @@ const (
 	mostRight  = 4        // answers that say something
 )
 
-// mostRead is how many bytes all searches in a file together parse; less where very many files are tried.
+// mostRead is how many bytes all searches in a file parse together; less if very many files are tried.
 var mostRead int64 = 1 << 28
 
-// wrongByte offers the byte of the header with which it is whole.
+// wrongByte offers the byte of the header with which it is valid.
 func wrongByte(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	s := model.StateOf[*file](t)
 	if s == nil || s.head == nil || s.head.Range.Len > mostHeader {
@@ -61,7 +61,7 @@ func wrongByte(ctx context.Context, t *model.Tree, f *model.Finding) (out []mode
 // place is where in the data a tensor is.
 type place struct{ from, to int64 }
 
-// whole tells whether a header is one, and its tensors fill so many bytes of data without holes.
+// whole tells whether a header is valid, and its tensors fill so many bytes of data without gaps.
 func whole(b []byte, size int64) bool {
 	if !json.Valid(b) {
 		return false

@@ -14,8 +14,8 @@ import (
 	"spandrel/model"
 )
 
-// rebuildIndex offers an index of what the shards contain, where all numbered shards of a checkpoint are there and sound. It is safe
-// where nothing that is left of the index contradicts it.
+// rebuildIndex offers an index of the content of the shards, if all numbered shards of a checkpoint exist and are sound. It is safe
+// if nothing left of the index contradicts it.
 func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)
 	if f == nil || f.checkpoint == nil || d.Grade() != model.Error {
@@ -63,7 +63,7 @@ func (x *index) mapped(shards []*shard) (weights map[string]string, total int64,
 	return weights, total, agrees
 }
 
-// begins tells whether all that is left of an index is how the rebuilt one begins, with the metadata, which the shards do not have.
+// begins tells whether all that is left of an index is the beginning of the rebuilt one, including the metadata, which the shards do not have.
 func (x *index) begins(t *model.Tree, text []byte) bool {
 	c, err := t.Snapshot.Content(t.Snapshot.Primary)
 	if err != nil || c.Len() >= int64(len(text)) {

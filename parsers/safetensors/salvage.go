@@ -12,7 +12,7 @@ import (
 	"spandrel/model"
 )
 
-// salvage writes the tensors whose bytes are all there and are claimed by no other, one after the other, with a new header.
+// salvage writes the tensors whose bytes all exist without overlapping another's, one after the other, with a new header.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f, name := model.StateOf[*file](t), t.Snapshot.Primary
 	switch {
@@ -61,7 +61,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 }
 
-// mostNamed is how many of the tensors that are lost are named.
+// mostNamed is how many of the lost tensors are named.
 const mostNamed = 16
 
 func quoted(s string) string {
@@ -69,7 +69,7 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// begins is where the data begin as the length of the header says.
+// begins is where the data begin according to the length of the header.
 func (f *file) begins(ctx context.Context, t *model.Tree) int64 {
 	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: 8})
 	if err != nil {
@@ -78,7 +78,7 @@ func (f *file) begins(ctx context.Context, t *model.Tree) int64 {
 	return int64(8 + binary.LittleEndian.Uint64(b))
 }
 
-// texts is the metadata of the header as JSON, where it is as readers want it.
+// texts is the metadata of the header as JSON, if readers accept it.
 func (f *file) texts(ctx context.Context, t *model.Tree) []byte {
 	b, err := t.Bytes(ctx, f.head.Range)
 	var all struct {
@@ -91,7 +91,7 @@ func (f *file) texts(ctx context.Context, t *model.Tree) []byte {
 	return b
 }
 
-// claimedTwice are the tensors of which some bytes are those of another: which of the two is read from the wrong place, nothing says.
+// claimedTwice are the tensors that overlap another: nothing says which of the two has the wrong place.
 func (f *file) claimedTwice() map[*tensor]bool {
 	out, last := map[*tensor]bool{}, (*tensor)(nil)
 	for _, x := range f.ordered() {

@@ -9,10 +9,10 @@ import (
 	"spandrel/model"
 )
 
-// mostTables is of how many tensors the values are tables of their own; the others are reached through the list.
+// mostTables is for how many tensors the values are tables of their own; the others are reached through the list.
 const mostTables = 2000
 
-// metadataTable is the texts that the header has beside the tensors.
+// metadataTable is the texts in the header besides the tensors.
 func metadataTable(ctx context.Context, t *model.Tree, f *file) model.Table {
 	var texts []*model.Span
 	for i := range f.entries.Count() {
@@ -92,15 +92,15 @@ func (x *tensor) tables(t *model.Tree) []model.Table {
 	return nil
 }
 
-// bitwise are numbers of a few bits, one behind the other, the low bit of a byte first: so PyTorch packs those of four, and those of six are taken to be
-// packed too, of which the file does not say it.
+// bitwise are packed numbers of a few bits, the low bits of a byte first: PyTorch packs 4-bit ones this way, and 6-bit ones are assumed to be
+// packed too, which the file does not say.
 type bitwise struct {
 	t  *model.Tree
 	in model.Range
 	of *model.SmallFloat
 }
 
-// place is where the bits of number i are: its bytes, and the bit of the first at which it begins.
+// place is where the bits of number i are: its bytes, and its first bit in the first byte.
 func (b bitwise) place(i int64) (r model.Range, shift int64) {
 	first, last := i*b.of.Width(), (i+1)*b.of.Width()-1
 	return model.Range{Space: b.in.Space, Off: b.in.Off + first/8, Len: last/8 - first/8 + 1}, first % 8
@@ -140,7 +140,7 @@ func (b bitwise) table(name, title string, at func(i int64) string) model.Table 
 	return tab
 }
 
-// set makes the edits of what was typed.
+// set makes the edits for typed values.
 func (b bitwise) set(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
 	changed := map[int64]byte{}
 	value := &model.Field{Name: "value", Codec: b.of}

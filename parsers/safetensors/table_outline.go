@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// outline is what a file means: its tensors, by their names; of a checkpoint also the files that they are in.
+// outline is the logical view of a file: its tensors by name; for a checkpoint also its files.
 func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	f := model.StateOf[*file](t)
 	if f != nil && f.checkpoint != nil {
@@ -53,5 +53,5 @@ func (x *index) outline() []model.Meaning {
 	}
 }
 
-// called is what a tensor is called in a line of its own.
+// called is the name of a tensor on a line of its own.
 func called(name string) string { return cmp.Or(strings.TrimSpace(model.OneLine(name)), "(no name)") }

@@ -15,7 +15,7 @@ import (
 // maxConverted is how many bytes of an array are held in memory to be converted.
 const maxConverted = 1 << 30
 
-// outside lays the arrays outside the graph out again where some of them change, and leads the stubs of the graph to them. The edits are
+// outside rewrites the arrays outside the graph if some of them change, and points the stubs of the graph at them. The edits are
 // made when it is known by how many bytes the graph grows.
 func (e *graphEdit) outside() (func(grown int64) []model.Edit, error) {
 	switch {
@@ -35,7 +35,7 @@ func (e *graphEdit) outside() (func(grown int64) []model.Edit, error) {
 	return func(int64) []model.Edit { return e.more }, nil
 }
 
-// restub gives the stub of an array another place, type and length. A stub that says nothing of a place goes on doing so.
+// restub sets the place, type and length in the stub of an array. A stub without a place keeps none.
 func (e *graphEdit) restub(a *data, off int64) {
 	i, ok := e.byName[a.name]
 	if !ok || e.vars[i].array == 0 {
@@ -56,7 +56,7 @@ func (e *graphEdit) restub(a *data, off int64) {
 	e.Set(x.at, flat.VarArray, stub.stub(off))
 }
 
-// appended changes the arrays behind the graph of an SDNB file: their bytes, the manifest, and the stubs, which count from the first
+// appended changes the arrays after the graph of an SDNB file: their bytes, the manifest, and the stubs, whose offsets count from the first
 // array.
 func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
 	nb := e.placed.nb
@@ -79,7 +79,7 @@ func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
 	}, nil
 }
 
-// typeOf is the type of the elements of an array, changed or not.
+// typeOf is the element type of an array, changed or not.
 func (e *graphEdit) typeOf(name string) int64 {
 	if a := e.moved[name]; a != nil {
 		return a.typ
@@ -90,7 +90,7 @@ func (e *graphEdit) typeOf(name string) int64 {
 	return 0
 }
 
-// list returns the arrays of a section, in its order, without the one at an entry.
+// list returns the arrays of a section in order, without the one at an entry.
 func (s *section) list(ctx context.Context, t *model.Tree, without int64) (list []*data, err error) {
 	if s.variant == "list" {
 		return s.con.listed(ctx, t, s)
@@ -112,7 +112,7 @@ func (s *section) list(ctx context.Context, t *model.Tree, without int64) (list 
 	return list, err
 }
 
-// relaid rewrites the arrays of a section with other elements, and without those that are taken out; placed is told where each is then.
+// relaid rewrites the arrays of a section with other elements, and without removed ones; placed is called with the new place of each.
 func (s *section) relaid(ctx context.Context, t *model.Tree, moved map[string]*data, placed func(a *data, off int64)) ([]model.Edit,
 	error) {
 	if s.arrays == nil {
@@ -146,7 +146,7 @@ func (s *section) relaid(ctx context.Context, t *model.Tree, moved map[string]*d
 	return []model.Edit{model.Splice{Range: s.body.Range, With: payload}}, err
 }
 
-// payload writes arrays in the form that a section has.
+// payload writes arrays in the form of a section.
 func (s *section) payload(ctx context.Context, t *model.Tree, list []*data) (model.Source, error) {
 	if s.variant == "" {
 		return arraysPayload(ctx, t, list, s.con.order)

@@ -17,7 +17,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// unreadable are the rules after whose errors an array cannot be read.
+// unreadable are the rules that make an array unreadable.
 var unreadable = setOf(rootLost, tableNoShape, tableBadShape, slotOutside, fieldOverlap, offsetOutside, vectorTooLong, textTooLong,
 	textNotUTF8, claimedTwice,
 	nestsTooDeep, graphTooLarge, shapeUnclear, shapeImpossible, arrayLength, orderLetter, typeUndecodable, badByteOrder,
@@ -32,7 +32,7 @@ func setOf(list ...*model.Rule) map[*model.Rule]bool {
 	return out
 }
 
-// refuse tells why a model cannot be changed: the first of some findings that is such that it must be repaired first.
+// refuse is an error if a model cannot be changed: the first finding that must be repaired before.
 func refuse(found []model.Finding, such func(f *model.Finding) bool) error {
 	if i := slices.IndexFunc(found, func(f model.Finding) bool { return such(&f) }); i >= 0 {
 		return fmt.Errorf("%s at %s: repair it first", found[i].Text(), found[i].Path())
@@ -43,8 +43,8 @@ func refuse(found []model.Finding, such func(f *model.Finding) bool) error {
 // illegible tells that an array cannot be read.
 func illegible(f *model.Finding) bool { return f.Grade() == model.Error && unreadable[f.Rule] }
 
-// single tells whether the document has one graph, as far as it has been read: compressed sections and members are read when they are
-// asked for.
+// single tells whether the document has one graph, as far as it has been read: compressed sections and members are read on
+// demand.
 func (d *doc) single() bool {
 	return len(d.graphs) == 1 || len(d.graphs) == 0 && (d.con != nil || d.zip != nil && d.family == familyZipped)
 }
@@ -61,8 +61,8 @@ func (d *doc) theGraph(ctx context.Context, t *model.Tree) (*placed, error) {
 	return d.graphs[0], refuse(found, illegible)
 }
 
-// leaving returns the arrays that go into an ARRAYS section, those in front first: what is outside of the graph, and those of at least so
-// many bytes, or all, in the graph. Texts stay there.
+// leaving returns the arrays that go into an ARRAYS section, in order: those outside the graph, and those in the graph of at least so
+// many bytes, or all. Texts stay there.
 func (w *whole) leaving(least string) ([]*data, error) {
 	limit := int64(math.MaxInt64)
 	switch least {
@@ -82,8 +82,8 @@ func (w *whole) leaving(least string) ([]*data, error) {
 	return list, nil
 }
 
-// container writes the model as a container (section 5.6). The graph stays byte for byte, unless arrays of it are moved, or shards have
-// state of the updater that joins it; arrays outside of it become one ARRAYS section.
+// container writes the model as a container (section 5.6). The graph is unchanged, unless arrays of it are moved, or shards have
+// updater state to be merged into it; arrays outside of it become one ARRAYS section.
 func (w *whole) container(args map[string]string) (model.Source, error) {
 	if !w.set {
 		h := sha256.New()
@@ -116,7 +116,7 @@ func (w *whole) container(args map[string]string) (model.Source, error) {
 	return x.file()
 }
 
-// withStubs returns the bytes of the graph, whose stubs give the places that arrays get in an ARRAYS section of their own.
+// withStubs returns the bytes of the graph, with stubs for the places of arrays in an ARRAYS section of their own.
 func (w *whole) withStubs(moved []*data) (model.Source, error) {
 	r := w.g.span.Range
 	r.Len = w.g.Extent
@@ -151,7 +151,7 @@ func onSplit(t *model.Tree, s *model.Span) bool {
 	return d.single() && (len(d.graphs) == 0 || d.graphs[0].Late()) && shardName(d.file) == nil
 }
 
-// split writes saveSharded (section 5.6).
+// split writes a set of shards as saveSharded does (section 5.6).
 func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	w, err := readWhole(ctx, t)
 	if err != nil {
@@ -201,7 +201,7 @@ func (w *whole) shardFile(s shard, graph model.Source, list []*data) (model.Sour
 	return x.file()
 }
 
-// spread divides arrays over all shards of n but the first, the largest first, each to the one that holds least.
+// spread distributes arrays over all shards of n but the first, the largest first, each to the one with the least data.
 func spread(list []*data, n int) [][]*data {
 	slices.SortStableFunc(list, func(a, b *data) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.name, b.name)) })
 	shards, fill := make([][]*data, n), make([]int64, n)
@@ -218,7 +218,7 @@ func spread(list []*data, n int) [][]*data {
 	return shards
 }
 
-// stripped rewrites the graph with stubs in place of arrays, and with the state of the updater that graphs of other shards have.
+// stripped rewrites the graph with stubs in place of arrays, and with the updater state in the graphs of other shards.
 func (w *whole) stripped(moved []*data) (out model.Source, err error) {
 	err = w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
 		c, v := &flat.Copy{Map: w.g.Map, B: b}, w.g.open(b)
@@ -242,8 +242,8 @@ func (w *whole) stripped(moved []*data) (out model.Source, err error) {
 	return out, err
 }
 
-// joined writes the state of the updater of the graph and, behind it, of those of other shards (section 1.4.6). other, if not nil, is told of
-// each copy of them before it is made.
+// joined writes the updater state of the graph followed by that of other shards (section 1.4.6). other, if not nil, is called with
+// each copy before it is made.
 func (w *whole) joined(c *flat.Copy, graph int64, other func(q *placed, o *flat.Copy)) flatbuffers.UOffsetT {
 	slot := &c.Map.Types["FlatGraph"].Slots[flat.GraphUpdater]
 	refs := c.Elements(c.B.Ref(graph, flat.GraphUpdater), slot, 0)

@@ -28,7 +28,7 @@ func editing(edit func(e *graphEdit, args map[string]string) error) func(context
 	}
 }
 
-// change rewrites the only graph of the document: setUp says with which changes. Arrays outside the graph follow.
+// change rewrites the only graph of the document: setUp determines the changes. Arrays outside the graph are updated.
 func change(ctx context.Context, t *model.Tree, setUp func(e *graphEdit) error) (edits []model.Edit, err error) {
 	d := main(t)
 	g, err := d.theGraph(ctx, t)
@@ -64,7 +64,7 @@ func change(ctx context.Context, t *model.Tree, setUp func(e *graphEdit) error) 
 	return edits, err
 }
 
-// freeID is a number that no variable and no operation has.
+// freeID is an unused number for a variable or an operation.
 func (e *graphEdit) freeID() (id int64) {
 	for _, x := range e.vars {
 		id = max(id, x.id[0])
@@ -75,7 +75,7 @@ func (e *graphEdit) freeID() (id int64) {
 	return id + 1
 }
 
-// append puts a variable behind the others of the graph.
+// append adds a variable after the others of the graph.
 func (e *graphEdit) append(variable flat.Fields) {
 	e.Other = func(tab *flat.Table, at int64, s int) (flatbuffers.UOffsetT, bool) {
 		if tab.Name != "FlatGraph" || s != flat.GraphVariables {

@@ -12,9 +12,9 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// graft makes what is put in front of a buffer to give its root other fields (section 5.4, prefix graft): a new root offset, vtable
-// and root table, and the new texts. The old buffer follows unchanged, at a multiple of 16, and its old root table becomes an
-// orphan. changes are texts, vectors of texts, or nil to drop a field.
+// graft makes a prefix for a buffer that gives its root other fields (section 5.4, prefix graft): a new root offset, vtable
+// and root table, and the new texts. The old buffer follows unchanged, at a multiple of 16, and its old root table becomes
+// unreferenced. changes are texts, vectors of texts, or nil to drop a field.
 func (p *placed) graft(b flat.Buffer, changes map[int]any) ([]byte, error) {
 	old := b.Root()
 	_, n := b.Vtable(old)
@@ -51,7 +51,7 @@ func (p *placed) graft(b flat.Buffer, changes map[int]any) ([]byte, error) {
 	return out, nil
 }
 
-// insert puts a graft in front of the buffer. Where zeros follow the buffer that nothing needs, as many go, so that nothing behind
+// insert puts a graft before the buffer. If enough unneeded zeros follow the buffer, as many are removed, so that nothing after
 // it moves (section 5.3).
 func (p *placed) insert(ctx context.Context, t *model.Tree, b flat.Buffer, prefix []byte) ([]model.Edit, error) {
 	r := p.span.Range
@@ -82,7 +82,7 @@ func (p *placed) setFields(ctx context.Context, t *model.Tree, changes map[int]a
 	return edits, err
 }
 
-// setMetadata changes keys of the graph's metadata (ids 9 and 10): a nil value drops the key. Keys are kept in order.
+// setMetadata changes keys of the graph's metadata (ids 9 and 10): a nil value removes the key. Keys keep their order.
 func (p *placed) setMetadata(ctx context.Context, t *model.Tree, values map[string]*string) ([]model.Edit, error) {
 	m, whole := p.metadataMap(ctx, t)
 	if !whole {
@@ -92,7 +92,7 @@ func (p *placed) setMetadata(ctx context.Context, t *model.Tree, values map[stri
 	return p.setFields(ctx, t, map[int]any{flat.GraphKeys: keys, flat.GraphValues: texts})
 }
 
-// rewrite replaces the buffer by one rewritten. fit keeps its size, with zeros behind it, where something else counts on it.
+// rewrite replaces the buffer by a rewritten one. fit keeps its size, with zeros after it, if something depends on that.
 func (p *placed) rewrite(ctx context.Context, t *model.Tree, fit bool, change func(c *flat.Copy)) (edits []model.Edit, err error) {
 	err = p.view(ctx, t, func(b flat.Buffer) error {
 		out, err := p.Rewritten(b, change)
@@ -116,8 +116,8 @@ func onCompact(t *model.Tree, s *model.Span) bool {
 	return len(d.graphs) == 0 && d.single() || slices.ContainsFunc(d.flats, func(p *placed) bool { return p.Copyable() == nil && p.Waste() })
 }
 
-// compact rewrites every buffer of the main file that holds something which nothing refers to, as the root table that a graft
-// leaves behind; graphs inside a graph with it.
+// compact rewrites every buffer of the main file that contains something unreferenced, such as the root table that a graft
+// leaves, including graphs inside a graph.
 func compact(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) (edits []model.Edit, err error) {
 	d := main(t)
 	if err := d.st.openAll(ctx, t); err != nil {
@@ -141,7 +141,7 @@ func compact(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]str
 	return edits, nil
 }
 
-// compacted rewrites a buffer, where that makes it smaller.
+// compacted rewrites a buffer if that makes it smaller.
 func compacted(ctx context.Context, t *model.Tree, p *placed) (edits []model.Edit, err error) {
 	return edits, p.view(ctx, t, func(b flat.Buffer) error {
 		out, err := p.Rewritten(b, inner(p.depth))
@@ -158,7 +158,7 @@ func compacted(ctx context.Context, t *model.Tree, p *placed) (edits []model.Edi
 	})
 }
 
-// inner makes a copy rewrite the graphs inside too, where that makes them smaller.
+// inner makes a copy rewrite nested graphs too, if that makes them smaller.
 func inner(depth int) func(c *flat.Copy) {
 	return func(c *flat.Copy) {
 		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
@@ -174,7 +174,7 @@ func inner(depth int) func(c *flat.Copy) {
 	}
 }
 
-// smaller is the graph inside a sub-instance, rewritten; ok is false where it cannot be, or is as small already.
+// smaller is the graph inside a sub-instance, rewritten; ok is false if it cannot be, or would not be smaller.
 func smaller(in flat.Buffer, sub int64, depth int) (out []byte, ok bool) {
 	from, n, ok := in.Vec(sub, 1, 1)
 	b := in[from : from+n]

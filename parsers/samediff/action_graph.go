@@ -65,7 +65,7 @@ func (e *graphEdit) addVariable(args map[string]string) error {
 	return nil
 }
 
-// filled is an array of one value, in the dialect of the file.
+// filled is an array of one repeated value, in the dialect of the file.
 func filled(typ int64, dims []int64, text string, plain bool) (flat.Fields, error) {
 	n, ok := product(dims)
 	e := types[typ]
@@ -92,7 +92,7 @@ func filled(typ int64, dims []int64, text string, plain bool) (flat.Fields, erro
 	return flat.Fields{flat.ArrShape: append(info, e.bit, 1, 99), flat.ArrBuffer: raw, flat.ArrType: int8(typ), flat.ArrOrder: int8(1)}, nil
 }
 
-// dropVariable removes a variable that no operation uses or makes.
+// dropVariable removes a variable that no operation uses or produces.
 func (e *graphEdit) dropVariable(args map[string]string) error {
 	i, ok := e.byName[args["name"]]
 	if !ok {
@@ -104,7 +104,7 @@ func (e *graphEdit) dropVariable(args map[string]string) error {
 	return e.without(map[string]bool{args["name"]: true}, nil)
 }
 
-// dropOperation removes an operation and what it makes.
+// dropOperation removes an operation and its outputs.
 func (e *graphEdit) dropOperation(args map[string]string) error {
 	k, ok := e.byNode[args["name"]]
 	if !ok {
@@ -119,8 +119,8 @@ func (e *graphEdit) dropOperation(args map[string]string) error {
 	return e.without(gone, &e.nodes[k])
 }
 
-// without leaves variables and an operation out of the graph, their names out of all lists, and their values out of where they are stored.
-// It refuses where another operation or the training configuration needs them.
+// without removes variables and an operation from the graph, their names from all lists, and their values from where they are stored.
+// It refuses if another operation or the training configuration needs them.
 func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 	if err := e.unused(gone, operation); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 	return nil
 }
 
-// withoutValues leaves the values of variables out of where they are stored outside the graph.
+// withoutValues removes the values of variables stored outside the graph.
 func (e *graphEdit) withoutValues(gone map[string]bool) error {
 	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
 	for name := range gone {
@@ -166,7 +166,7 @@ func (e *graphEdit) withoutValues(gone map[string]bool) error {
 	return nil
 }
 
-// unused tells what still needs variables that go: an operation other than the one that goes too, or the training configuration.
+// unused is an error if something still needs removed variables: another operation, or the training configuration.
 func (e *graphEdit) unused(gone map[string]bool, operation *node) error {
 	for i := range e.nodes {
 		n := &e.nodes[i]
@@ -188,13 +188,13 @@ func (e *graphEdit) unused(gone map[string]bool, operation *node) error {
 	return nil
 }
 
-// operationSlots are the fields in which names of operations stand, by table.
+// operationSlots are the fields with names of operations, by table.
 var operationSlots = map[string]map[string]bool{
 	"FlatVariable": {"controlDepForOp": true},
 	"FlatNode":     {"name": true, "controlDeps": true, "controlDepFor": true},
 }
 
-// renameOperation changes the name of an operation wherever it stands. Names of variables stay.
+// renameOperation changes the name of an operation everywhere. Names of variables stay.
 func (e *graphEdit) renameOperation(args map[string]string) error {
 	from, to := args["from"], args["to"]
 	_, there := e.byNode[from]
@@ -229,7 +229,7 @@ func (e *graphEdit) convertType(args map[string]string) error {
 	return e.convert(x, a, typ)
 }
 
-// convert writes the values of a variable in another type to where they are.
+// convert writes the values of a variable in another type, in place.
 func (e *graphEdit) convert(x *variable, a *data, typ int64) error {
 	raw, err := a.elements(e.ctx, e.t)
 	if err != nil {
@@ -256,7 +256,7 @@ func (e *graphEdit) convert(x *variable, a *data, typ int64) error {
 	})
 }
 
-// store writes other elements of a variable to where those are that it has; shape is that of an array which stands in the graph.
+// store replaces the elements of a variable where they are stored; shape is that of an array in the graph.
 func (e *graphEdit) store(x *variable, a, other *data, shape func(was *arr) []int64) error {
 	switch {
 	case a.where == "inline":
@@ -275,7 +275,7 @@ func (e *graphEdit) store(x *variable, a, other *data, shape func(was *arr) []in
 	return nil
 }
 
-// converted are elements of one type as another; one that would change its value by more than rounding is refused.
+// converted converts elements to another type; a change of value beyond rounding is an error.
 func converted(b []byte, from, to int64) (out []byte, err error) {
 	f, g := types[from].le, types[to].le
 	w := int(types[from].width)

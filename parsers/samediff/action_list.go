@@ -85,7 +85,7 @@ func onMerge(t *model.Tree, s *model.Span) bool {
 		})
 }
 
-// conversion completes the action that writes the model as a new file of another kind; of the same, where it is a set of shards.
+// conversion completes the action that writes the model as a new file of another kind, or of the same kind for a set of shards.
 func conversion(ext string, write writer, a model.Action) model.Action {
 	a.Params = append([]model.Param{{Name: "name", Label: "File name"}}, a.Params...)
 	a.Plan = converting(ext, write)

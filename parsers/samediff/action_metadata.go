@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// changeMetadata writes or drops a key: in METADATA where the document is a container, otherwise in the graph (section 5.2).
+// changeMetadata writes or removes a key: in METADATA for a container, otherwise in the graph (section 5.2).
 func changeMetadata(ctx context.Context, t *model.Tree, key string, value *string) ([]model.Edit, error) {
 	if key == "" {
 		return nil, fmt.Errorf("a key is needed")
@@ -35,7 +35,7 @@ func changeMetadata(ctx context.Context, t *model.Tree, key string, value *strin
 	return nil, fmt.Errorf("there is no graph for the metadata")
 }
 
-// setMetadata rewrites METADATA in the form that it has, or adds the section.
+// setMetadata rewrites METADATA in its present form, or adds the section.
 func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[string]*string) ([]model.Edit, error) {
 	var sec *section
 	at := 0
@@ -74,7 +74,7 @@ func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[s
 	return []model.Edit{model.Replace(r, b)}, err
 }
 
-// changed returns the entries with changes, those that are there already in their order.
+// changed returns the entries with changes, existing ones in their order.
 func (m *meta) changed(change map[string]*string, values map[string]string) (entries []entry) {
 	keys, _ := merge(values, change)
 	for _, e := range m.entries {
@@ -91,8 +91,8 @@ func (m *meta) changed(change map[string]*string, values map[string]string) (ent
 	return entries
 }
 
-// write returns entries in the form that the metadata has, those of a buffer sorted. Forms other than the buffer are written only
-// when writing them unchanged gives what is there.
+// write returns entries in the form of the metadata, in a buffer sorted. Forms other than the buffer are written only
+// if writing them unchanged reproduces the present bytes.
 func (m *meta) write(k *container, old []byte, entries []entry) ([]byte, error) {
 	if m.variant == "" {
 		slices.SortStableFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
@@ -143,7 +143,7 @@ func object(colon, comma string) textStyle {
 	}
 }
 
-// pairs writes a count, and texts behind their lengths in w bytes.
+// pairs writes a count, and texts preceded by their lengths in w bytes.
 func pairs(w int, encode func(string) []byte) textStyle {
 	return func(k *container, list []entry) []byte {
 		out := make([]byte, 4)

@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// leastBlob is from how many bytes on SDNB has an array behind the graph (section 1.4.2).
+// leastBlob is the size from which on SDNB stores an array after the graph (section 1.4.2).
 const leastBlob = 1 << 20
 
 // bareFile writes the model as a graph with its arrays in it.
@@ -29,7 +29,7 @@ func (w *whole) bareFile(map[string]string) (model.Source, error) {
 	return graph, err
 }
 
-// nativeFile writes the model as SDNB. A whole SDNB file in something else stays byte for byte.
+// nativeFile writes the model as SDNB. A whole SDNB file inside something else is copied byte for byte.
 func (w *whole) nativeFile(map[string]string) (model.Source, error) {
 	if gen := w.g.Gen; gen != "" && gen != "S3" && gen != "S4" {
 		return nil, fmt.Errorf("the graph is of generation %s, from before 2019: readers of this kind of file confuse its operations with others", gen)
@@ -57,7 +57,7 @@ func (w *whole) nativeFile(map[string]string) (model.Source, error) {
 	return nativeOf(w.ctx, w.t, graph, behind), nil
 }
 
-// sdnb is where the model is as SDNB already, all of it.
+// sdnb is the place of the model if it is stored completely as SDNB.
 func (w *whole) sdnb() (r model.Range, ok bool) {
 	nb := w.g.nb
 	old, _ := w.g.metadataMap(w.ctx, w.t)
@@ -70,7 +70,7 @@ func (w *whole) sdnb() (r model.Range, ok bool) {
 	return model.Range{Space: w.g.span.Range.Space, Off: nb.base, Len: nb.mspan.Range.End() - nb.base}, true
 }
 
-// orphans notes the arrays that no variable has: only a container has them.
+// orphans notes the arrays without a variable: only a container can store them.
 func (w *whole) orphans() {
 	var names []string
 	for _, a := range w.arrays {

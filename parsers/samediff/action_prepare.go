@@ -16,12 +16,12 @@ import (
 // maxPatches bounds how many offsets an edit may move.
 const maxPatches = 200_000
 
-// growth is bytes that are added at a place of a buffer: a multiple of 16, so that everything behind keeps its alignment, and of 64
-// in front of arrays.
+// growth is bytes added at a place of a buffer: a multiple of 16, so that everything after it keeps its alignment, and of 64
+// before arrays.
 type growth struct{ at, n int64 }
 
-// prepare adds to edits of texts in a buffer what FlatBuffers want (section 5.4): the length in front, zeros where the new text is
-// shorter, and where it is longer than its padding room for it, with every offset across it. Texts that several fields share want a
+// prepare adds to edits of texts in a buffer what FlatBuffers requires (section 5.4): the length before the text, zeros if the new text is
+// shorter, and if it is longer than its padding room for it, with every offset across it. Texts that several fields share need
 // confirmation.
 func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []model.Edit, warnings []string, err error) {
 	st, ok := t.State.(*state)
@@ -59,7 +59,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	return append(out, moved...), warnings, err
 }
 
-// textOf is the text that an edit changes, and the buffer that it is in; nil where it changes none.
+// textOf is the text that an edit changes, and its buffer; nil if it changes none.
 func (st *state) textOf(ctx context.Context, t *model.Tree, set model.Set) (*model.Span, *placed, error) {
 	if err := window(ctx, t, set); err != nil {
 		return nil, nil, err
@@ -75,14 +75,14 @@ func (st *state) textOf(ctx context.Context, t *model.Tree, set model.Set) (*mod
 	return s, p, p.alone(ctx, t, s, set.Value.Text())
 }
 
-// sizes are the first whole numbers of operations that move a window: how large it is and how far it goes at a time.
+// sizes are the first integers of windowed operations: kernel sizes and strides.
 var sizes = map[string]int{"conv1d": 2, "conv2d": 4, "deconv2d": 4, "depthwise_conv2d": 4, "sconv2d": 4, "conv3dnew": 6, "maxpool2d": 4, "avgpool2d": 4,
 	"pnormpool2d": 4}
 
 var intArgument = model.Pattern(`^(.*)/extraInteger/elem\[(\d+)\]$`)
 
-// window refuses windows of no size, and such as do not move: ND4J divides by these numbers, and the program that runs the graph ends or
-// never does.
+// window rejects kernel sizes and strides of zero: ND4J divides by these numbers, and the program that runs the graph crashes or
+// never ends.
 func window(ctx context.Context, t *model.Tree, set model.Set) error {
 	m := intArgument().FindStringSubmatch(set.Path)
 	if m == nil || set.Value.Int() > 0 {
@@ -100,7 +100,7 @@ func window(ctx context.Context, t *model.Tree, set model.Set) error {
 	return nil
 }
 
-// alone refuses another name of an operation of before 2019 that is named as its variable: readers of today would not find the variable.
+// alone rejects renaming an operation from before 2019 that has the name of its variable: present readers would not find the variable.
 func (p *placed) alone(ctx context.Context, t *model.Tree, text *model.Span, to string) error {
 	name := text.Parent()
 	if p.Root.Name != "FlatGraph" || p.Gen == "" || p.Late() {
@@ -184,7 +184,7 @@ func (p *placed) retext(s *model.Span, n int64) (edits []model.Edit, g growth) {
 	return edits, g
 }
 
-// offsets calls f with every offset of a buffer: where it stands, and what it leads to. The offset to a vtable counts backwards.
+// offsets calls f with every offset of a buffer: its place and its target. The offset to a vtable counts backwards.
 func offsets(p *flat.Map, b flat.Buffer, f func(at, to int64, back bool)) {
 	f(0, b.U32(0), false)
 	for _, o := range p.Objs {
@@ -199,7 +199,7 @@ func offsets(p *flat.Map, b flat.Buffer, f func(at, to int64, back bool)) {
 	}
 }
 
-// move corrects the offsets that lead across places where bytes are added.
+// move corrects the offsets across places where bytes are added.
 func (p *located) move(ctx context.Context, t *model.Tree, grown []growth) (edits []model.Edit, err error) {
 	if p.Unknown > 0 {
 		return nil, fmt.Errorf("the string is too long for its place, and the graph has unknown fields, which may be offsets")
@@ -235,7 +235,7 @@ func (p *located) move(ctx context.Context, t *model.Tree, grown []growth) (edit
 	return edits, err
 }
 
-// outer returns the buffer that a sub-instance lies in, with what its growth by n bytes means there.
+// outer returns the buffer that contains a sub-instance, with the effect of growing by n bytes there.
 func (s *state) outer(t *model.Tree, p *placed, n int64) (up *placed, edits []model.Edit, g growth, err error) {
 	sp := t.Space(p.span.Range.Space)
 	if p.depth == 0 || sp == nil || !sp.Derived() || n == 0 {

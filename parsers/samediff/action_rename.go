@@ -15,7 +15,7 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// nameSlots are the fields in which names of variables stand, by table (section 5.3, rename).
+// nameSlots are the fields with names of variables, by table (section 5.3, rename).
 var nameSlots = map[string]map[string]bool{
 	"FlatGraph":    {"placeholders": true, "lossVariables": true},
 	"FlatVariable": {"name": true, "controlDeps": true, "controlDepsForVar": true},
@@ -24,13 +24,13 @@ var nameSlots = map[string]map[string]bool{
 	"ArrayEntry":   {"variable_name": true},
 }
 
-// named tells whether names of variables stand in a field. In graphs of before 2019 readers of today find what an operation makes by its own
+// named tells whether a field contains names of variables. In graphs before 2019 present readers find the output of an operation by its own
 // name, so that it is renamed with its variable.
 func (p *placed) named(table, field string) bool {
 	return nameSlots[table][field] || table == "FlatNode" && field == "name" && p.Gen != "" && !p.Late()
 }
 
-// rename changes the name of a variable wherever it stands. Names of operations stay, except in graphs of before 2019.
+// rename changes the name of a variable everywhere. Names of operations stay, except in graphs before 2019.
 func rename(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	from, to := args["from"], args["to"]
 	d := main(t)
@@ -61,7 +61,7 @@ func rename(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]s
 	return edits, nil
 }
 
-// renamed changes the name of a variable in one buffer: its texts in place, or where fields of other kinds share them by rewriting all.
+// renamed changes the name of a variable in one buffer: its texts in place or, if fields of other kinds share them, by rewriting everything.
 func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (found bool, edits []model.Edit, err error) {
 	shared := false
 	err = p.view(ctx, t, func(b flat.Buffer) error {
@@ -95,7 +95,7 @@ func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (f
 	return found, edits, err
 }
 
-// renameIn makes a copy write another name of a variable in the fields in which names stand, also where others share their text.
+// renameIn makes a copy write another name of a variable into the fields with names, even if others share their text.
 func (p *placed) renameIn(c *flat.Copy, from, to string) {
 	c.Other = otherName(c, p.named, from, to)
 	graph := p.GraphAt(c.B)
@@ -104,7 +104,7 @@ func (p *placed) renameIn(c *flat.Copy, from, to string) {
 	}
 }
 
-// otherName says another name in fields: texts that are it, and lists of texts.
+// otherName replaces a name in fields: texts that are equal to it, and lists of texts.
 func otherName(c *flat.Copy, in func(table, field string) bool, from, to string) func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 	return func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 		s := &tab.Slots[slot]
@@ -129,8 +129,8 @@ func otherName(c *flat.Copy, in func(table, field string) bool, from, to string)
 	}
 }
 
-// namesOf returns the texts that are the name of a variable by the fields that refer to them, and whether other fields, which are no
-// names of variables, share one.
+// namesOf returns the texts with the name of a variable by the fields that refer to them, and whether other kinds of fields
+// share one.
 func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool) {
 	at := map[int64]int32{}
 	for i := range p.Objs {
@@ -169,7 +169,7 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 	return texts, shared
 }
 
-// textFields hands every field that leads to a text to use, and returns the vectors of texts with the fields that lead to them: a table and a name.
+// textFields passes every field that leads to a text to use, and returns the vectors of texts with the fields that lead to them: a table and a name.
 func textFields(m *flat.Map, b flat.Buffer, use func(to int64, table, field string)) map[int64][][2]string {
 	vectors := map[int64][][2]string{}
 	for t := range m.Tables() {
@@ -188,7 +188,7 @@ func textFields(m *flat.Map, b flat.Buffer, use func(to int64, table, field stri
 	return vectors
 }
 
-// renameTraining changes the name in the lists of the training configuration, and nothing else of its text.
+// renameTraining changes the name in the lists of the training configuration only.
 func (p *placed) renameTraining(ctx context.Context, t *model.Tree, from, to string) (e model.Edit, err error) {
 	if p.Root.Name != "FlatGraph" || !p.Late() {
 		return nil, nil
@@ -208,8 +208,8 @@ func (p *placed) renameTraining(ctx context.Context, t *model.Tree, from, to str
 	return e, err
 }
 
-// replaceNames changes a name in the lists of a training configuration that hold names of variables, and leaves all else as it
-// stands.
+// replaceNames changes a name in the lists of variable names of a training configuration, and keeps everything else
+// unchanged.
 func replaceNames(doc, from, to string) string {
 	tokens, _, _ := jsontext.Tokens([]byte(doc))
 	out, done, member := "", int64(0), ""
@@ -234,7 +234,7 @@ func (nb *native) renameEntry(from, to string) (edits []model.Edit) {
 	return edits
 }
 
-// renameKey writes another key into an entry of a manifest: its length and its text.
+// renameKey replaces the key of a manifest entry: its length and its text.
 func (nb *native) renameKey(e *appended, to string) []model.Edit {
 	for i := e.From; i+1 < e.To; i++ {
 		n, text := nb.manifest.Tokens[i], nb.manifest.Tokens[i+1]

@@ -27,7 +27,7 @@ type rewriting struct {
 	changed bool // something is not as it was
 }
 
-// rewrite returns the graph, and whether it differs from what there is.
+// rewrite returns the graph, and whether it differs from the present one.
 func (w *whole) rewrite(bare bool, meta map[string]string, blobs map[string]int64) (out model.Source, changed bool, err error) {
 	err = w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
 		r := &rewriting{whole: w, p: w.g, bare: bare, meta: meta, blobs: blobs, Copy: &flat.Copy{Map: w.g.Map, B: b}}
@@ -43,7 +43,7 @@ func (w *whole) rewrite(bare bool, meta map[string]string, blobs map[string]int6
 	return out, changed, err
 }
 
-// filled puts the bytes of arrays behind the tables, and leads the tables to them.
+// filled puts the bytes of arrays after the tables, and points the tables at them.
 func (r *rewriting) filled(buf []byte) (model.Source, error) {
 	at, region, end := map[string]int64{}, &model.Joined{}, int64(len(buf))
 	pad := func() {
@@ -79,7 +79,7 @@ func (r *rewriting) filled(buf []byte) (model.Source, error) {
 	return joined(model.Memory(buf), region), nil
 }
 
-// stored tells whether an array's elements are written big-endian: as they are where its form stays.
+// stored tells whether an array's elements are written big-endian: unchanged if its form stays.
 func (r *rewriting) stored(a *data) bool {
 	if r.stays(a) != nil {
 		return a.big
@@ -87,7 +87,7 @@ func (r *rewriting) stored(a *data) bool {
 	return r.bare
 }
 
-// kept tells whether an array has the form already that it is to have.
+// kept tells whether an array already has the required form.
 func (r *rewriting) kept(a *arr) bool {
 	if r.bare {
 		return a.dialect == "SI"
@@ -95,7 +95,7 @@ func (r *rewriting) kept(a *arr) bool {
 	return a.dialect == "DIM"
 }
 
-// other gives what stands in a field instead.
+// other gives the replacement of a field.
 func (r *rewriting) other(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 	switch {
 	case tab.Name == "FlatVariable" && slot == flat.VarShape:
@@ -113,7 +113,7 @@ func (r *rewriting) other(tab *flat.Table, at int64, slot int) (flatbuffers.UOff
 	case tab.Name == "SameDiffSubInstance" && slot == 1:
 		return r.inside(at)
 	}
-	// What ND4J reads of operations has shapeInfo in SDNB too.
+	// In SDNB, ND4J also reads shapeInfo in operations.
 	if s := &tab.Slots[slot]; s.Table() != nil && s.Table().Name == "FlatArray" && (r.bare || tab.Name == "UpdaterState") {
 		return r.arraysIn(at, slot, s)
 	}
@@ -146,8 +146,8 @@ func (r *rewriting) variable(at int64) *data {
 	return r.by[name]
 }
 
-// shape is the shape of a variable. SDNB has it of all with an array, as ND4J finds no other for those behind the graph; .fb has that of
-// placeholders alone.
+// shape is the shape of a variable. SDNB stores it for all variables with an array, because ND4J finds no other for those after the graph; .fb only for
+// placeholders.
 func (r *rewriting) shape(at int64) (flatbuffers.UOffsetT, bool) {
 	there := r.B.Slot(at, flat.VarShape) != 0
 	dims, known, bytes := []int64(nil), false, int64(0)
@@ -170,7 +170,7 @@ func (r *rewriting) shape(at int64) (flatbuffers.UOffsetT, bool) {
 	return flat.Put(r.Out, dims), true
 }
 
-// array is the FlatArray of a variable: its elements are in it, or behind the graph.
+// array is the FlatArray of a variable: its elements are in it, or after the graph.
 func (r *rewriting) array(at int64) (flatbuffers.UOffsetT, bool) {
 	a := r.variable(at)
 	if a == nil {
@@ -201,7 +201,7 @@ func (r *rewriting) array(at int64) (flatbuffers.UOffsetT, bool) {
 	return fields.Put(r.Out), true
 }
 
-// stays is the FlatArray of an array in the graph itself that has the form already that it is to have, or nil.
+// stays is the FlatArray of an array in the graph itself that already has the required form, or nil.
 func (r *rewriting) stays(a *data) *arr {
 	if r.owned(a) {
 		if old := r.p.array(r.B, a.record); r.kept(old) {
@@ -224,7 +224,7 @@ func (r *rewriting) described(a *data) flat.Fields {
 	return flat.Fields{flat.ArrShape: append(info, extras, 1, int64(a.order)), flat.ArrType: int8(a.typ), flat.ArrOrder: int8(1)}
 }
 
-// converted writes an array of the graph in its new form; ok is false where it has that, or its form cannot be told.
+// converted writes an array of the graph in its new form; ok is false if it already has it, or its form is unknown.
 func (r *rewriting) converted(at int64) (flatbuffers.UOffsetT, bool) {
 	if at == 0 {
 		return 0, false

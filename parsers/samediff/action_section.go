@@ -13,7 +13,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// sectionOf returns the section that a span lies in.
+// sectionOf returns the section that contains a span.
 func sectionOf(t *model.Tree, s *model.Span) *section {
 	k := main(t).con
 	if k == nil {
@@ -38,7 +38,7 @@ func onSection(ok func(*section) bool) func(t *model.Tree, s *model.Span) bool {
 
 var errNoSection = errors.New("not inside a section")
 
-// inSection makes the plan of an action from what it does to the section around the place where it is asked for.
+// inSection makes the plan of an action from its effect on the section around the requested place.
 func inSection(plan func(ctx context.Context, t *model.Tree, sec *section, args map[string]string) ([]model.Edit,
 	error)) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
 	return func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
@@ -68,12 +68,12 @@ func compress(ctx context.Context, t *model.Tree, s *section, args map[string]st
 	return []model.Edit{model.Replace(s.data.Range, z), s.flag(0, 1)}, nil
 }
 
-// flag is the edit that takes bits out of the flags of a record and puts others in.
+// flag is the edit that clears and sets bits in the flags of a record.
 func (s *section) flag(out, in byte) model.Edit {
 	return model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags&^out|in)))
 }
 
-// store inflates a section in place, whatever its ratio; what is a bomb stays one.
+// store stores a section uncompressed, whatever its ratio; a decompression bomb stays compressed.
 func (s *section) store(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	z, err := t.Bytes(ctx, s.data.Range)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *section) store(ctx context.Context, t *model.Tree) ([]model.Edit, error
 	return []model.Edit{model.Replace(s.data.Range, plain), s.flag(15, 0)}, err
 }
 
-// addCRC sets the flag and puts the CRC behind the data.
+// addCRC sets the flag and puts the CRC after the data.
 func (sec *section) addCRC(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	h := model.CRC32.New()
 	r := sec.data.Range
@@ -96,7 +96,7 @@ func (sec *section) addCRC(ctx context.Context, t *model.Tree) ([]model.Edit, er
 		model.Splice{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
 }
 
-// normalise rewrites a container in the layout of profile P1 (section 5.1, W3): what its sections hold stays.
+// normalise rewrites a container in the layout of profile P1 (section 5.1, W3): the content of its sections stays.
 func normalise(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 	d := main(t)
 	k := d.con
@@ -118,7 +118,7 @@ func normalise(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]s
 	return []model.Edit{model.FileEdit{File: d.file, Create: f}}, err
 }
 
-// normal returns the payload of a section as profile P1 has it, and its compression.
+// normal returns the payload of a section according to profile P1, and its compression.
 func (k *container) normal(ctx context.Context, t *model.Tree, s *section) (code byte, data model.Source, err error) {
 	code = s.rec.code()
 	indexed := s.arrays != nil && s.arrays.region >= 0 && k.order == binary.LittleEndian
@@ -154,7 +154,7 @@ func (k *container) normal(ctx context.Context, t *model.Tree, s *section) (code
 	return code, model.Memory(plain), err
 }
 
-// usualLevel is that of deflate where nothing tells another.
+// usualLevel is the compression level if nothing indicates another.
 const usualLevel = 6
 
 // plain is the payload of a section, inflated.

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// whole is a model without the container that it is in: what a conversion reads from any, and writes to any.
+// whole is a model without its container: what a conversion reads from any container, and writes to any.
 type whole struct {
 	ctx    context.Context
 	t      *model.Tree
@@ -25,10 +25,10 @@ type whole struct {
 	left   []string          // what of the document no other container has a place for
 }
 
-// madeKeys are the metadata that every container has of its own: they say what it is and what it was made from.
+// madeKeys are the metadata that every container has of its own: they describe the container and its origin.
 var madeKeys = []string{"shard.index", "shard.type", "nd4j.format.type", "nd4j.format.version", "converted.from", "converted.sha256"}
 
-// readWhole reads the model of a document. It is refused where a part of it is damaged, which would look sound in another container.
+// readWhole reads the model of a document. It refuses if a part of it is damaged, which would look sound in another container.
 func readWhole(ctx context.Context, t *model.Tree) (*whole, error) {
 	st := main(t).st
 	if err := errors.Join(st.few(), st.openAll(ctx, t)); err != nil {
@@ -56,15 +56,15 @@ func readWhole(ctx context.Context, t *model.Tree) (*whole, error) {
 	return w, errors.Join(w.states(st), w.others(st), w.names())
 }
 
-// damaging are the errors that a conversion would hide, as it rewrites checksums and takes one of two arrays.
+// damaging are the errors that a conversion would hide, because it rewrites checksums and picks one of two arrays.
 var damaging = setOf(inflateFailed, inflatesTooFar, afterStream, sectionChecksum, wholeChecksum, metadataUnreadable, badKey, noIndex, arrayTwice, blobOutside,
 	blobOverlap, arrayInBoth, memberTwice, memberMethod, memberChecksum, noDirectory, shardCounts, arrayInTwo, keysUnpaired, chunksBroken, noManifest,
 	manifestForeign, manifestBroken, saveInterrupted, manifestOutside, recordTooLong, recordCut, sectionTwice, variableName)
 
-// ambiguous are the warnings of arrays that ND4J reads otherwise than their shape and type say: a conversion would take the one for the other.
+// ambiguous are warnings about arrays that ND4J reads differently from their shape and type: a conversion would confuse the two.
 var ambiguous = setOf(stridesDiffer, emptyBit)
 
-// undamaged tells why a model cannot be converted, after all of it was read: some of it is damaged.
+// undamaged is an error if a model cannot be converted, after reading all of it, because a part is damaged.
 func undamaged(ctx context.Context, t *model.Tree) error {
 	var mu sync.Mutex
 	var found []model.Finding
@@ -110,7 +110,7 @@ func (w *whole) find(st *state) error {
 	return nil
 }
 
-// states notes which other shards have state of the updater.
+// states notes which other shards have updater state.
 func (w *whole) states(st *state) error {
 	for _, d := range st.snapshot() {
 		for _, q := range d.graphs {
@@ -130,7 +130,7 @@ func (w *whole) states(st *state) error {
 	return nil
 }
 
-// others notes what is in the files beside the model: members of an archive, and sections of other programs.
+// others notes what is in the files besides the model: members of an archive, and sections of other programs.
 func (w *whole) others(st *state) error {
 	var members, sections []string
 	for _, d := range st.snapshot() {
@@ -154,7 +154,7 @@ func (w *whole) others(st *state) error {
 	return nil
 }
 
-// others are the types of sections of other programs; no section of a model may be such that it cannot be read.
+// others are the section types of other programs; an unreadable section of the model is an error.
 func (k *container) others() (types []string, err error) {
 	for _, s := range k.sections {
 		if s.rec.typ > shardInfo {
@@ -166,17 +166,17 @@ func (k *container) others() (types []string, err error) {
 	return types, nil
 }
 
-// maxNamed is how many names of what is left out are told.
+// maxNamed is how many names of omitted parts are listed.
 const maxNamed = 10
 
-// leave notes what is not in the converted model.
+// leave notes what the converted model does not contain.
 func (w *whole) leave(text string, names []string) {
 	if len(names) > 0 {
 		w.left = append(w.left, fmt.Sprintf(text, model.Few(names, maxNamed)))
 	}
 }
 
-// names refuses a graph in which a name is that of two variables, and sorts arrays as the variables are. Those that no variable has come
+// names rejects a graph with two variables of the same name, and sorts arrays like the variables. Those without a variable come
 // last.
 func (w *whole) names() error {
 	return w.g.view(w.ctx, w.t, func(b flat.Buffer) error {

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// flatMetadata makes a MetadataSection of keys that are in order.
+// flatMetadata makes a MetadataSection of sorted keys.
 func flatMetadata(keys, values []string) []byte {
 	entries := make([]flat.Fields, len(keys))
 	for i := range keys {
@@ -20,7 +20,7 @@ func flatMetadata(keys, values []string) []byte {
 	return flat.Fields{0: entries}.Buffer()
 }
 
-// flatShardInfo makes a ShardInfo; texts that there are none of are left out.
+// flatShardInfo makes a ShardInfo; empty texts are left out.
 func flatShardInfo(s shard) []byte {
 	n := flat.Fields{0: int32(s.index), 1: int32(s.count)}
 	for slot, text := range map[int]string{2: s.kind, 3: s.base} {
@@ -31,7 +31,7 @@ func flatShardInfo(s shard) []byte {
 	return n.Buffer()
 }
 
-// described is a FlatArray in the dims dialect that has no elements yet.
+// described is a FlatArray in the dims dialect without elements.
 func (a *data) described() flat.Fields {
 	n := flat.Fields{flat.ArrShape: a.dims, flat.ArrType: int8(a.typ)}
 	if a.order == 'f' {
@@ -40,7 +40,7 @@ func (a *data) described() flat.Fields {
 	return n
 }
 
-// stub is a FlatArray whose bytes are elsewhere, at an offset; one below 1 is left out.
+// stub is a FlatArray whose bytes are elsewhere, at an offset; an offset below 1 is left out.
 func (a *data) stub(off int64) flat.Fields {
 	n := a.described()
 	n[flat.ArrTotal], n[flat.ArrAppendedLength] = a.bytes, a.bytes
@@ -86,7 +86,7 @@ func (a *data) source(ctx context.Context, t *model.Tree, big bool) model.Source
 	return out
 }
 
-// turned is elements with the bytes of each in reverse order.
+// turned is elements with their bytes reversed.
 type turned struct {
 	model.Source
 	width int64
@@ -105,7 +105,7 @@ func (s turned) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// joined is sources one behind the other.
+// joined is concatenated sources.
 func joined(parts ...model.Source) *model.Joined {
 	out := &model.Joined{}
 	for _, s := range parts {
@@ -114,7 +114,7 @@ func joined(parts ...model.Source) *model.Joined {
 	return out
 }
 
-// places are where arrays lie that stand one behind the other at multiples of a number, by their names.
+// places are the places of consecutive arrays, aligned to a multiple of a number, by name.
 func places(list []*data, unit int64) map[string]int64 {
 	at, end := map[string]int64{}, int64(0)
 	for _, a := range list {
@@ -125,7 +125,7 @@ func places(list []*data, unit int64) map[string]int64 {
 	return at
 }
 
-// boxed puts a container of profile P1 together (section 2.2). What goes wrong is told with the file.
+// boxed assembles a container of profile P1 (section 2.2). Errors name the file.
 type boxed struct {
 	ctx  context.Context
 	t    *model.Tree
@@ -145,7 +145,7 @@ func (x *boxed) record(typ, code byte, data model.Source) {
 	x.recs = append(x.recs, joined(model.Memory(head), data, model.Memory(sum)))
 }
 
-// metadata adds METADATA: keys of a model, and those that every container has (section 2.1, H-19).
+// metadata adds METADATA: the keys of a model, and those that every container has (section 2.1, H-19).
 func (x *boxed) metadata(m map[string]string) {
 	m["nd4j.format.type"], m["nd4j.format.version"] = "CONTAINER", "1"
 	x.record(metadata, 0, model.Memory(flatMetadata(merge(m, nil))))

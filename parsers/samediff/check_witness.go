@@ -8,10 +8,10 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// magics are the bytes by which the families with a signature are known.
+// magics are the bytes that identify the families with a signature.
 var magics = []model.Magic{{Bytes: containerMagic[:12]}, {Bytes: "SDNB"}, {Bytes: "PK\x03\x04"}}
 
-// leastOf is how long the header of a family is.
+// leastOf is the length of a family's header.
 var leastOf = map[string]int64{familyNative: 32, familyContained: int64(len(containerMagic)) + 4}
 
 // extents says how long the main file should be: an SDNB file ends with its manifest, a container with its last section.
@@ -44,10 +44,10 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	return out
 }
 
-// mostLeft is how many bytes behind what a graph leads to may be a part of it that is not understood.
+// mostLeft is how many bytes after the last referenced one may be a part of the graph that is not understood.
 const mostLeft = 64
 
-// graphExtent says how long a bare graph should be: as far as it leads, in words of 4 bytes.
+// graphExtent says how long a bare graph should be: as far as its offsets lead, in words of 4 bytes.
 func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	size, used := t.Root.Range.Len, g.End()
 	if g.Grave() {
@@ -82,7 +82,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	return nil
 }
 
-// shiftOf tells by how many bytes a part of the graph stands too late; less than 0: too early.
+// shiftOf returns by how many bytes a part of the graph is displaced; negative: too early.
 func shiftOf(ctx context.Context, t *model.Tree, p *placed) (by int64, ok bool) {
 	p.view(ctx, t, func(b flat.Buffer) error {
 		by, ok = p.Shift(b)
@@ -91,10 +91,10 @@ func shiftOf(ctx context.Context, t *model.Tree, p *placed) (by int64, ok bool) 
 	return by, ok
 }
 
-// manySections is more than a container has: there are few kinds, and one of each.
+// manySections is more than a container has: there are few kinds, with one of each.
 const manySections = 64
 
-// extent says how long a container should be, as its sections and their count say.
+// extent says how long a container should be, according to its sections and their count.
 func (k *container) extent(t *model.Tree) []model.Extent {
 	size, last := t.Root.Range.Len, int64(0)
 	if n := len(k.recs); n > 0 {
@@ -121,10 +121,10 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 	return nil
 }
 
-// maxQuantities is of how many arrays the lengths are compared.
+// maxQuantities is how many arrays are compared by length.
 const maxQuantities = 256
 
-// quantities are the numbers that several places of a model state: its sections, and the lengths and places of arrays outside the graph.
+// quantities are the numbers that several places of a model state: its number of sections, and the lengths and places of arrays outside the graph.
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	d := main(t)
 	if k := d.con; k != nil && k.header != nil {

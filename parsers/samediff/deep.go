@@ -72,7 +72,7 @@ type has struct {
 	nb     *native // of an archive's member
 }
 
-// copies are places of one array.
+// copies are the places of one array.
 type copies []has
 
 // in names the file, or the member of an archive.
@@ -109,7 +109,7 @@ type set struct {
 	graphs int
 }
 
-// flat checks one buffer and notes what arrays it has and needs.
+// flat checks one buffer and notes which arrays it contains and needs.
 func (s *set) flat(d *doc, f *placed, b flat.Buffer) error {
 	k := &checker{modelView: f.open(b), t: s.t, ctx: s.ctx, p: s.p, made: map[*model.Rule]int{}}
 	if f.Root.Name == "FlatGraph" || f.Root.Name == "ModelContainer" {
@@ -127,7 +127,7 @@ func (s *set) flat(d *doc, f *placed, b flat.Buffer) error {
 	return k.arrays()
 }
 
-// graph notes the variables of a graph and those that have their data in it.
+// graph notes the variables of a graph and those whose data is in it.
 func (s *set) graph(k *checker, d *doc) {
 	if k.placed.depth == 0 {
 		s.graphs++
@@ -159,8 +159,8 @@ func (s *set) graph(k *checker, d *doc) {
 	}
 }
 
-// variable notes where a variable of a graph has its data: in the manifest, as an entry of it says, or in the graph; unread tells that of the
-// manifest nothing is known.
+// variable notes where a variable of a graph has its data: after the graph, according to a manifest entry, or in the graph; unread means that the
+// manifest is unknown.
 func (s *set) variable(k *checker, x *variable, n need, entry *appended, unread bool) {
 	a := &arr{}
 	if x.array != 0 {
@@ -194,7 +194,7 @@ func (s *set) variable(k *checker, x *variable, n need, entry *appended, unread 
 
 func (s *set) add(name string, h has) { s.have[name] = append(s.have[name], h) }
 
-// compare sets the keys of the graph against METADATA (SDF-040), and those of a shard in SDNB against the name of its file.
+// compare compares the keys of the graph with METADATA (SDF-040), and those of a shard in SDNB with the name of its file.
 func (s *set) compare(k *checker, d *doc) {
 	name := shardName(d.file)
 	nb := k.placed.nb
@@ -235,7 +235,7 @@ func (k *checker) compareShard(name *shard, key, value string) {
 	}
 }
 
-// finish reports what only all files together tell (SDF-046 to SDF-048, 108).
+// finish reports what only all files together show (SDF-046 to SDF-048, 108).
 func (s *set) finish() {
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		s.twice(name, s.have[name])
@@ -250,7 +250,7 @@ func (s *set) finish() {
 	}
 }
 
-// twice reports an array that is in several places. Twice in one place is reported there.
+// twice reports an array stored in several places. Twice in one place is reported there.
 func (s *set) twice(name string, list []has) {
 	first := list[0]
 	for i, h := range list[1:] {
@@ -269,7 +269,7 @@ func (s *set) twice(name string, list []has) {
 	}
 }
 
-// incomplete tells that shards are missing: nothing can be said about what they would hold.
+// incomplete tells whether shards are missing: then nothing can be said about their content.
 func (s *set) incomplete() bool {
 	if !s.shards {
 		return false

@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// checker reports on one buffer: what the checks of a graph and those of arrays have in common.
+// checker reports on one buffer: what the checks of graphs and of arrays have in common.
 type checker struct {
 	*modelView
 	t    *model.Tree
@@ -21,7 +21,7 @@ type checker struct {
 	made map[*model.Rule]int // findings by rule
 }
 
-// field is one of a table, with the bytes that it has there.
+// field is a field of a table, with its bytes.
 type field struct {
 	table int64
 	slot  int
@@ -31,7 +31,7 @@ type field struct {
 // part is n bytes of a buffer.
 type part struct{ at, n int64 }
 
-// report adds a finding at a part of the buffer. Beyond the most that are shown of a rule they are only counted.
+// report adds a finding at a part of the buffer. Beyond the limit for a rule they are only counted.
 func (k *checker) report(r *model.Rule, at part, found, want any, more ...model.Detail) {
 	if k.made[r]++; k.made[r] > model.MaxPerRule {
 		k.p.Wrong(r, k.placed.span, nil, nil)
@@ -41,7 +41,7 @@ func (k *checker) report(r *model.Rule, at part, found, want any, more ...model.
 	k.p.Wrong(r, model.Spot{Span: span, Range: place}, cutText(found), cutText(want), more...)
 }
 
-// set reports a field of a table that should have another value; it is offered where the table has the field.
+// set reports a field of a table that should have another value; the value is offered if the table has the field.
 func (k *checker) set(r *model.Rule, f field, found any, want model.Value, more ...model.Detail) {
 	leaf := k.placed.leaf(f.table, f.slot)
 	if k.made[r]++; leaf == nil || k.made[r] > model.MaxPerRule {
@@ -59,7 +59,7 @@ func cutText(x any) any {
 	return x
 }
 
-// where returns where a field of a table is, or the table when it has none, for findings.
+// where returns the place of a table's field, or of the table if the field is absent, for findings.
 func (k *checker) where(t int64, slot int, width int64) part {
 	if p := k.b.Slot(t, slot); p != 0 {
 		return part{p, width}
@@ -102,7 +102,7 @@ type arrayChecker struct {
 	sound []inlineArray // whose elements are looked at, all together
 }
 
-// inlineArray is an array in a buffer, of the variable x where it is not nil.
+// inlineArray is an array in a buffer, of the variable x if that is not nil.
 type inlineArray struct {
 	*arr
 	x *variable
@@ -165,12 +165,12 @@ func (k *arrayChecker) owner(x *variable) string {
 	return k.placed.owner
 }
 
-// needs says how many bytes the shape and the type of an array make.
+// needs is the number of bytes required by an array's shape and type.
 func (a *arr) needs(want int64) string {
 	return model.Words("%d bytes for %s %v", want, typeName(a.typ), a.dims)
 }
 
-// totals reports the two lengths of a stub, of which the shape may tell which one is right.
+// totals reports the two lengths of a stub; the shape may tell which one is right.
 func (k *arrayChecker) totals(a *arr, total int64, name string) {
 	found := model.Words("%d and %d bytes", total, a.length)
 	switch want := sizeOf(a.typ, a.count); {
@@ -183,7 +183,7 @@ func (k *arrayChecker) totals(a *arr, total int64, name string) {
 	}
 }
 
-// bufferAt returns where the length of the buffer stands.
+// bufferAt returns the place of the buffer's length.
 func (a *arr) bufferAt() int64 {
 	if a.inline {
 		return a.buffer[0] - 4
@@ -217,10 +217,10 @@ func (k *arrayChecker) chunks(a *arr) {
 	}
 }
 
-// maxDim is how long an axis may be: nothing has as many elements, also where another axis is empty.
+// maxDim is the longest possible axis, even if another axis is empty.
 const maxDim = 1 << 40
 
-// shape checks the shape of an array; ok is false when its elements cannot be counted.
+// shape checks the shape of an array; ok is false if its elements cannot be counted.
 func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 	name := k.owner(x)
 	at := cmp.Or(a.shapeAt, a.at)
@@ -253,9 +253,9 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 	return true
 }
 
-// strides reports strides that are not those of a dense array (SDF-173). Readers go by them: where they lead outside of the values, memory
-// is read that is not the array's, or the reader ends. Where they reach every value once the reader has the values in another order,
-// which someone may have meant.
+// strides reports strides that are not those of a dense array (SDF-173). Readers use them: if they lead outside the values, other memory
+// is read, or the reader crashes. If they reach every value, the reader has the values in another order,
+// which may be intended.
 func (k *arrayChecker) strides(a *arr, at int64, dense []int64, name string) {
 	more := []model.Detail{of(name, stridesDiffer)}
 	if !a.reaches() {
@@ -285,7 +285,7 @@ func (a *arr) reaches() bool {
 	return true
 }
 
-// permuted tells whether the strides are those of a dense array whose axes stand in another order.
+// permuted tells whether the strides are those of a dense array with permuted axes.
 func (a *arr) permuted() bool {
 	next := int64(1)
 	for range a.dims {

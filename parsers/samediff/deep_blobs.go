@@ -54,7 +54,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 	}
 }
 
-// wanted is what the array of a variable should be, as its FlatArray says, or else the variable; ok is false where nothing tells its length.
+// wanted is what the array of a variable should be, according to its FlatArray, otherwise the variable; ok is false if its length is unknown.
 func wanted(x *variable, a *arr) (want data, ok bool) {
 	want.typ, want.dims, ok = x.typ, x.shape, x.hasShape
 	if x.array != 0 && a.dialect != "" {
@@ -101,7 +101,7 @@ func (s *set) manifest(k *checker, entries map[string]*appended) {
 	}
 }
 
-// blobs looks at the elements of arrays outside buffers, and for arrays without a variable (SDF-047, 184, 185, 189).
+// blobs scans the elements of arrays outside buffers, and reports arrays without a variable (SDF-047, 184, 185, 189).
 func (s *set) blobs() error {
 	list, all := s.scannable()
 	err := scanAll(s.ctx, s.p, all, func(ctx context.Context, r model.Range, f func([]byte)) error {
@@ -157,7 +157,7 @@ func (d *doc) blobs() (all []*blobArray) {
 	return all
 }
 
-// external checks an array that is in a file of its own (SDF-111 to SDF-113).
+// external checks an array in a file of its own (SDF-111 to SDF-113).
 func (s *set) external(k *checker, d *doc, x *variable, a *arr) {
 	at := k.where(a.at, flat.ArrFiles, 4)
 	for _, f := range a.files {

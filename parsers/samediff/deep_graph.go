@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// graphChecker runs the checks of what a graph says.
+// graphChecker checks the content of a graph.
 type graphChecker struct {
 	*checker
 	ids map[pair]bool // that were looked for among those of variables: whether they were found
@@ -43,7 +43,7 @@ func (k *graphChecker) content() {
 	k.properties()
 }
 
-// enums checks every value that must be of a list (SDF-151).
+// enums checks every enumerated value (SDF-151).
 func (k *graphChecker) enums() {
 	if k.placed.Gen == "S2b" {
 		return // its operations have numbers of their own
@@ -60,7 +60,7 @@ func (k *graphChecker) enums() {
 	}
 }
 
-// fieldEnums checks the fields of a table: truth values, and those that must be of a list.
+// fieldEnums checks the truth values and enumerated fields of a table.
 func fieldEnums(k *graphChecker, t flat.Laid) {
 	for _, f := range t.Fields {
 		at := t.At + f.Start
@@ -108,7 +108,7 @@ func (k *graphChecker) variables() {
 	}
 }
 
-// variableName checks that a variable has a name and an id of its own.
+// variableName checks that a variable has a unique name and id.
 func (k *graphChecker) variableName(i int) {
 	x := &k.vars[i]
 	at := k.where(x.at, flat.VarName, 4)
@@ -129,7 +129,7 @@ func (k *graphChecker) variableName(i int) {
 	}
 }
 
-// checkVariable checks that the kind, the type, the shape and the array of a variable go together.
+// checkVariable checks that the kind, type, shape and array of a variable agree.
 func checkVariable(k *graphChecker, x *variable) {
 	if x.kind == placeholder && (x.array != 0 || !x.hasShape) {
 		what := "the placeholder %s has no shape"
@@ -147,10 +147,10 @@ func checkVariable(k *graphChecker, x *variable) {
 	}
 }
 
-// maxFed is how long an axis of what is fed to a placeholder may be: Java counts what it feeds in numbers of 32 bits.
+// maxFed is the longest axis of data fed to a placeholder: Java counts it in 32 bits.
 const maxFed = 1<<31 - 1
 
-// dimsOfVariable checks the shape that a variable has beside its array: an axis of -1 is not known yet.
+// dimsOfVariable checks the shape that a variable has besides its array: an axis of -1 is not known yet.
 func (k *graphChecker) dimsOfVariable(x *variable) {
 	at, n, _ := k.b.Vec(x.at, flat.VarShape, 8)
 	for i, d := range x.shape[:min(int64(len(x.shape)), n)] {
@@ -181,7 +181,7 @@ func (k *graphChecker) names(t int64, slot int, rule *model.Rule, known func(str
 	}
 }
 
-// inputs checks what an operation takes in: each is the id of a variable.
+// inputs checks the inputs of an operation: each is the id of a variable.
 func (k *graphChecker) inputs(n *node) {
 	for j, in := range n.inputs {
 		if _, ok := k.byID[in]; !ok && !k.renumbered(n, in) {
@@ -212,7 +212,7 @@ func (k *graphChecker) nodesOf() {
 	}
 }
 
-// checkOutputs checks what a node makes: variables that no other node makes, of which maker notes who does.
+// checkOutputs checks the outputs of a node: variables that no other node produces; maker notes who does.
 func checkOutputs(k *graphChecker, i int, maker map[string]int) {
 	n := &k.nodes[i]
 	out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
@@ -305,11 +305,11 @@ func (k *graphChecker) losses() {
 	}
 }
 
-// loops are operations through which loops may go.
+// loops are operations that may be part of a loop.
 var loops = map[string]bool{"enter": true, "exit": true, "merge": true, "switch": true, "next_iteration": true, "nextiteration": true,
 	"loop_cond": true}
 
-// cycles looks for operations that depend on themselves (SDF-154): what is left when those without open inputs are taken away.
+// cycles looks for operations that depend on themselves (SDF-154): what remains after repeatedly removing those without open inputs.
 func (k *graphChecker) cycles() {
 	producer := k.producers()
 	next := make([][]int32, len(k.nodes))
@@ -341,7 +341,7 @@ func (k *graphChecker) cycles() {
 	}
 }
 
-// released takes away what has no open inputs, and what has none any more then, and returns how much that is.
+// released removes what has no open inputs, repeatedly, and returns how much that is.
 func released(next [][]int32, open []int32) (done int) {
 	var ready []int32
 	for i, n := range open {

@@ -8,9 +8,9 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// Numbers by which parts of a graph are known: what all others say, or their order, tells which one is wrong.
+// Numbers that identify parts of a graph: the others, or their order, tell which one is wrong.
 
-// devices checks the numbers of devices: -1 stands for none.
+// devices checks device numbers: -1 means none.
 func (k *graphChecker) devices() {
 	said := map[int64]int{}
 	var wrong []field
@@ -35,11 +35,11 @@ func (k *graphChecker) devices() {
 	}
 }
 
-// maxDevice is how many devices no machine has.
+// maxDevice is more devices than any machine has.
 const maxDevice = 1 << 16
 
-// renumbered reports the variable that an operation takes in by an id which no variable has, where nothing takes that in by its own and
-// those beside it in the list say what it should be; false when there is none.
+// renumbered reports the variable behind an unknown input id of an operation, if nothing uses that variable's own id and
+// the neighbouring ids in the list imply it; false if there is none.
 func (k *graphChecker) renumbered(n *node, in pair) bool {
 	if done, ok := k.ids[in]; ok || len(k.ids) >= maxRenumbered {
 		return done
@@ -57,10 +57,10 @@ func (k *graphChecker) renumbered(n *node, in pair) bool {
 	return true
 }
 
-// maxRenumbered is how many ids are looked for: where more are unknown, it is no number that is wrong.
+// maxRenumbered is how many unknown ids are examined: if there are more, a wrong number is not the reason.
 const maxRenumbered = 8
 
-// misnumbered finds the one variable that should have an id which an operation takes in, and which of its two numbers is wrong; -1 for none.
+// misnumbered finds the one variable that should have an unknown input id of an operation, and which of the two numbers is wrong; -1 for none.
 func (k *graphChecker) misnumbered(n *node, in pair) (found, slot int) {
 	used := map[pair]bool{}
 	for i := range k.nodes {

@@ -11,13 +11,13 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// patch writes bytes over those at an offset of the buffer. Lengths and offsets stay; checksums of what holds the buffer follow.
+// patch overwrites bytes at an offset of the buffer. Lengths and offsets stay; checksums over the buffer are updated.
 func (k *checker) patch(label string, safe bool, at int64, b []byte) model.Fix {
 	_, r := k.placed.at(at, int64(len(b)))
 	return model.Fix{Label: label, Safe: safe, Edits: []model.Edit{model.Replace(r, b)}}
 }
 
-// choices are numbers of which one is right for a field of one byte.
+// choices are possible values of a one-byte field.
 func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out []model.Fix) {
 	at := k.b.Slot(t, slot)
 	for _, v := range values {
@@ -28,7 +28,7 @@ func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out []model.F
 	return out
 }
 
-// orderChoices are the byte orders that an array can have: the one of all others, where they have the same, as one machine wrote them.
+// orderChoices are the possible byte orders of an array: that of all others, if they have the same, because one machine wrote them.
 func (k *arrayChecker) orderChoices(t int64) []model.Fix {
 	said := map[byte]int{}
 	for at := range k.all("FlatArray") {
@@ -55,7 +55,7 @@ func (k *arrayChecker) letters(a *arr, at int64) (out []model.Fix) {
 	return out
 }
 
-// sortChunks puts the offsets to the pieces of an array in the order of their numbers, where every number is there.
+// sortChunks sorts the offsets to the pieces of an array by number, if every number exists.
 func (k *arrayChecker) sortChunks(a *arr) []model.Fix {
 	at, n, _ := k.b.Vec(a.at, flat.ArrChunks, 4)
 	targets := make([]int64, n)
@@ -89,7 +89,7 @@ func (k *graphChecker) pairKeys(keys, values []string) rootEdit {
 		fields: map[int]any{flat.GraphKeys: keys, flat.GraphValues: values}}
 }
 
-// reserved gives a reserved key the value that it must have, or takes it out.
+// reserved sets a reserved key to its required value, or removes it.
 func (k *graphChecker) reserved(key, want string) rootEdit {
 	if want == "1" {
 		return k.key(key, want, false)
@@ -111,7 +111,7 @@ func (k *graphChecker) renameKey(keys []string, i int, to string) []model.Fix {
 	return nil
 }
 
-// withoutCommas takes out commas that stand in front of a closing bracket; ok tells that what is left is JSON.
+// withoutCommas removes commas before a closing bracket; ok means that the result is JSON.
 func withoutCommas(text string) (string, bool) {
 	var out strings.Builder
 	inText, escaped := false, false
@@ -134,7 +134,7 @@ func withoutCommas(text string) (string, bool) {
 	return out.String(), out.Len() < len(text) && json.Unmarshal([]byte(out.String()), &v) == nil
 }
 
-// dims are the dimensions of which one, changed, gives an array of as many bytes as there are. Where strides tell the same, or there is
+// dims are the dimensions that, if one of them changes, give an array of the existing size. If strides agree, or there is
 // only one, nothing else can be wrong.
 func (k *arrayChecker) dims(a *arr, have int64) (out []model.Fix) {
 	t := types[a.typ]
@@ -173,7 +173,7 @@ func (a *arr) orders() []byte {
 	return []byte("cf")
 }
 
-// orderFixes sets the order of elements where the values contradict it, as odd tells, and swaps the elements where it is their order that is
+// orderFixes sets the byte order if the values contradict it, according to odd, and swaps the elements if it is their order that is
 // unusual.
 func (k *arrayChecker) orderFixes(a *arr, width int64, odd bool) []model.Fix {
 	bare := k.placed.doc.family == familyBare && k.placed.Late()

@@ -12,7 +12,7 @@ import (
 	"spandrel/model"
 )
 
-// scanner looks at elements as they go by.
+// scanner examines elements sequentially.
 type scanner struct {
 	typ, width    int64
 	big, float    bool
@@ -54,7 +54,7 @@ func (s *scanner) add(b []byte) {
 	s.n += int64(len(b) / w)
 }
 
-// join takes in what another saw of the elements that follow.
+// join merges the result for the elements that follow.
 func (s *scanner) join(next *scanner) {
 	switch {
 	case next.n == 0:
@@ -73,13 +73,13 @@ func (s *scanner) join(next *scanner) {
 	s.looked, s.plain, s.swapped = s.looked+next.looked, s.plain+next.plain, s.swapped+next.swapped
 }
 
-// scanned is an array whose elements are looked at, in pieces that hold whole ones.
+// scanned is an array to be scanned, in pieces of whole elements.
 type scanned struct {
 	scanner
 	pieces []model.Range
 }
 
-// scanAll looks at the elements of many arrays on all cores. read hands the bytes of a range to f.
+// scanAll scans the elements of many arrays on all cores. read passes the bytes of a range to f.
 func scanAll(ctx context.Context, p *model.Probe, list []*scanned, read func(context.Context, model.Range, func([]byte)) error) error {
 	const most = 4 << 20 // bytes that one core takes at a time: every width divides it
 	type part struct {
@@ -159,7 +159,7 @@ func (s *scanner) plausible(b []byte) {
 	}
 }
 
-// report says what was seen (SDF-184, 185, 189).
+// report reports the results (SDF-184, 185, 189).
 func (s *scanner) report(p *model.Probe, span *model.Span, r model.Range, name string, trained bool) {
 	one := func(i int64) model.Spot {
 		return model.Spot{Span: span, Range: model.Range{Space: r.Space, Off: r.Off + i*s.width, Len: s.width}}

@@ -45,7 +45,7 @@ func (k *graphChecker) training() {
 	}
 }
 
-// names returns the texts of a JSON list, also where it is wrapped as Jackson does with types.
+// names returns the texts of a JSON list, also if it is wrapped as Jackson does with types.
 func names(raw json.RawMessage) (out []string) {
 	var list []any
 	if json.Unmarshal(raw, &list) != nil {
@@ -87,7 +87,7 @@ func (k *graphChecker) updaters() {
 	}
 }
 
-// updaterPairs checks that an updater state has a value for each key, and no key twice.
+// updaterPairs checks that an updater state has a value for each key, and no repeated key.
 func (k *graphChecker) updaterPairs(t int64, name string) {
 	keys, _ := k.b.Strs(t, 1)
 	_, values, _ := k.b.Vec(t, 2, 4)
@@ -98,7 +98,7 @@ func (k *graphChecker) updaterPairs(t int64, name string) {
 	}
 }
 
-// updaterShapes checks that the values of an updater state have the shape of their variable.
+// updaterShapes checks that the values of an updater state have the shapes of their variables.
 func (k *graphChecker) updaterShapes(t int64, x *variable) {
 	want, ok := k.dimsOf(x)
 	for j, a := range k.b.Tables(t, 2) {
@@ -128,7 +128,7 @@ func (k *graphChecker) properties() {
 	}
 }
 
-// valuesOf tells of how many kinds the values of a property are, and how many values it has of the last.
+// valuesOf returns how many kinds of values a property has, and the number of values of the last kind.
 func (k *graphChecker) valuesOf(property int64) (kinds int, count int64) {
 	for i, s := range k.placed.Types["FlatProperties"].Slots {
 		if i == 0 || s.Name == "shape" {
@@ -142,7 +142,7 @@ func (k *graphChecker) valuesOf(property int64) (kinds int, count int64) {
 	return kinds, count
 }
 
-// jsonFault says where a text is no JSON.
+// jsonFault says where a text is not valid JSON.
 func jsonFault(text string) string {
 	var v any
 	err := json.Unmarshal([]byte(text), &v)
@@ -187,7 +187,7 @@ func (k *graphChecker) metadataOf() {
 	}
 }
 
-// valueOf is the value of a key, the last of those that it has.
+// valueOf is the value of a key, the last one if it is repeated.
 func valueOf(keys, values []string, key string) (value string) {
 	for i := range min(len(keys), len(values)) {
 		if keys[i] == key {
@@ -202,8 +202,8 @@ var reservedKeys = []string{"creation.time", "framework.version", "nd4j.format.t
 	"optimized", "optimized_ops",
 	"optimized_variables", "original_ops", "original_variables", "required_outputs", "shard.index", "shard.type"}
 
-// keyOrder reports a key that is out of order: damaged where it is one letter away from a key that the software writes and that is
-// missing, otherwise in the wrong place.
+// keyOrder reports a key that is out of order: damaged if it differs in one letter from a missing key that the software
+// writes, otherwise in the wrong place.
 func (k *graphChecker) keyOrder(at part, keys []string, i int) {
 	for _, j := range []int{i, i - 1} {
 		for _, want := range reservedKeys {

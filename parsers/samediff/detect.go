@@ -37,7 +37,7 @@ var familyNames = map[string]string{familyContained: "a section container", fami
 
 const containerMagic = "SAMEDIFF_MODEL"
 
-// familyOf follows the detection order of section 1.8, by the two ends of a file; foreign says what else than a model it is.
+// familyOf follows the detection order of section 1.8, using the two ends of a file; foreign says what it is if it is no model.
 func familyOf(head, tail []byte, size int64) (family, foreign string) {
 	has := func(p string) bool { return bytes.HasPrefix(head, []byte(p)) }
 	switch {
@@ -73,7 +73,7 @@ type kind struct {
 	damaged         bool // it passes no test: the name, or what is left of it, says so
 }
 
-// kindOf is what a file is, by its name and its two ends.
+// kindOf identifies a file by its name and its two ends.
 func kindOf(name string, head, tail []byte, size int64) (k kind) {
 	if k.family, k.foreign = familyOf(head, tail, size); k.family != familyNone {
 		return k
@@ -105,7 +105,7 @@ func named(name string) bool {
 	return familyOfExt(strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz"))))
 }
 
-// lostMagic tells whether a file whose first bytes are damaged goes on as a container does: with its version and sections of known types,
+// lostMagic tells whether a file with damaged first bytes continues as a container does: with its version and sections of known types,
 // the first of which ends where the next begins.
 func lostMagic(head []byte, size int64) bool {
 	const version, first = len(containerMagic), len(containerMagic) + 4
@@ -128,7 +128,7 @@ func lostMagic(head []byte, size int64) bool {
 	return true
 }
 
-// endsZip tells whether a file ends as an archive does whose offsets count from its first byte.
+// endsZip tells whether a file ends like an archive whose offsets count from its first byte.
 func endsZip(tail []byte, size int64) bool {
 	const end = 22
 	i := bytes.LastIndex(tail, []byte("PK\x05\x06"))
@@ -139,7 +139,7 @@ func endsZip(tail []byte, size int64) bool {
 	return dirAt+dirSize == size-int64(len(tail)-i)
 }
 
-// hasManifest tells whether a file whose front is damaged ends with the manifest of an SDNB file.
+// hasManifest tells whether a file with a damaged front ends with the manifest of an SDNB file.
 func hasManifest(tail []byte) bool {
 	at := bytes.LastIndex(tail, []byte(mapStart))
 	return at >= 0 && (bytes.Contains(tail[at:], []byte("org.nd4j.common.primitives.Pair")) || manifest.Read(tail[at:]).Err == nil)
@@ -148,8 +148,8 @@ func hasManifest(tail []byte) bool {
 // mapStart is how a manifest begins: a Java stream of a LinkedHashMap.
 const mapStart = "\xac\xed\x00\x05sr\x00\x17java.util.LinkedHashMap"
 
-// flatFamily tells what a bare FlatBuffers buffer is. Of a file longer than head it sees the front only, and pads it in its mind:
-// what lies behind is taken to be sound.
+// flatFamily identifies a bare FlatBuffers buffer. In a file longer than head it sees only the front, and
+// assumes that the rest is sound.
 func flatFamily(head []byte, size int64, whole bool) string {
 	b := flat.Buffer(head)
 	r := b.Root()
@@ -193,8 +193,8 @@ func isName(b []byte) bool {
 	return true
 }
 
-// damagedGraph tells whether a file that passes no test may be a FlatBuffers graph that is damaged: its root has a description of as
-// many fields as graphs have, or a graph begins somewhere near the front. named says that the file's name is that of a model.
+// damagedGraph tells whether a file that passes no test may be a damaged FlatBuffers graph: its root has a vtable with
+// as many fields as graphs have, or a graph begins near the front. named means that the file's name is that of a model.
 func damagedGraph(head []byte, size int64, named bool) bool {
 	b := flat.Buffer(head)
 	if b.Len() < 16 {
@@ -229,7 +229,7 @@ func pointer(b []byte) string {
 	return strings.Join(out, ", ")
 }
 
-// detect says how sure it is that a file is of the format, or why it is not. The name only helps where nothing else does: a damaged file is still
+// detect returns the confidence that a file is of the format, or why it is not. The name only helps if nothing else does: a damaged file is still
 // shown.
 func detect(name string, head, tail []byte, size int64) (model.Confidence, string) {
 	k, known := kindOf(name, head, tail, size), named(name)
@@ -280,7 +280,7 @@ func familyOfExt(ext string) bool {
 	return false
 }
 
-// zipFamily tells what a ZIP holds, from its two ends (section 1.8, step 3). A directory that they do not show is told when the file
+// zipFamily tells what a ZIP contains, from its two ends (section 1.8, step 3). A directory outside them is handled when the file
 // is parsed.
 func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 	z := membersOf(head, tail, size)
@@ -329,7 +329,7 @@ func membersOf(head, tail []byte, size int64) *zipfile.Archive {
 	return z
 }
 
-// packed tells whether an archive may be one that someone packed an SDNB file into: its only member has another name than models have there.
+// packed tells whether an archive may have been packed around an SDNB file: its only member has another name than in models.
 func packed(head, tail []byte, size int64) bool {
 	z := membersOf(head, tail, size)
 	return len(z.Members) == 1 && !modelMember(z.Members[0].Name) && shardName(z.Members[0].Name) == nil
@@ -339,7 +339,7 @@ func modelMember(name string) bool {
 	return name == "model" || name == "model.sdnb" || strings.HasPrefix(name, "model.shard")
 }
 
-// modelFront tells by its first member whether an archive without a directory held a model.
+// modelFront tells from the first member whether an archive without a directory contained a model.
 func modelFront(head []byte) bool {
 	if len(head) < 30 {
 		return true

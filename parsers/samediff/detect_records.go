@@ -57,7 +57,7 @@ var layouts = []layoutCode{
 	{"R8", 4, -1, 4, 12, 0, false, false},
 }
 
-// walk reads the heads of records in a layout. A strict walk ends at a record whose flags are not legal.
+// walk reads the record headers in a layout. A strict walk ends at a record with illegal flags.
 func (k *framing) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteOrder, strict bool) (recs []record, state walkState) {
 	end, ended := c.Base()+c.Size(), int64(0)
 	for at := from; at < end; {
@@ -86,7 +86,7 @@ func (k *framing) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteO
 	return recs, atEnd
 }
 
-// record reads the head of a record; not ok where its length leads behind end.
+// record reads a record header; not ok if its length leads beyond end.
 func (l layoutCode) record(b []byte, at, end int64, o binary.ByteOrder) (r record, ok bool) {
 	r = record{at: at, data: at + l.head, typ: uint32(b[0])}
 	if l.typeLen == 4 {
@@ -109,7 +109,7 @@ func (l layoutCode) record(b []byte, at, end int64, o binary.ByteOrder) (r recor
 	return r, n <= uint64(end-r.data) && r.size <= end-r.data-r.sum
 }
 
-// choose finds the byte order and layout of the records (section 2.4): of the walks that end at the end of the file the one that
+// choose determines the byte order and layout of the records (section 2.4): of the walks that end at the end of the file the one that
 // explains most, otherwise the longest.
 func (k *framing) choose(c *model.Cursor) {
 	from := k.pro.at + 4
@@ -137,7 +137,7 @@ func (k *framing) choose(c *model.Cursor) {
 	k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
 }
 
-// begun is 1 where the record that a walk ends at looks like one that was cut: it has a type that is known, and a length that a file may have.
+// begun is 1 if the record at which a walk ends looks truncated: it has a known type, and a possible length.
 func (l layoutCode) begun(c *model.Cursor, from int64, recs []record, state walkState, o binary.ByteOrder) int {
 	if n := len(recs); n > 0 {
 		from = recs[n-1].end()
@@ -155,7 +155,7 @@ func (l layoutCode) begun(c *model.Cursor, from int64, recs []record, state walk
 	return 1
 }
 
-// ending takes the layout and byte order of the best walk that ends where the file does; false when there is none.
+// ending returns the layout and byte order of the best walk that ends where the file does; false if there is none.
 func (k *framing) ending(c *model.Cursor, from int64, orders []binary.ByteOrder, strict bool) bool {
 	best := []int64{-1}
 	for _, o := range orders {
@@ -175,11 +175,11 @@ func (k *framing) ending(c *model.Cursor, from int64, orders []binary.ByteOrder,
 	return best[0] >= 0
 }
 
-// maxResync is how many bytes of a section are tried for the place where it ends.
+// maxResync is how many bytes of a section are tried as its end.
 const maxResync = 4 << 20
 
-// resync looks for the section whose length or flags are wrong where the walk over the records fails: the one at which it stops, or the
-// one in front of it. Its checksum tells where it ends, and the records behind it must end where the file does.
+// resync looks for the section with a wrong length or flags if the walk over the records fails: the one at which it stops, or the
+// previous one. Its checksum tells where it ends, and the records after it must end where the file does.
 func (k *framing) resync(c *model.Cursor, from int64) {
 	if k.layout.code != "R1" || k.state != shortHead && k.state != longData {
 		return
@@ -201,7 +201,7 @@ func (k *framing) resync(c *model.Cursor, from int64) {
 	}
 }
 
-// endOf finds the size of a record at which its checksum agrees: the length that it states with other flags, or another length.
+// endOf finds the size of a record with which its checksum matches: the stated length with other flags, or another length.
 func (k *framing) endOf(c *model.Cursor, at int64) (r record, ok bool) {
 	head := c.PeekAt(at, k.layout.head)
 	if int64(len(head)) < k.layout.head {
@@ -233,8 +233,8 @@ func (k *framing) endOf(c *model.Cursor, at int64) (r record, ok bool) {
 	return r, false
 }
 
-// retype finds sections of a type that is not known which hold what a section that is missing would, and sections that are said to be
-// compressed and are not.
+// retype finds sections of unknown type that contain what a missing section would, and uncompressed sections flagged as
+// compressed.
 func (k *framing) retype(c *model.Cursor) {
 	have := map[uint32]bool{}
 	for _, r := range k.recs {
@@ -268,7 +268,7 @@ func (k *framing) lost(b flat.Buffer, have map[uint32]bool) (found []uint32) {
 	return found
 }
 
-// holds tells whether a payload is what a section of a type usually has.
+// holds tells whether a payload is what a section of a type usually contains.
 func (k *framing) holds(typ uint32, b flat.Buffer) bool {
 	root := b.Root()
 	_, slots := b.Vtable(root)
@@ -309,7 +309,7 @@ func (k *framing) front(z []byte) flat.Buffer {
 	return out
 }
 
-// score grades a walk that ends where the file does.
+// score rates a walk that ends where the file does.
 func (k *framing) score(c *model.Cursor, recs []record, o binary.ByteOrder) []int64 {
 	var sums, graph, first int64
 	budget := int64(16 << 20)
@@ -329,7 +329,7 @@ func (k *framing) score(c *model.Cursor, recs []record, o binary.ByteOrder) []in
 	return []int64{1, sums, graph, first, int64(knownTypes(recs))}
 }
 
-// summed tells whether the checksum behind a record is that of its bytes.
+// summed tells whether the checksum of a record matches.
 func (r record) summed(c *model.Cursor, o binary.ByteOrder) bool {
 	sum := uint64(crc32.ChecksumIEEE(c.PeekAt(r.data, r.size)))
 	b := c.PeekAt(r.data+r.size, r.sum)
@@ -353,7 +353,7 @@ func (k *framing) holdsGraph(c *model.Cursor, r record, o binary.ByteOrder) bool
 	return b.IsGraph(b.Root()) || bytes.HasPrefix(b, []byte("SDNB")) || behind(b, o, 8) || behind(b, o, 4)
 }
 
-// readHeader returns format_version and section_count of a HEADER payload, -1 for what it does not say.
+// readHeader returns format_version and section_count of a HEADER payload, -1 for missing ones.
 func readHeader(payload []byte) (format, count int64) {
 	format, count = -1, -1
 	b := flat.Buffer(payload)
@@ -379,7 +379,7 @@ func readHeader(payload []byte) (format, count int64) {
 	return -1, -1
 }
 
-// behind tells whether b is a length of w bytes and a graph of that length.
+// behind tells whether b is a length of w bytes followed by a graph of that length.
 func behind(b flat.Buffer, o binary.ByteOrder, w int64) bool {
 	if b.Len() < w+12 {
 		return false

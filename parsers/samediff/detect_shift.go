@@ -8,15 +8,15 @@ import (
 	"spandrel/model"
 )
 
-// Where bytes are missing inside a section, or there are too many, the sections behind it stand elsewhere: they are found by what they
-// say of themselves, and tell how long the file should be.
+// If bytes are missing inside a section, or surplus, the sections after it are displaced: they are found by their own
+// headers, and tell how long the file should be.
 
 const (
 	maxShifted = 4 << 20   // the largest container that is looked through for them
 	maxWalked  = 256 << 20 // bytes that are walked over from places that may begin a section: every one could
 )
 
-// findShifted looks for the sections behind one whose length does not match its bytes. A walk over the records is enough where it comes to as
+// findShifted looks for the sections after one whose length does not match its bytes. A walk over the records is enough if it finds as
 // many as the HEADER counts.
 func findShifted(c *model.Cursor, k *container) {
 	n, end := len(k.recs), c.Base()+c.Size()
@@ -44,7 +44,7 @@ func findShifted(c *model.Cursor, k *container) {
 	}
 }
 
-// stated is the record at an offset as its head states it, where that may be one, as long as it may be.
+// stated is the possible record at an offset, with its stated length.
 func stated(c *model.Cursor, k *framing, at int64) (r record, ok bool) {
 	b := c.PeekAt(at, k.layout.head)
 	if int64(len(b)) < k.layout.head {
@@ -54,8 +54,8 @@ func stated(c *model.Cursor, k *framing, at int64) (r record, ok bool) {
 	return r, r.known() && r.size >= 0 && plausible(r.size, c.Size())
 }
 
-// sound tells whether sections of known types begin at an offset, whose checksums agree and of which the last ends where the file does.
-// left is how many bytes may be walked over yet.
+// sound tells whether sections of known types begin at an offset, whose checksums match and of which the last ends where the file does.
+// left is how many bytes may still be walked.
 func sound(c *model.Cursor, k *framing, at int64, left *int64) bool {
 	end := c.Base() + c.Size()
 	if r, ok := stated(c, k, at); !ok || r.sum == 0 || r.end() > end {
@@ -77,6 +77,6 @@ func sound(c *model.Cursor, k *framing, at int64, left *int64) bool {
 	return true
 }
 
-// plausible tells whether a file of a size may have been cut from one that is as long as a number in it says: what is thousands of times as long
-// is a number that is wrong.
+// plausible tells whether a file of a size may have been truncated from one with the stated length: a length thousands of times larger
+// is a wrong number.
 func plausible(says, size int64) bool { return says <= 1000*max(size, 1<<10) }

@@ -36,7 +36,7 @@ type arr struct {
 	files     []string
 }
 
-// array reads the FlatArray at an offset and decides its dialect.
+// array reads the FlatArray at an offset and determines its dialect.
 func (p *placed) array(b flat.Buffer, at int64) *arr {
 	a := &arr{at: at, order: 'c', width: p.ShapeWidth()}
 	a.typ = b.Num(at, flat.ArrType, 1)
@@ -64,7 +64,7 @@ func (p *placed) array(b flat.Buffer, at int64) *arr {
 	return a
 }
 
-// pieces are where the bytes in the buffer are, and how many; none when they are elsewhere.
+// pieces are the places of the bytes in the buffer; none if they are elsewhere.
 func (a *arr) pieces() [][2]int64 {
 	if a.inline {
 		return [][2]int64{a.buffer}
@@ -72,7 +72,7 @@ func (a *arr) pieces() [][2]int64 {
 	return a.chunks
 }
 
-// bytes is how many bytes the array has, as far as the buffer says; ok is false when it does not.
+// bytes is the size of the array according to the buffer; ok is false if it does not say.
 func (a *arr) bytes() (n int64, ok bool) {
 	switch {
 	case a.inline || len(a.chunks) > 0:
@@ -83,7 +83,7 @@ func (a *arr) bytes() (n int64, ok bool) {
 	return 0, false
 }
 
-// decide tells the dialect (section 3.6): dims where they are usual, shapeInfo where it fits.
+// decide determines the dialect (section 3.6): dims where they are usual, shapeInfo if it fits.
 func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 	framed := n >= 4 && n <= maxDims && a.shape[0] >= 0 && n == 2*a.shape[0]+4
 	ordered := framed && (a.shape[n-1] == 99 || a.shape[n-1] == 102) // the last number is a letter of an order
@@ -111,13 +111,13 @@ func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 	a.count, a.countOK = product(a.dims)
 }
 
-// none tells whether what stands in shape, taken for dims, has no elements.
+// none tells whether the content of shape, read as dims, has no elements.
 func (a *arr) none() bool {
 	n, ok := product(a.shape)
 	return ok && n == 0 && len(a.shape) > 0
 }
 
-// unshaped gives an array whose shape is lost the dims that its bytes fit, or one axis.
+// unshaped gives an array with a lost shape the dims that its bytes fit, or one axis.
 func (a *arr) unshaped(dims bool, shape []int64) {
 	t := types[a.typ]
 	if t == nil || len(a.pieces()) == 0 {
@@ -167,7 +167,7 @@ func sizeOf(typ, n int64) int64 {
 	return int64(lo)
 }
 
-// product multiplies dims; ok is false when one is negative or the product does not fit.
+// product multiplies dims; ok is false if one is negative or the product overflows.
 func product(dims []int64) (n int64, ok bool) {
 	if len(dims) > 32 {
 		return 0, false
@@ -198,13 +198,13 @@ func (a *arr) empty() bool {
 	return a.countOK && a.count == 0 || a.dialect == "SI" && a.extras&8 != 0
 }
 
-// defaulted tells whether an array without values is of the type that ND4J of 2019 gave all of these, FLOAT or DOUBLE, though its shape
+// defaulted tells whether an empty array has the type that ND4J of 2019 gave all of these, FLOAT or DOUBLE, though its shape
 // and its variable name another.
 func (a *arr) defaulted(of int64) bool {
 	return a.dialect == "SI" && a.empty() && !a.stub && a.total == 0 && (a.typ == 5 || a.typ == 6) && bitOf(of) != 0 && a.extras&typeBits == bitOf(of)
 }
 
-// denseStrides returns the strides of a dense array of these dims in an order.
+// denseStrides returns the strides of a dense array with these dims in an order.
 func denseStrides(dims []int64, order byte) []int64 {
 	out := make([]int64, len(dims))
 	step := int64(1)
@@ -219,7 +219,7 @@ func denseStrides(dims []int64, order byte) []int64 {
 	return out
 }
 
-// elemType is a DType that arrays can have (section 3.5): its element in either byte order.
+// elemType is a DType of arrays (section 3.5): its element in either byte order.
 type elemType struct {
 	name   string
 	width  int64

@@ -54,7 +54,7 @@ const (
 	mostBeside  = 256            // other shards of a set: of more none is read, or each of a folder of them would read all
 )
 
-// record is where a record and its parts lie.
+// record is the places of a record and its parts.
 type record struct {
 	at, data, size, sum int64 // sum: bytes of the checksum
 	typ                 uint32
@@ -69,10 +69,10 @@ func (r *record) end() int64 { return r.data + r.size + r.sum }
 // code returns the compression code.
 func (r *record) code() byte { return r.flags & 15 }
 
-// known tells whether a record has a type that is known, and flags that it may have.
+// known tells whether a record has a known type and legal flags.
 func (r *record) known() bool { return r.typ <= shardInfo && !r.badFlags }
 
-// walkState says how a walk over records ended.
+// walkState is how a walk over records ended.
 type walkState uint8
 
 const (
@@ -84,7 +84,7 @@ const (
 
 const maxRecords = 65536
 
-// framing is how the records of a container are laid out, and where they are.
+// framing is the layout of a container's records, and their places.
 type framing struct {
 	pro    prologue
 	layout layoutCode
@@ -94,7 +94,7 @@ type framing struct {
 	fronts int64 // bytes inflated so far to see what streams hold
 }
 
-// container is a container and what was found in it.
+// container is a container with its content.
 type container struct {
 	framing
 	doc      *doc
@@ -136,7 +136,7 @@ type prologue struct {
 	plain   bool // the version is 1…255 in one byte order
 }
 
-// layoutCode is a record layout (section 2.4): the order and width of what stands before and behind the data.
+// layoutCode is a record layout (section 2.4): the order and width of what precedes and follows the data.
 type layoutCode struct {
 	code      string
 	typeLen   int64
@@ -149,7 +149,7 @@ type layoutCode struct {
 }
 
 // small is up to how many bytes a record's checksum is computed while the layout is guessed, and how many bytes of a stream are
-// inflated to see what it holds; fronts is how many bytes that may be of all streams together.
+// inflated to recognise its content; fronts is how many bytes that may be for all streams together.
 const (
 	small  = 1 << 20
 	fronts = 64 << 20
@@ -196,7 +196,7 @@ func (k *framing) writeRecord(typ, flags byte, data []byte) []byte {
 	return out
 }
 
-// newHeader is the fix that rewrites the payload of the HEADER, which is at a node; sure tells that nothing else can be what is wrong.
+// newHeader is the fix that rewrites the payload of the HEADER, which is at a node; sure means that nothing else can be wrong.
 func (k *container) newHeader(at model.Node, sure bool) []model.Fix {
 	if k.state != atEnd { // the records are not where they seem to be
 		return nil

@@ -16,11 +16,11 @@ type data struct {
 	at     []model.Range // the pieces of its bytes, in order
 	bytes  int64
 	raw    []byte // other elements, little-endian, in place of those in the file
-	// offset is what a stub of it says about its place, or less than 1 for nothing.
+	// offset is the offset in its stub, or less than 1 for none.
 	offset int64
 }
 
-// count is how many elements there are; 0 when the bytes do not say.
+// count is the number of elements; 0 if the bytes do not say.
 func (a *data) count() int64 {
 	n, ok := product(a.dims)
 	if t := types[a.typ]; t != nil {
@@ -34,7 +34,7 @@ func (a *data) count() int64 {
 	return n
 }
 
-// index returns the indices of the element that is stored at position i.
+// index returns the indices of the element stored at position i.
 func (a *data) index(i int64) []int64 {
 	out := make([]int64, len(a.dims))
 	for k := range a.dims {
@@ -48,7 +48,7 @@ func (a *data) index(i int64) []int64 {
 	return out
 }
 
-// piece returns where n bytes from off of the array are; a piece may end sooner.
+// piece returns the place of n bytes from off of the array; a piece may end sooner.
 func (a *data) piece(off, n int64) (model.Range, bool) {
 	for _, r := range a.at {
 		if off < r.Len {
@@ -59,7 +59,7 @@ func (a *data) piece(off, n int64) (model.Range, bool) {
 	return model.Range{}, false
 }
 
-// start is where the bytes of an array are; 0 when it has none.
+// start is the place of an array's bytes; 0 if it has none.
 func (a *data) start() int64 {
 	if len(a.at) == 0 {
 		return 0

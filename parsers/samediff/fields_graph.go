@@ -7,7 +7,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// scopeOf is where a buffer stands, which decides how its arrays are read (section 3.6).
+// scopeOf is where a buffer is, which decides how its arrays are read (section 3.6).
 type scopeOf struct {
 	dims    bool // SDNB and ARRAYS: shapes are dims, byteOrder is the ordering
 	depth   int  // of sub-instances
@@ -17,7 +17,7 @@ type scopeOf struct {
 	limit   func(end int64) int64 // where the buffer ends, if something else follows: see walk
 }
 
-// located is a walked buffer and where it lies.
+// located is a walked buffer with its place.
 type located struct {
 	*flat.Map
 	span *model.Span
@@ -67,7 +67,7 @@ type variable struct {
 	array    int64 // its FlatArray, or 0
 }
 
-// pair names an output: of which node, and which of its outputs.
+// pair identifies an output: its node, and its index.
 type pair [2]int64
 
 // node is a node of a graph.
@@ -93,7 +93,7 @@ const (
 
 const logic, custom = 119, 21
 
-// modelView is a graph in terms of its content.
+// modelView is the content of a graph.
 type modelView struct {
 	placed  *placed
 	b       flat.Buffer
@@ -106,7 +106,7 @@ type modelView struct {
 	nodeIDs map[int64]int
 }
 
-// view hands the bytes of a buffer to f, without a copy.
+// view passes the bytes of a buffer to f, without a copy.
 func (p *located) view(ctx context.Context, t *model.Tree, f func(b flat.Buffer) error) error {
 	r := p.span.Range
 	if r.Len == 0 || p.Tangled {
@@ -115,7 +115,7 @@ func (p *located) view(ctx context.Context, t *model.Tree, f func(b flat.Buffer)
 	return t.Stream(ctx, r, r.Len, func(_ int64, b []byte) error { return f(b) })
 }
 
-// whole is view for what is shown and saved: tables whose descriptions are lost are read by what these must have been.
+// whole is view for displaying and saving: tables with a lost vtable are read with a restored one.
 func (p *located) whole(ctx context.Context, t *model.Tree, f func(b flat.Buffer) error) error {
 	return p.view(ctx, t, func(b flat.Buffer) error { return f(p.Restored(b)) })
 }
@@ -145,15 +145,15 @@ func (p *placed) open(b flat.Buffer) *modelView {
 	return v
 }
 
-// first notes the place of what has a key, where nothing in front of it has that.
+// first notes the place of an object with a key, unless an earlier one has that key.
 func first[K comparable](places map[K]int, key K, i int) {
 	if _, twice := places[key]; !twice {
 		places[key] = i
 	}
 }
 
-// list tells how many variables or operations a graph lists, by the slot of its root, and where the table of each is, 0 where that leads nowhere.
-// Where the root is lost these are what looks like one.
+// list returns how many variables or operations a graph lists, by the slot of its root, and the place of each table, 0 if invalid.
+// If the root is lost these are the tables that look like one.
 func (v *modelView) list(slot int) (n int64, at func(i int64) int64) {
 	if v.rootless() {
 		list := v.b.Carve()[slot]
@@ -175,7 +175,7 @@ func (v *modelView) tables(slot int) []int64 {
 	return list
 }
 
-// rootless tells that the root of a graph is lost.
+// rootless tells whether the root of a graph is lost.
 func (v *modelView) rootless() bool {
 	return v.b != nil && v.placed.Root.Name == "FlatGraph" && v.placed.RootAt() < 0
 }
@@ -232,7 +232,7 @@ func (v *modelView) node(t int64) (n node) {
 	return n
 }
 
-// producers returns the node that makes each variable, by the names of outputs and by ids; -1 for none.
+// producers returns the node that produces each variable, by the names of outputs and by ids; -1 for none.
 func (v *modelView) producers() []int {
 	out := make([]int, len(v.vars))
 	for i, x := range v.vars {
@@ -260,7 +260,7 @@ func (p *placed) metadata(b flat.Buffer) (keys, values []string) {
 	return keys, values
 }
 
-// field returns the leaf of a field of the root table, or nil when it is absent.
+// field returns the leaf of a field of the root table, or nil if it is absent.
 func (p *located) field(slot int) *model.Span {
 	_, i := p.At(p.RootAt())
 	if i < 0 {
@@ -279,14 +279,14 @@ func (k *modelView) dimsOf(x *variable) ([]int64, bool) {
 	return x.shape, x.hasShape
 }
 
-// fixed tells that the buffer cannot change its size by itself: a sub-instance, whose length stands in the graph around it, and an
-// index with arrays behind it.
+// fixed tells whether the buffer cannot change its size on its own: a sub-instance, whose length is in the graph around it, or an
+// index followed by arrays.
 func (p *placed) fixed() bool { return p.depth > 0 || p.inFront() }
 
-// inFront tells that the buffer is an index with arrays behind it.
+// inFront tells whether the buffer is an index followed by arrays.
 func (p *placed) inFront() bool { return p.section != nil && p.section.arrays.region >= 0 }
 
-// leaf returns the leaf of a field of a table, or nil where the table does not have it.
+// leaf returns the leaf of a field of a table, or nil if it is absent.
 func (p *located) leaf(t int64, slot int) *model.Span {
 	i, pos := p.At(t)
 	if i < 0 {
@@ -295,7 +295,7 @@ func (p *located) leaf(t int64, slot int) *model.Span {
 	return p.span.Child(pos).Get(p.TableOf(p.Objs[i]).Slots[slot].Name)
 }
 
-// issueRules are the rules of what a walk finds.
+// issueRules are the rules for the issues of a walk.
 var issueRules = [flat.IssueKinds]*model.Rule{flat.NoRoot: rootLost, flat.NoVtable: tableNoShape, flat.BadVtable: tableBadShape,
 	flat.SlotOutside: slotOutside,
 	flat.SlotOverlap: fieldOverlap, flat.OffsetOutside: offsetOutside,

@@ -17,10 +17,10 @@ type meta struct {
 	span    *model.Span
 }
 
-// opaque is the variant of metadata that cannot be read, or not to the end.
+// opaque is the variant of metadata that cannot be read, or not completely.
 const opaque = "opaque"
 
-// entry is one key and its value, and where they stand.
+// entry is a key and its value, with their places.
 type entry struct {
 	key, value string
 	noValue    bool        // of a buffer: there is no such field

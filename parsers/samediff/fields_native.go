@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// native is an SDNB file: by itself, in an archive, or in a container.
+// native is an SDNB file: on its own, in an archive, or in a container.
 type native struct {
 	doc      *doc
 	member   string // of an archive
@@ -35,11 +35,11 @@ type appended struct {
 	guessed                bool // by a stub: no entry of the manifest can be read that names it
 }
 
-// manifestRules are the rules of what stops the reading of a manifest.
+// manifestRules are the rules for errors that end the reading of a manifest.
 var manifestRules = [...]*model.Rule{manifest.NoStream: noManifest, manifest.Foreign: manifestForeign, manifest.Broken: manifestBroken,
 	manifest.TooMany: model.RuleCap}
 
-// byName returns the entries of the manifest by their names; none when there is no manifest.
+// byName returns the entries of the manifest by name; none if there is no manifest.
 func (nb *native) byName() map[string]*appended {
 	out := map[string]*appended{}
 	if nb != nil {

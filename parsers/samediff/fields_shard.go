@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// shard is what a SHARD_INFO says, and a file name (sections 1.4.6 and 2.3).
+// shard is the content of a SHARD_INFO, and a file name (sections 1.4.6 and 2.3).
 type shard struct {
 	index, count int64
 	kind, base   string
@@ -36,7 +36,7 @@ func shardName(name string) *shard {
 	return s
 }
 
-// neighbours are what a folder holds, and the shards in it by their base names. They are made once for all shards of a folder.
+// neighbours are the files of a folder, and the shards among them by base name. They are determined once for all shards of a folder.
 type neighbours struct {
 	entries map[string]model.Entry
 	shards  map[string][]shardFile // in the order of the names
@@ -47,12 +47,12 @@ type shardFile struct {
 	*shard
 }
 
-// beside returns the shards of a base name beside a file, which may be one of them.
+// beside returns the shards with a base name beside a file, which may be one of them.
 func (n *neighbours) beside(base, file string) []shardFile {
 	return slices.DeleteFunc(slices.Clone(n.shards[base]), func(e shardFile) bool { return e.Name == file })
 }
 
-// saidShards is how many shards there are, as the container of a document says, or else the name of another; 0 where none does.
+// saidShards is the number of shards, according to the container of a document, otherwise the name of another shard; 0 if unknown.
 func (d *doc) saidShards(others []shardFile) int64 {
 	if d.con != nil && d.con.shard != nil && d.con.shard.count > 0 {
 		return d.con.shard.count
@@ -65,7 +65,7 @@ func (d *doc) saidShards(others []shardFile) int64 {
 	return 0
 }
 
-// part is what a shard of its index holds: shard.type.
+// part is the content of a shard with its index: shard.type.
 func (s *shard) part() string {
 	if s.index == 0 {
 		return "graph"
@@ -88,7 +88,7 @@ func flatShard(p *placed, b flat.Buffer) *shard {
 	return s
 }
 
-// baseName is the name of a file without its extension, and without what makes it a shard.
+// baseName is the name of a file without its extension and shard suffix.
 func baseName(name string) string {
 	if s := shardName(name); s != nil {
 		return s.base
@@ -97,8 +97,8 @@ func baseName(name string) string {
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
-// structure returns the graph of shard 0, of a set of files or of the members of an archive, and how many shards there should be;
-// nil when the document is no set.
+// structure returns the graph of shard 0, of a set of files or of the members of an archive, and the expected number of shards;
+// nil if the document is no set.
 func (d *doc) structure() (g *placed, count int64) {
 	if n := shardName(d.file); n != nil && n.index == 0 && len(d.graphs) == 1 {
 		return d.graphs[0], n.count

@@ -10,19 +10,19 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// state is what a tree remembers: its files, and the frames that hold more.
+// state is stored with a tree: its files, and the frames that contain more.
 type state struct {
 	mu   sync.Mutex
 	docs []*doc
 	lazy []*model.Span // frames that are opened on demand
-	// placed are the buffers, by the spans that hold their objects.
+	// placed are the buffers, by the spans that contain their objects.
 	placed map[*model.Span]*placed
-	// outside are the files of external arrays that have been opened, by name.
+	// outside are the opened files of external arrays, by name.
 	outside map[string]*outside
 	unread  int // shards beside the file, where they are too many to be read
 }
 
-// few refuses what needs all shards of a set where there are too many to be read.
+// few is an error if all shards of a set are needed and there are too many to be read.
 func (s *state) few() error {
 	if s.unread == 0 {
 		return nil
@@ -44,7 +44,7 @@ type doc struct {
 	flats  []*placed
 }
 
-// add adds to a list of the state: frames are opened by several workers.
+// add adds to a list of the state under its lock, because several workers open frames.
 func add[T any](s *state, list *[]T, v T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ func (s *state) later(n model.Node) {
 	}
 }
 
-// frame returns the frame that was noted as number i; nil behind the last.
+// frame returns the frame noted as number i; nil after the last.
 func (s *state) frame(i int) *model.Span {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,14 +93,14 @@ func (s *state) openAll(ctx context.Context, t *model.Tree) error {
 	}
 }
 
-// holder returns the buffer whose objects a span holds, or nil.
+// holder returns the buffer whose objects a span contains, or nil.
 func (s *state) holder(span *model.Span) *placed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.placed[span]
 }
 
-// main returns the main file of a document; an empty one when there is none.
+// main returns the main file of a document; an empty one if there is none.
 func main(t *model.Tree) *doc {
 	if st, ok := t.State.(*state); ok && len(st.docs) > 0 {
 		return st.docs[0]

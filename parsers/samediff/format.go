@@ -2,7 +2,7 @@ package samediff
 
 import "spandrel/model"
 
-// Format is the value that the program knows the format by.
+// Format is the format SameDiff.
 var Format = &model.Format{
 	Name:  "samediff",
 	Title: "SameDiff model",

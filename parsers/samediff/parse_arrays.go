@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// laidOut is how arrays lie: those that start inside another, with that, and what lies between them.
+// laidOut is the layout of arrays: those that start inside another, with that, and what is between them.
 type laidOut struct {
 	overlaps map[*blobArray]*blobArray
 	between  []between
@@ -29,7 +29,7 @@ func (x between) long(region int64) bool {
 	return x.at >= region && x.n > (region-x.at)&63
 }
 
-// placeBlobs lays arrays over the bytes up to end, in the order of the file.
+// placeBlobs creates the spans of arrays over the bytes up to end, in file order.
 func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64) (out laidOut) {
 	order := slices.Clone(blobs)
 	slices.SortStableFunc(order, func(a, b *blobArray) int { return cmp.Compare(a.at, b.at) })
@@ -60,7 +60,7 @@ func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64) (out laidOut) {
 	return out
 }
 
-// fill shows the bytes up to an offset as what lies between two arrays: padding, where they are zero.
+// fill shows the bytes up to an offset as what is between two arrays: padding, if they are zero.
 func (l *laidOut) fill(c *model.Cursor, to int64) {
 	x := between{at: c.Pos(), n: to - c.Pos()}
 	if x.n <= 0 {
@@ -76,8 +76,8 @@ func (l *laidOut) fill(c *model.Cursor, to int64) {
 
 var fieldBlob = &model.Field{Name: "blob", Doc: "the elements of an array", Ref: "3.5", Codec: model.RawBytes}
 
-// placeArray lays the elements of an array, little-endian, over n bytes; of a type without fixed elements, or a length that is none of its
-// multiples, it shows the bytes.
+// placeArray creates the elements of an array, little-endian, over n bytes; for a type without fixed-size elements, or an odd
+// length, it shows the bytes.
 func placeArray(c *model.Cursor, f *model.Field, typ, n int64) *model.Span {
 	t := types[typ]
 	if t == nil || n%t.width != 0 {
@@ -96,7 +96,7 @@ var (
 	fieldName   = &model.Field{Name: "name", Ref: "2.4", Codec: manifest.ModifiedUTF8}
 )
 
-// arrays reads an ARRAYS section in the form that it has (section 2.4).
+// arrays reads an ARRAYS section in whichever form it has (section 2.4).
 func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) model.Node {
 	s.arrays = &arrays{region: -1}
 	if n >= 4 && b.IsIndex() {
@@ -176,7 +176,7 @@ func stubs(x *placed, b flat.Buffer, region int64) (out []*blobArray) {
 	return out
 }
 
-// placeBlobs lays the arrays of a section over its blob region and checks how they lie.
+// placeBlobs creates the spans of a section's arrays in its blob region and checks their places.
 func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 	region := a.region
 	end := c.Pos() + c.Left()
@@ -230,7 +230,7 @@ func (k *framing) listFits(b flat.Buffer) bool {
 	return at == b.Len()
 }
 
-// arrayList reads a count, and names with a FlatArray each.
+// arrayList reads a count, followed by names with a FlatArray each.
 func (k *container) arrayList(c *model.Cursor, s *section, n int64) model.Node {
 	s.variant = "list"
 	f := k.outer()

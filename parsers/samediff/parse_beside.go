@@ -17,7 +17,7 @@ var (
 	fieldShardText = &model.Field{Name: "texts", Doc: "type and base name", Ref: "2.4"}
 )
 
-// shardInfo reads SHARD_INFO in the form that it has (section 2.4).
+// shardInfo reads SHARD_INFO in whichever form it has (section 2.4).
 func (p *contents) shardInfo(c *model.Cursor) model.Node {
 	k, n, b := p.con, p.n, p.b
 	if p.whole {
@@ -80,7 +80,7 @@ func neighboursOf(list []model.Entry, _ bool) *neighbours {
 	return n
 }
 
-// beside offers the other files of the document: the shards of the set, and the folder of external arrays.
+// beside adds the other files of the document: the shards of the set, and the folder of external arrays.
 func beside(c *model.Cursor, d *doc) {
 	if extensions[d.family] == "" {
 		return
@@ -151,7 +151,7 @@ func checkShard(c *model.Cursor, k *container) {
 	}
 }
 
-// checkShardName compares SHARD_INFO with what the name of the file says; at is where a field of it is.
+// checkShardName compares SHARD_INFO with the name of the file; at is the place of a field of it.
 func checkShardName(c *model.Cursor, k *container, name *shard, at func(slot int) *model.Span) {
 	s := k.shard
 	if name.index != s.index || name.count != s.count && !name.leftover {
@@ -214,7 +214,7 @@ var (
 	fieldOutside  = &model.Field{Doc: "an external array"}
 )
 
-// outsideGroup offers the files of the folder.
+// outsideGroup adds the files of the folder.
 func outsideGroup(c *model.Cursor, d *doc, files []model.Entry) {
 	if len(files) == 0 {
 		return
@@ -228,7 +228,7 @@ func outsideGroup(c *model.Cursor, d *doc, files []model.Entry) {
 	}))
 }
 
-// parseOutside reads a file of external arrays: a FlatArray when it is one, bytes otherwise.
+// parseOutside reads a file of external arrays: a FlatArray if it is one, otherwise bytes.
 func parseOutside(c *model.Cursor, d *doc, name string) {
 	o := &outside{file: c.Span()}
 	d.st.mu.Lock()
@@ -245,12 +245,12 @@ func parseOutside(c *model.Cursor, d *doc, name string) {
 	}
 }
 
-// outside tells that an array is in a file of its own.
+// outside tells whether an array is in a file of its own.
 func (a *arr) outside() bool {
 	return !a.inline && len(a.chunks) == 0 && (a.external || len(a.files) > 0)
 }
 
-// outsideNames are the names that an external array's file may have, in the order in which they are tried.
+// outsideNames are the possible names of an external array's file, in the order in which they are tried.
 func (a *arr) outsideNames(name string) []string {
 	return append(append([]string(nil), a.files...), percent(name)+".bin", percent(name)+".fb")
 }
@@ -299,12 +299,12 @@ func (p *placed) outsideData(ctx context.Context, t *model.Tree, name string, a 
 	return out, err
 }
 
-// sizeWord tells that a file has another size than its array.
+// sizeWord reports a file whose size differs from its array's.
 type sizeWord struct{ have, want int64 }
 
 func (e sizeWord) Error() string { return model.Words("its file has %d bytes, not %d", e.have, e.want) }
 
-// outsides returns the arrays of the graph that are in files of their own; an error when one of them cannot be read.
+// outsides returns the arrays of the graph in files of their own; an error if one of them cannot be read.
 func (p *placed) outsides(ctx context.Context, t *model.Tree) (list []*data, err error) {
 	err = p.view(ctx, t, func(b flat.Buffer) error {
 		v := p.open(b)

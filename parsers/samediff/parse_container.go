@@ -77,7 +77,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 	return version
 }
 
-// rest explains what lies behind the last record that could be read.
+// rest explains what follows the last readable record.
 func (k *container) rest(c *model.Cursor) {
 	left := c.Left()
 	if left == 0 {
@@ -98,7 +98,7 @@ func (k *container) rest(c *model.Cursor) {
 	c.Wrong(rule, tail.Span, model.Words("%d bytes", left), nil, fix)
 }
 
-// broken reads the record whose length leads behind the end: what is there of it.
+// broken reads the existing part of a record whose length leads beyond the end.
 func (k *container) broken(c *model.Cursor) {
 	left := c.Left()
 	f := k.outer()
@@ -145,7 +145,7 @@ func (k *framing) head(c *model.Cursor, f *outerFields) (n [3]model.Node) {
 	return n
 }
 
-// checkContainer applies the rules about the order and number of sections (section 4.2), and ties the HEADER to what it counts.
+// checkContainer applies the rules about the order and number of sections (section 4.2), and links the HEADER to what it counts.
 func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 	firsts := checkSections(c, k)
 	weights := k.shard != nil && k.shard.kind == "weights" || weightName(k.doc.file)
@@ -169,7 +169,7 @@ func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 	checkNames(c, k)
 }
 
-// checkSections checks that the sections of a container are in order, and there once; it returns the first of each type.
+// checkSections checks that the sections of a container are in order, without repetition; it returns the first of each type.
 func checkSections(c *model.Cursor, k *container) map[uint32]*section {
 	firsts := map[uint32]*section{}
 	last := int64(-1)
@@ -193,7 +193,7 @@ func checkSections(c *model.Cursor, k *container) map[uint32]*section {
 	return firsts
 }
 
-// checkHeader compares what the HEADER says with the file (SDF-033 to SDF-035).
+// checkHeader compares the HEADER with the file (SDF-033 to SDF-035).
 func checkHeader(c *model.Cursor, k *container, version, recs model.Node) {
 	switch h := k.header; {
 	case h == nil:
@@ -203,7 +203,7 @@ func checkHeader(c *model.Cursor, k *container, version, recs model.Node) {
 	}
 }
 
-// headerLinks ties a HEADER to what it counts and repeats.
+// headerLinks links a HEADER to what it counts and repeats.
 func headerLinks(c *model.Cursor, k *container, version, recs model.Node) {
 	h := k.header
 	leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
@@ -252,7 +252,7 @@ func checkText(c *model.Cursor, k *container) {
 	}
 }
 
-// checkNames looks for arrays that are there twice (SDF-042).
+// checkNames looks for repeated arrays (SDF-042).
 func checkNames(c *model.Cursor, k *container) {
 	seen := map[string]model.Range{}
 	for _, s := range k.sections {

@@ -8,8 +8,8 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// data returns an array's elements where its buffer has them. Of one whose shape is lost they are as the shape of its variable says, or in a row;
-// of one that is cut those that are left.
+// data returns an array's elements in its buffer. If its shape is lost they have the shape of its variable, or one axis;
+// if it is truncated, those that are left.
 func (p *placed) data(b flat.Buffer, at int64, name, where string, shape ...int64) *data {
 	a := p.array(b, at)
 	if from := b.Ref(at, flat.ArrBuffer) + 4; !a.inline && from > 4 && from < p.Size {
@@ -31,7 +31,7 @@ func (p *placed) data(b flat.Buffer, at int64, name, where string, shape ...int6
 	return out
 }
 
-// blob returns an array's elements outside of its buffer.
+// blob returns an array's elements outside its buffer.
 func (p *placed) blob(b flat.Buffer, at int64, x *blobArray, where string) *data {
 	if x == nil || x.bad || x.span == nil && x.len > 0 {
 		return nil
@@ -67,7 +67,7 @@ func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map
 	return list, by
 }
 
-// eachArray adds the arrays of a buffer: those of a graph, one by itself, or those of an index.
+// eachArray adds the arrays of a buffer: those of a graph, a single one, or those of an index.
 func eachArray(ctx context.Context, t *model.Tree, p *placed, b flat.Buffer, add func(*data)) {
 	switch p.Root.Name {
 	case "FlatGraph", "ModelContainer":
@@ -83,7 +83,7 @@ func eachArray(ctx context.Context, t *model.Tree, p *placed, b flat.Buffer, add
 	}
 }
 
-// clip leaves of the places of an array what is there: of a graph that was cut more is known.
+// clip keeps only the existing part of an array's places: the length of a truncated graph is known.
 func (a *data) clip(ctx context.Context, t *model.Tree) {
 	for i := range a.at {
 		sp := t.Space(a.at[i].Space)
@@ -117,8 +117,8 @@ func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, ad
 	}
 }
 
-// appendedData is the array of a variable that an entry of the manifest places. Where the graph does not describe it, it is as the variable says, or
-// a row of elements.
+// appendedData is the array of a variable at the place in a manifest entry. If the graph does not describe it, it has the shape of the variable, or
+// one axis.
 func appendedData(p *placed, b flat.Buffer, x *variable, e *appended) *data {
 	a := p.blob(b, x.array, e.blob, "blob")
 	if a != nil && x.array == 0 {
@@ -129,7 +129,7 @@ func appendedData(p *placed, b flat.Buffer, x *variable, e *appended) *data {
 	return a
 }
 
-// indexed are the entries of an index of arrays that have one, each with its elements, nil where they cannot be read.
+// indexed are the entries of an index of arrays that have one, each with its elements, nil if they cannot be read.
 func (p *placed) indexed(b flat.Buffer) iter.Seq2[indexEntry, *data] {
 	blobs := map[int64]*blobArray{}
 	if p.section != nil {

@@ -14,7 +14,7 @@ var (
 	fieldPointer = &model.Field{Name: "pointer", Doc: "a Git-LFS pointer: the model itself is elsewhere", Ref: "1.8", Codec: model.UTF8}
 )
 
-// parse lays spans over the main file, and offers the files beside it. What is read is checked at once.
+// parse creates the spans of the main file, and adds the files beside it. What is read is checked at once.
 func parse(c *model.Cursor) {
 	st := &state{placed: map[*model.Span]*placed{}, outside: map[string]*outside{}}
 	c.Tree().State = st

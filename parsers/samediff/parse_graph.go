@@ -15,7 +15,7 @@ var (
 	fieldOver  = &model.Field{Name: "beyond", Doc: "bytes that no offset can reach", Codec: model.RawBytes}
 )
 
-// graph walks a FlatGraph, or a ModelContainer, and places it as one of the document's models.
+// graph walks a FlatGraph, or a ModelContainer, and adds it as one of the document's models.
 func (d *doc) graph(c *model.Cursor, f *model.Field, n int64, root string, x scopeOf) *placed {
 	p := d.flat(c, f, n, root, x)
 	if x.depth == 0 {
@@ -24,7 +24,7 @@ func (d *doc) graph(c *model.Cursor, f *model.Field, n int64, root string, x sco
 	return p
 }
 
-// flat walks n bytes as a buffer, places its objects and reports what the walk found.
+// flat walks n bytes as a buffer, creates its spans and reports the issues of the walk.
 func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scopeOf) *placed {
 	base := c.Pos()
 	b := flat.Buffer(c.Peek(min(n, flat.MaxSize)))
@@ -68,7 +68,7 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 	return p
 }
 
-// note reports what is legal but worth knowing, once for a buffer.
+// note reports legal peculiarities, once per buffer.
 func (p *placed) note(c *model.Cursor, b flat.Buffer) {
 	shared, long, first := 0, 0, int64(-1)
 	owners := map[int64]int{}
@@ -96,7 +96,7 @@ func (p *placed) note(c *model.Cursor, b flat.Buffer) {
 	}
 }
 
-// subs places the graphs inside sub-instances: each in an address space of its own.
+// subs adds the graphs inside sub-instances: each in an address space of its own.
 func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 	if p.Root.Name != "FlatGraph" || p.Gen == "S0" || p.Gen == "S1" || p.Gen == "S2" {
 		return
@@ -134,8 +134,8 @@ func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 	}
 }
 
-// grafted returns what tells whether bytes are what a prefix graft left behind (section 5.4): they belonged to a sound graph that
-// starts at a multiple of 16 behind the root.
+// grafted returns a function that tells whether bytes are the remains of a prefix graft (section 5.4): they belonged to a sound graph that
+// starts at a multiple of 16 after the root.
 func (p *placed) grafted(b flat.Buffer) func(at, n int64) bool {
 	type part struct{ at, n int64 }
 	var lost, before []part // what nothing refers to, and never did
@@ -170,10 +170,10 @@ func (p *placed) grafted(b flat.Buffer) func(at, n int64) bool {
 	}
 }
 
-// maxPadding is how many zeros behind a graph are looked at.
+// maxPadding is how many zeros after a graph are examined.
 const maxPadding = 64 << 20
 
-// maxGrafts is how many grafts, one in front of the other, are told apart from other bytes.
+// maxGrafts is how many consecutive grafts are distinguished from other bytes.
 const maxGrafts = 8
 
 // decodes tells whether a payload can be read without an error.

@@ -48,7 +48,7 @@ func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 	}
 }
 
-// elsewhere looks for another place of the manifest than the one at off, for the repair of a manifest that cannot be read.
+// elsewhere looks for another place of the manifest than the one at off, to repair an unreadable manifest.
 func (nb *native) elsewhere(c *model.Cursor, n, off int64) manifestAt {
 	if at, m := findManifest(c, nb.base, n); m != nil && at != off {
 		return manifestAt{nb: nb, at: at, length: m.End}
@@ -67,23 +67,23 @@ func (nb *native) elsewhere(c *model.Cursor, n, off int64) manifestAt {
 			}
 		}
 		if out.wrong <= maxWrong {
-			// What is wrong with bytes that were inflated is wrong with the stream that they come from.
+			// Problems of inflated bytes are problems of the stream that they come from.
 			out.put, out.sound = put, !c.Tree().Space(nb.mspan.Range.Space).Derived()
 		}
 	}
 	return out
 }
 
-// maxWrong is in how many bytes a manifest may differ from what Java writes to be taken for a damaged one.
+// maxWrong is in how many bytes a manifest may differ from what Java writes and count as damaged.
 const maxWrong = 8
 
-// How far from the end a lost manifest is looked for, and at how many places.
+// How far from the end, and at how many places, a lost manifest is searched for.
 const (
 	searched   = 64 << 20
 	maxStreams = 64
 )
 
-// findManifest looks for a manifest from the end of the n bytes on: the last that can be read, or else the one of which most can be.
+// findManifest looks for a manifest, backwards from the end of the n bytes: the last readable one, otherwise the one with the most readable entries.
 func findManifest(c *model.Cursor, base, n int64) (at int64, found *manifest.Map) {
 	from := max(32, n-searched)
 	b := c.PeekAt(base+from, n-from)
@@ -103,7 +103,7 @@ func findManifest(c *model.Cursor, base, n int64) (at int64, found *manifest.Map
 	return at, found
 }
 
-// links states what the header and the manifest say about places: they count from the file's first byte.
+// links declares what the header and the manifest say about places, which count from the file's first byte.
 func (nb *native) links(c *model.Cursor, off int64) {
 	first := nb.header[0]
 	c.LengthOf(nb.header[3], nb.mspan).When(!nb.moved)
@@ -124,7 +124,7 @@ func (nb *native) links(c *model.Cursor, off int64) {
 	}
 }
 
-// placeManifest lays the leaves of the manifest over its n bytes.
+// placeManifest creates the leaves of the manifest in its n bytes.
 func (nb *native) placeManifest(c *model.Cursor, n int64) {
 	m := nb.manifest
 	nb.mspan = c.Parts(fieldManifest, n, m)

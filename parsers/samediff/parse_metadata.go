@@ -64,8 +64,8 @@ func (p *contents) metadata(c *model.Cursor) model.Node {
 	return set(opaque, node, nil)
 }
 
-// describe takes the metadata of the container and checks it. More entries than are read are as good as none that can be read: what
-// is rewritten would lose the others.
+// describe stores the metadata of the container and checks it. If there are more entries than are read, none count as readable, because
+// rewriting would lose the others.
 func (k *container) describe(c *model.Cursor, s *section, m *meta) {
 	k.meta = m
 	if len(m.entries) == manifest.MaxEntries {
@@ -76,7 +76,7 @@ func (k *container) describe(c *model.Cursor, s *section, m *meta) {
 	checkMetadata(c, k)
 }
 
-// textsFit returns how many texts, each behind its length in w bytes, fill b; -1 when they do not.
+// textsFit returns how many texts, each preceded by its length in w bytes, fill b; -1 if they do not.
 func (k *framing) textsFit(b flat.Buffer, w int64) (count int64) {
 	for at := int64(0); at < b.Len(); count++ {
 		n := int64(0)
@@ -95,7 +95,7 @@ func (k *framing) textsFit(b flat.Buffer, w int64) (count int64) {
 	return count
 }
 
-// text reads a text behind its length in w bytes, as a structure.
+// text reads a text after its length in w bytes, as a structure.
 func (k *container) text(c *model.Cursor, f *model.Field, w int64) (text model.Node) {
 	length, plain := k.outer().len2, fieldJava
 	if w == 4 {
@@ -133,7 +133,7 @@ func (k *container) pairs(c *model.Cursor, n, w int64) (all model.Node, entries 
 	return all, entries
 }
 
-// jsonEntries returns the members of a JSON object; values that are not texts as they stand.
+// jsonEntries returns the members of a JSON object; values other than texts unparsed.
 func jsonEntries(b []byte, node model.Node) (out []entry) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.Token()
@@ -154,7 +154,7 @@ func jsonEntries(b []byte, node model.Node) (out []entry) {
 	return out
 }
 
-// properties reads Java properties: each line is a comment, empty, or a key and a value. ok is false when a text is something else.
+// properties reads Java properties: each line is a comment, empty, or a key and a value. ok is false for any other text.
 func properties(b []byte) (out []entry, ok bool) {
 	if len(b) >= small || len(bytes.TrimSpace(b)) == 0 || !utf8.Valid(b) {
 		return nil, false
@@ -203,7 +203,7 @@ func checkMetadata(c *model.Cursor, k *container) {
 	}
 }
 
-// reserved says what was expected of a reserved key, or "" (section 1.4.5).
+// reserved is the expected value of a reserved key, or "" (section 1.4.5).
 func reserved(key, value, family string) string {
 	switch key {
 	case "creation.time", "shard.index":

@@ -26,7 +26,7 @@ var (
 	fieldNBTail   = &model.Field{Name: "tail", Unused: true, Doc: "bytes after the manifest", Codec: model.RawBytes}
 )
 
-// parseNB reads an SDNB file of n bytes, by itself or as a member of an archive. Offsets in it count from its first byte.
+// parseNB reads an SDNB file of n bytes, on its own or as a member of an archive. Offsets in it count from its first byte.
 func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 	nb := &native{doc: d, base: c.Pos(), member: member}
 	add(d.st, &d.nbs, nb)
@@ -62,8 +62,8 @@ func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 	}
 }
 
-// lost reads a file whose manifest is not where the header says: by the manifest where there is one, or by what the graph says about
-// the arrays behind it.
+// lost reads a file whose manifest is not where the header says: by the manifest if it is found, otherwise by what the graph says about
+// the arrays after it.
 func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64) {
 	at, m := findManifest(c, nb.base, n)
 	about, want, text := manifestAt{nb: nb, at: -1, end: n}, "", r.Title
@@ -85,7 +85,7 @@ func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64) {
 	nb.body(c, n, at, m.End)
 }
 
-// cut says that the file is cut, where its header says so; n is how long it is.
+// cut reports that the file is truncated, if its header says so; n is its length.
 func (nb *native) cut(n int64) string {
 	whole, ok := nb.told()
 	if !ok || whole <= n {
@@ -98,7 +98,7 @@ func (nb *native) cut(n int64) string {
 // readable tells whether there is a graph, and it can be read.
 func (nb *native) readable() bool { return nb.graph != nil && !nb.graph.Tangled }
 
-// told is how long the file should be, as its header says: it ends with the manifest.
+// told is how long the file should be according to its header: it ends with the manifest.
 func (nb *native) told() (size int64, ok bool) {
 	off, n := nb.header[2].Int(), nb.header[3].Int()
 	return off + n, off >= 32 && n >= 0 && off < 1<<50 && n < 1<<40 && (nb.header[0].Text() == "SDNB" || nb.header[4].Int() == 32)
@@ -114,8 +114,8 @@ func (nb *native) early(ctx context.Context, t *model.Tree, size int64) bool {
 	return err == nil && bytes.Contains(b, []byte(mapStart[:4]))
 }
 
-// stubbed reads a file without a manifest: the graph up to its last object, and the arrays behind it as its stubs tell. They count
-// from the first array, which follows the graph (section 1.4.3).
+// stubbed reads a file without a manifest: the graph up to its last object, and the arrays after it according to its stubs, which count
+// from the first array (section 1.4.3).
 func (nb *native) stubbed(c *model.Cursor, n int64) {
 	nb.graphPart(c, n-32, func(end int64) int64 { return min((end+7)&^7, n-32, flat.MaxSize) })
 	if !nb.readable() {
@@ -133,7 +133,7 @@ func (nb *native) stubbed(c *model.Cursor, n int64) {
 	nb.rest(c, n)
 }
 
-// stubs adds the arrays that the graph says follow it, up to an end, and that no entry of the manifest names.
+// stubs adds the arrays that follow the graph according to it, up to an end, and that no entry of the manifest names.
 func (nb *native) stubs(c *model.Cursor, end int64) {
 	if !nb.readable() {
 		return
@@ -170,7 +170,7 @@ func (nb *native) stubs(c *model.Cursor, end int64) {
 	}
 }
 
-// within tells whether a stub may be of an array in a file, in front of an end.
+// within tells whether a stub may refer to an array in a file, before an end.
 func (a *arr) within(end int64) bool {
 	return a.length > 0 && a.offset >= 0 && a.offset <= end && a.length <= end
 }
@@ -190,17 +190,17 @@ func (v *modelView) stubs() iter.Seq2[*variable, *arr] {
 	}
 }
 
-// rest shows bytes whose place nothing tells.
+// rest shows bytes of unknown meaning.
 func (nb *native) rest(c *model.Cursor, n int64) {
 	if left := nb.base + n - c.Pos(); left > 0 {
 		c.FieldN(fieldNBRest, left)
 	}
 }
 
-// leastGraph is how many bytes a graph has at least, the root's offset and an empty table with its description: every file has one.
+// leastGraph is the size of the smallest graph: the root's offset and an empty table with its vtable, which every file has.
 const leastGraph = 12
 
-// graphPart reads the graph in n bytes, of which it may use a part. limit says where it ends, given the end of its last object.
+// graphPart reads the graph in n bytes, of which it may use a part. limit returns where it ends, given the end of its last object.
 func (nb *native) graphPart(c *model.Cursor, n int64, limit func(end int64) int64) {
 	if n <= 0 {
 		return
@@ -212,7 +212,7 @@ func (nb *native) graphPart(c *model.Cursor, n int64, limit func(end int64) int6
 	}
 }
 
-// graphSize is how long the graph is whose last object ends somewhere, in front of the arrays of a manifest that is at off.
+// graphSize is the length of the graph whose last object ends somewhere, before the arrays of a manifest at off.
 func graphSize(m *manifest.Map, off, end int64) int64 {
 	size := off - 32
 	if m.Err != nil { // what it does not name any more belongs to arrays too
@@ -226,8 +226,8 @@ func graphSize(m *manifest.Map, off, end int64) int64 {
 	return size
 }
 
-// body reads the graph, the arrays and the manifest of a file whose header is sound. The graph's length is not stored: it ends in
-// front of the first array that starts behind all its objects.
+// body reads the graph, the arrays and the manifest of a file with a sound header. The graph's length is not stored: it ends
+// before the first array that starts after all its objects.
 func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	nb.manifest = manifest.Read(c.PeekAt(nb.base+off, length))
 	m := nb.manifest
@@ -261,7 +261,7 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	checkManifest(c, nb, n, off, used)
 }
 
-// listed notes the arrays that the manifest lists, which lie behind the used bytes of the graph, up to where the manifest is.
+// listed notes the arrays in the manifest that come after the used bytes of the graph and before the manifest.
 func (nb *native) listed(types map[string]int64, used, off int64) {
 	nb.first = firstOf(nb.manifest.Entries, off)
 	for i := range nb.manifest.Entries {
@@ -272,7 +272,7 @@ func (nb *native) listed(types map[string]int64, used, off int64) {
 	}
 }
 
-// types returns the element types that the graph gives to its variables' arrays.
+// types returns the element types of the variables' arrays according to the graph.
 func (nb *native) types(c *model.Cursor, off int64) map[string]int64 {
 	out := map[string]int64{}
 	if !nb.readable() {

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// peekHeader reads what the HEADER says about the file before records are read: whether bytes behind the last one are a tail
+// peekHeader reads the HEADER before the records are read: whether bytes after the last one are a tail
 // depends on it.
 func (k *container) peekHeader(c *model.Cursor) {
 	for _, r := range k.recs {
@@ -27,7 +27,7 @@ func (k *container) peekHeader(c *model.Cursor) {
 	}
 }
 
-// record reads a record of a known extent (section 2.2).
+// record reads a record of known extent (section 2.2).
 func (k *container) record(c *model.Cursor, i int) {
 	r := k.recs[i]
 	f := k.outer()
@@ -99,7 +99,7 @@ var (
 	fieldInflated = &model.Field{Name: "inflated", Doc: "the content of the stream", Ref: "2.2"}
 )
 
-// payload reads the data of a record: as it stands, or in an address space of its own when it is compressed.
+// payload reads the data of a record: directly, or in an address space of its own if it is compressed.
 func (k *container) payload(c *model.Cursor, s *section) {
 	r := s.rec
 	switch code := r.code(); {
@@ -156,7 +156,7 @@ func (k *container) inflateFault(s *section, raw *model.Span, err error) model.F
 	return model.Wrong(inflateFailed, model.Spot{Span: raw, Range: r}, err, nil)
 }
 
-// contents is the payload of a section that is being read.
+// contents is the payload of a section being read.
 type contents struct {
 	*section
 	n     int64       // bytes that it has
@@ -164,7 +164,7 @@ type contents struct {
 	whole bool        // it looks like a buffer
 }
 
-// content reads the payload of a section, n bytes, in the form that it has (section 2.4).
+// content reads the payload of a section, n bytes, in whichever form it has (section 2.4).
 func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
 	p := &contents{section: s, n: n, b: flat.Buffer(c.Peek(min(n, flat.MaxSize)))}
 	p.whole = p.b.Sound(p.b.Root())
@@ -185,7 +185,7 @@ func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
 	return c.FieldN(fieldData, n)
 }
 
-// hidden reads a payload that is deflated though the section does not say so.
+// hidden reads a payload that is deflated although its flags do not say so.
 func (p *contents) hidden(c *model.Cursor) model.Node {
 	node := c.FieldN(fieldData, p.n)
 	if p.flags.Span != nil {
@@ -205,7 +205,7 @@ func (p *contents) flat(c *model.Cursor, root string) (*placed, flat.Buffer) {
 	return f, p.b
 }
 
-// header reads a HEADER: a buffer with nothing else, or that of a whole model, or JSON, or nothing known.
+// header reads a HEADER: a buffer with nothing else, or that of a whole model, or JSON, or unknown.
 func (p *contents) header(c *model.Cursor) model.Node {
 	if !p.whole {
 		return p.headerText(c)
@@ -221,7 +221,7 @@ func (p *contents) header(c *model.Cursor) model.Node {
 	return model.Node{Span: f.span}
 }
 
-// unflagged tells whether a payload that should stand as it is, is a deflate stream of what the section holds (SDF-025).
+// unflagged tells whether a supposedly uncompressed payload is a deflate stream of the section's content (SDF-025).
 func (k *container) unflagged(s *section, b flat.Buffer) bool {
 	if inflate.FramingOf(b) != "zlib" || s.rec.typ == header || s.rec.typ > shardInfo {
 		return false
@@ -239,19 +239,19 @@ func (k *container) unflagged(s *section, b flat.Buffer) bool {
 // isJSON tells whether a payload is an object of JSON.
 func (p *contents) isJSON() bool { return len(p.b) > 0 && p.b[0] == '{' && json.Valid(p.b) }
 
-// headerText reads a HEADER that is JSON or nothing known.
+// headerText reads a HEADER that is JSON or unknown.
 func (p *contents) headerText(c *model.Cursor) model.Node {
 	if p.isJSON() {
 		p.variant = "json"
 		return c.FieldN(fieldText0, p.n)
 	}
 	node := c.FieldN(fieldData, p.n)
-	// Elsewhere the type may be what is wrong; and the records are not where they seem to be when they do not end with the file.
+	// Otherwise the type may be wrong; and the records are displaced if they do not end with the file.
 	c.Wrong(headerUnreadable, node.Span, nil, nil, model.About(p.con.newHeader(node, p.index == 0 && p.n > 0)))
 	return node
 }
 
-// graphs reads a GRAPH: a FlatGraph, one behind a length, or an SDNB file.
+// graphs reads a GRAPH: a FlatGraph, one after a length, or an SDNB file.
 func (k *container) graphs(c *model.Cursor, s *section, n int64, b flat.Buffer) model.Node {
 	if bytes.HasPrefix(b, []byte("SDNB")) && n >= 32 {
 		s.variant = "sdnb"

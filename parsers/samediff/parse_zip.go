@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// zipRules are the rules of what can be wrong with the archive itself.
+// zipRules are the rules about the archive itself.
 var zipRules = map[zipfile.Kind]*model.Rule{zipfile.NoDirectory: noDirectory, zipfile.NoMember: noDirectory, zipfile.Differs: localHeader,
 	zipfile.Junk: aroundArchive, zipfile.WrongData: memberChecksum}
 
@@ -26,7 +26,7 @@ func parseZip(c *model.Cursor, d *doc) {
 	}
 }
 
-// member reads the content of a member: SDNB in place when it is stored, or in an address space of its own when it is deflated.
+// member reads the content of a member: SDNB in place if it is stored, or in an address space of its own if it is deflated.
 func member(c *model.Cursor, d *doc, m *zipfile.Member) {
 	if isModel(m) {
 		d.zip.models++
@@ -111,7 +111,7 @@ func checkArchive(c *model.Cursor, z *archive) {
 	}
 }
 
-// kinds sorts the members: models of their own, those of shards, and what is no model.
+// kinds sorts the members: complete models, shards, and others.
 func (z *archive) kinds() (plain, shards, others []*zipfile.Member) {
 	for _, m := range z.Members {
 		switch {
@@ -133,7 +133,7 @@ func when(ok bool, list []*zipfile.Member) []*zipfile.Member {
 	return nil
 }
 
-// member applies the rules of a member by itself.
+// member applies the rules about a single member.
 func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[string]bool) {
 	at := func(r *model.Rule, field string, found any, about memberAt) {
 		about.z, about.m = z, m
@@ -174,7 +174,7 @@ func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[str
 	}
 }
 
-// unused returns a name that is not taken.
+// unused returns an unused name.
 func unused(taken map[string]bool, name string) string {
 	out := name
 	for i := 2; taken[out]; i++ {
@@ -183,7 +183,7 @@ func unused(taken map[string]bool, name string) string {
 	return out
 }
 
-// checkShards checks that the members that are shards make a set (SDF-102 to SDF-105).
+// checkShards checks that the shards among the members form a set (SDF-102 to SDF-105).
 func (z *archive) checkShards(c *model.Cursor) {
 	have, count := map[int64]bool{}, int64(-1)
 	for _, m := range z.Members {

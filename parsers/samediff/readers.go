@@ -10,8 +10,8 @@ import (
 
 const measured = "measured with 1.0.0-M2.1"
 
-// readers are those of the format, and what they say of broken rules, as people report it. The more particular come first. Of ND4J it is known
-// that it refuses graphs whose parts are not where they should be; what it makes of others depends on operations that only it knows.
+// readers are the readers of the format, and their messages about violated rules as users report them. More specific ones come first. ND4J is known
+// to refuse graphs with misplaced parts; its reaction to others depends on operations that only it knows.
 var readers = []*model.Software{
 	{Name: "nd4j", Title: "ND4J", Partly: true, Reactions: []model.Reaction{
 		{Does: model.Refuses, When: loaded, Rules: model.IDs("SDF", 121, 127, 128), Source: measured, Text: "IndexOutOfBoundsException",
@@ -39,8 +39,8 @@ var readers = []*model.Software{
 	}},
 }
 
-// loaded tells whether a finding is about what ND4J reads of a graph: not the configuration, the metadata or graphs inside the graph, and of
-// loss variables not their names.
+// loaded tells whether a finding is about what ND4J reads of a graph: not the configuration, the metadata, nested graphs, or the
+// names of loss variables.
 func loaded(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 	place := f.Path() + " " + f.Found
 	return !slices.ContainsFunc([]string{"configuration", "metadata", "nstance", "lossVariables"}, func(part string) bool { return strings.Contains(place, part) })

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// fixes offers what helps a container as a whole: another layout, its sections in order, or without one.
+// fixes offers repairs of a container as a whole: another layout, its sections in order, or without one.
 func (k *container) fixes(f *model.Finding) []model.Fix {
 	switch f.Rule {
 	case sectionOrder:
@@ -57,7 +57,7 @@ func (s *section) fixes(f *model.Finding) []model.Fix {
 	return nil
 }
 
-// rewrap puts the stream of a section into zlib framing.
+// rewrap adds zlib framing to the stream of a section.
 func (s *section) rewrap(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	plain, err := s.plain(ctx, t)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *section) rewrap(ctx context.Context, t *model.Tree) ([]model.Edit, erro
 	return []model.Edit{model.Replace(s.data.Range, z)}, err
 }
 
-// fixes offers to end the record where the file does, where what is there can be read by itself.
+// fixes offers to end the record where the file does, if what exists can be read on its own.
 func (x cutRecord) fixes(*model.Finding) []model.Fix {
 	k := x.k
 	if k.layout.code != "R1" || x.typ > shardInfo {
@@ -91,7 +91,7 @@ func (x cutRecord) fixes(*model.Finding) []model.Fix {
 	}}}
 }
 
-// reorder puts the sections into the order of section 2.1 (H-28), and keeps those of unknown types behind what they follow.
+// reorder sorts the sections into the order of section 2.1 (H-28), keeping those of unknown types after their predecessors.
 func (k *container) reorder() model.Fix {
 	return model.Fix{Label: "put the sections in order", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		order, as := slices.Clone(k.sections), map[*section]uint32{}
@@ -111,7 +111,7 @@ func (k *container) reorder() model.Fix {
 	}}
 }
 
-// fixes offers to take a file out of gzip.
+// fixes offers to unpack a file from gzip.
 func (x wrapper) fixes(*model.Finding) []model.Fix {
 	return []model.Fix{later("unpack the file from its wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		plain := t.Slice(ctx, x.inner.at)
@@ -125,7 +125,7 @@ func (x wrapper) fixes(*model.Finding) []model.Fix {
 	})}
 }
 
-// drop offers to take an array out of where it is stored.
+// drop offers to remove an array from where it is stored.
 func (x stored) drop(label string) []model.Fix {
 	switch {
 	case x.sec != nil:
@@ -138,10 +138,10 @@ func (x stored) drop(label string) []model.Fix {
 	return nil
 }
 
-// fixes offers to drop an array of a section.
+// fixes offers to remove an array of a section.
 func (x stored) fixes(*model.Finding) []model.Fix { return x.drop("remove the second array") }
 
-// drop is the fix that takes an array out of an ARRAYS section: its entry and its bytes. The other arrays stay as they are.
+// drop is the fix that removes an array from an ARRAYS section: its entry and its bytes. The other arrays are unchanged.
 func (s *section) drop(d *doc, label string, entry int64) []model.Fix {
 	x := s.arrays.index
 	if x == nil || x.Copyable() != nil || s.derived {

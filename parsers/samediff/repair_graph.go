@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// withoutArray takes the array of a variable out of the graph; a stub of it stays where there is one.
+// withoutArray removes the array of a variable from the graph; a stub of it stays if there is one.
 func (p *placed) withoutArray(ctx context.Context, t *model.Tree, variable int64, stub *data) ([]model.Edit, error) {
 	var array any
 	if stub != nil {
@@ -30,8 +30,8 @@ func (x rootEdit) fixes(*model.Finding) []model.Fix {
 	}}}
 }
 
-// mending offers single numbers of a buffer that, changed, leave less wrong with it, and rewriting it: objects that nothing refers to
-// go, all others get their alignment and zero bytes.
+// mending offers single numbers of a buffer whose change leaves less wrong with it, and rewriting it: unreferenced objects
+// are dropped, all others get their alignment and terminating zeros.
 func (x issueAt) mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	p := x.p
 	r := p.span.Range
@@ -60,7 +60,7 @@ func (x issueAt) mending(ctx context.Context, t *model.Tree, f *model.Finding) (
 	return append(out, fix)
 }
 
-// maxMended is how many of the first issues of a buffer are tried to be mended: what is left are consequences, or noise.
+// maxMended is how many of the first issues of a buffer are tried to be mended: the others are consequences, or noise.
 const maxMended = 6
 
 // mendsOf looks for what mends an issue, once.
@@ -98,7 +98,7 @@ func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []fl
 	return out
 }
 
-// loose is how many names and numbers of operations lead to no variable.
+// loose is how many names and ids of operations lead to no variable.
 func (v *modelView) loose() (n int) {
 	for i := range v.nodes {
 		for _, in := range v.nodes[i].inputs {
@@ -115,7 +115,7 @@ func (v *modelView) loose() (n int) {
 	return n
 }
 
-// latin is the fix of a text that is not UTF-8: its bytes are taken for the characters of Latin-1, as every byte is one.
+// latin is the fix for a text that is not UTF-8: its bytes are read as Latin-1, where every byte is a character.
 func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
 	if p.Gen != "" && !p.Late() {
 		return nil
@@ -133,7 +133,7 @@ func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
 	})}
 }
 
-// fixes offers the text without what makes it no JSON, where that is a comma too many, and otherwise to drop it.
+// fixes offers the text without surplus commas if that makes it JSON, and otherwise to remove it.
 func (x training) fixes(f *model.Finding) (out []model.Fix) {
 	if text, ok := withoutCommas(x.text); ok {
 		out = append(out, model.Fix{Label: "remove the commas before closing brackets", Edits: []model.Edit{
@@ -143,7 +143,7 @@ func (x training) fixes(f *model.Finding) (out []model.Fix) {
 		fields: map[int]any{flat.GraphTraining: nil}}.fixes(f)...)
 }
 
-// fixes offers to drop one of the copies of an array.
+// fixes offers to remove one of the copies of an array.
 func (h copies) fixes(*model.Finding) (out []model.Fix) {
 	for i := range h {
 		out = append(out, h[i].stored.drop("remove that of "+h[i].where+" of "+h[i].in())...)

@@ -7,7 +7,7 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// repairs are what is offered for a finding, beside the value that a field should have: the finding says what they start from, whatever its rule is.
+// repairs are what is offered for a finding, besides the value that a field should have: the finding carries what they start from, whatever its rule is.
 var repairs = map[*model.Rule]model.Repairer{}
 
 func init() {
@@ -33,7 +33,7 @@ func offered(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	return nil
 }
 
-// later is a fix that is made when someone asks for it.
+// later is a fix that is made on demand.
 func later(label string, safe bool, build func(ctx context.Context, t *model.Tree) ([]model.Edit, error)) model.Fix {
 	return model.Fix{Label: label, Safe: safe, Build: build}
 }

@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// fixes offers to point the header to the manifest, or to write one of what the graph says.
+// fixes offers to point the header at the manifest, or to write one from the graph.
 func (m manifestAt) fixes(*model.Finding) []model.Fix {
 	nb := m.nb
 	if m.at < 0 && len(m.put) > 0 {
@@ -29,8 +29,8 @@ func (m manifestAt) fixes(*model.Finding) []model.Fix {
 		Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(m.at)), model.SetValue(nb.header[3].Span, model.I(m.length))}}}
 }
 
-// rebuild writes a manifest of the arrays that the graph has stubs of. Their offsets count from the first of them: it follows the
-// graph where nothing else tells, otherwise the last ends where the manifest starts (section 1.4.3).
+// rebuild writes a manifest of the arrays that the graph has stubs for. Their offsets count from the first of them: it follows the
+// graph unless something else tells, otherwise the last ends where the manifest starts (section 1.4.3).
 func (nb *native) rebuild(ctx context.Context, t *model.Tree, off int64) (edits []model.Edit, err error) {
 	if nb.graph == nil {
 		return nil, fmt.Errorf("there is no graph to tell from")
@@ -65,7 +65,7 @@ func (nb *native) rebuild(ctx context.Context, t *model.Tree, off int64) (edits 
 	return nb.append(base+end, off, list), nil
 }
 
-// append writes a manifest in place of the bytes from at to end, and leads the header to it.
+// append writes a manifest in place of the bytes from at to end, and points the header at it.
 func (nb *native) append(at, end int64, list []manifest.Entry) []model.Edit {
 	b := manifest.Write(list)
 	r := model.Range{Space: nb.header[0].Range.Space, Off: nb.base + at, Len: end - at}
@@ -73,7 +73,7 @@ func (nb *native) append(at, end int64, list []manifest.Entry) []model.Edit {
 		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(int64(len(b))))}
 }
 
-// fixes offers to take the entry out of the manifest, and its bytes: what lies behind them moves, and stubs follow.
+// fixes offers to remove the entry from the manifest, and its bytes: what follows moves, and stubs are updated.
 func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 	nb, gone := x.nb, x.e
 	m := nb.manifest
@@ -91,7 +91,7 @@ func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 	}}}
 }
 
-// restub writes the offsets that the graph gives of the arrays in a list.
+// restub sets the offsets of the arrays in a list according to the graph.
 func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Entry) (edits []model.Edit, err error) {
 	g, first := nb.graph, firstOf(list, math.MaxInt64)
 	return edits, g.view(ctx, t, func(b flat.Buffer) error {
@@ -109,7 +109,7 @@ func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Ent
 	})
 }
 
-// fixes offers to take the array out of one of the two.
+// fixes offers to remove the array from one of the two.
 func (x inBoth) fixes(f *model.Finding) []model.Fix {
 	return append(x.nativeEntry.fixes(f), x.stored.drop("remove the copy in the graph")...)
 }

@@ -15,8 +15,8 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// salvage writes a model of what can still be read: an archive of its whole members, or a file of the same family with the graph's tables
-// that can be reached and the arrays that are there.
+// salvage writes a model of what can still be read: an archive of its intact members, or a file of the same family with the graph's reachable tables
+// and the existing arrays.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	d := main(t)
 	if err := errors.Join(d.st.few(), d.st.openAll(ctx, t)); err != nil {
@@ -57,7 +57,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	return &model.Salvaged{Files: map[string]model.Source{name: file}, Parts: s.parts()}, ctx.Err()
 }
 
-// saving is a salvage under way.
+// saving is a salvage in progress.
 type saving struct {
 	ctx         context.Context
 	t           *model.Tree
@@ -68,7 +68,7 @@ type saving struct {
 	arrays      model.SalvagedPart
 }
 
-// graph writes the tables that can be reached, and where the root is lost those that look like variables and operations.
+// graph writes the reachable tables and, if the root is lost, those that look like variables and operations.
 func (s *saving) graph(b flat.Buffer) (err error) {
 	if b == nil {
 		return fmt.Errorf("the graph is too tangled to read")
@@ -112,7 +112,7 @@ func (s *saving) count() {
 	_, s.nodes[0], _ = n.Vec(n.Root(), flat.GraphNodes, 4)
 }
 
-// prune takes variables out of the graph whose values are lost, and the operations that need them, as no reader loads a model with these.
+// prune removes variables with lost values from the graph, and the operations that need them, because no reader loads a model with these.
 func (s *saving) prune() (err error) {
 	n := flat.Buffer(s.out)
 	g := &placed{located: located{Map: flat.Open(n, "FlatGraph", nil)}, scopeOf: scopeOf{dims: s.g.dims, nb: s.g.nb}, doc: s.g.doc}
@@ -134,7 +134,7 @@ func (s *saving) prune() (err error) {
 	return s.ctx.Err()
 }
 
-// valueless are the tables of the variables whose values are lost, and the ids of the others; it counts both.
+// valueless are the tables of the variables with lost values, and the ids of the others; it counts both.
 func (s *saving) valueless(v *modelView) (gone map[int64]bool, there map[pair]bool) {
 	have := map[string]bool{}
 	for _, a := range s.moved {
@@ -161,7 +161,7 @@ func (s *saving) valueless(v *modelView) (gone map[int64]bool, there map[pair]bo
 	return gone, there
 }
 
-// needless has the operations go that take in what is not there, with what they make, and tells whether any did.
+// needless removes the operations with missing inputs, together with their outputs, and tells whether there were any.
 func (m *modelView) needless(gone map[int64]bool, there map[pair]bool) (more bool) {
 	for i := range m.nodes {
 		x := &m.nodes[i]
@@ -178,7 +178,7 @@ func (m *modelView) needless(gone map[int64]bool, there map[pair]bool) (more boo
 	return more
 }
 
-// outside lists the arrays outside the graph whose bytes are all there.
+// outside lists the arrays outside the graph whose bytes all exist.
 func (s *saving) outside() {
 	if s.g.nb == nil && (s.g.con == nil || s.g.doc.con == nil) {
 		return
@@ -193,7 +193,7 @@ func (s *saving) outside() {
 	slices.SortStableFunc(s.moved, func(x, y *data) int { return int(min(1, max(-1, x.start()-y.start()))) })
 }
 
-// stubs gives arrays outside the graph the places that they get, and leaves out stubs of what has no bytes any more.
+// stubs gives arrays outside the graph their new places, and drops stubs of arrays without bytes.
 func (s *saving) stubs(c *flat.Copy) {
 	if !s.g.Late() {
 		return

@@ -35,7 +35,7 @@ func (x memberAt) rename() []model.Fix {
 	return []model.Fix{{Label: "rename to " + x.name, Edits: x.m.Rename(x.name)}}
 }
 
-// remove offers to take members out of the archive, if others stay.
+// remove offers to remove members from the archive, if others remain.
 func (x memberAt) remove(label, loses string, gone []*zipfile.Member) []model.Fix {
 	edits, ok := x.z.Remove(gone...)
 	if !ok {

@@ -5,10 +5,10 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// What findings hand to their repairs, beside the place, where the fix is not made with the finding: each has a method fixes in a file of repairs.
+// What findings carry for their repairs, besides the place, if the fix is not made with the finding: each has a method fixes in a file of repairs.
 
-// cutRecord is a last record whose data or CRC the file cuts off. head is how many bytes stand in front of the data, declared what the
-// length says.
+// cutRecord is a last record whose data or CRC the end of the file cuts off. head is how many bytes precede the data, declared the stated
+// length.
 type cutRecord struct {
 	k        *container
 	at       model.Range
@@ -24,14 +24,14 @@ type wrapper struct {
 	raw          model.Node
 }
 
-// setName is a file whose name does not match its place in a set, or of its kind.
+// setName is a file whose name does not match its place in a set, or its kind.
 type setName struct {
 	doc *doc
 	own *shard
 	n   int64 // shards of the set; 0 for unknown
 }
 
-// shardEdit is what shard information should say.
+// shardEdit is the right shard information.
 type shardEdit struct {
 	k    *container
 	kind string // the type of the shard, also in the metadata
@@ -40,21 +40,21 @@ type shardEdit struct {
 	base string
 }
 
-// keyAt is an entry of METADATA, and what a reserved key should be.
+// keyAt is an entry of METADATA, and the right value of a reserved key.
 type keyAt struct {
 	k    *container
 	i    int
 	want string
 }
 
-// keyIn is a key that METADATA and a graph give different values.
+// keyIn is a key with different values in METADATA and a graph.
 type keyIn struct {
 	k          *container
 	p          *placed
 	key, value string // of the graph
 }
 
-// stored is an array that could be taken out: of the graph, where a stub of it may stay, or of an ARRAYS section.
+// stored is an array that could be removed: from the graph, where a stub of it may stay, or from an ARRAYS section.
 type stored struct {
 	p     *placed
 	sec   *section
@@ -63,7 +63,7 @@ type stored struct {
 	stub  *data
 }
 
-// nativeEntry is an entry of a manifest for which there is no use, or another.
+// nativeEntry is a useless or wrong entry of a manifest.
 type nativeEntry struct {
 	nb *native
 	e  *appended
@@ -85,7 +85,7 @@ type manifestAt struct {
 	wrong      int
 }
 
-// issueAt is what a walk found in a buffer.
+// issueAt is an issue that a walk found in a buffer.
 type issueAt struct {
 	p  *placed
 	is flat.Issue
@@ -107,7 +107,7 @@ type training struct {
 	text string
 }
 
-// cutting is the fix that takes bytes out of the file; loses says what may go with them.
+// cutting is the fix that removes bytes from the file; loses says what may be lost with them.
 func cutting(r model.Range, loses string) model.Detail {
 	return model.About([]model.Fix{{Label: "remove these bytes", Loses: loses, Edits: []model.Edit{model.Replace(r, nil)}}})
 }

@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// percent encodes a name for a file: all but letters, digits and -_.~ as % and two digits.
+// percent encodes a name for a file: everything but letters, digits and -_.~ as % and two digits.
 func percent(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -42,10 +42,10 @@ func list(list []string) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// brief is a text of the file as findings have it: damage can make a name of the whole file.
+// brief is a text of the file shortened for findings, because damage can turn the whole file into a name.
 func brief(s string) string { return short(s, 256) }
 
-// saying gives a finding a message whose texts are cut short.
+// saying gives a finding a message with shortened texts.
 func saying(format string, args ...any) model.Detail {
 	return func(f *model.Finding) {
 		for i, a := range args {
@@ -57,7 +57,7 @@ func saying(format string, args ...any) model.Detail {
 	}
 }
 
-// of puts a name in front of the title of a rule.
+// of puts a name before the title of a rule.
 func of(name string, r *model.Rule) model.Detail {
 	if name == "" {
 		return func(*model.Finding) {}

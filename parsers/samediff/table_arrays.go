@@ -57,7 +57,7 @@ func metadataRows(p *placed, b flat.Buffer) (rows []model.Row) {
 	return rows
 }
 
-// table is the elements of one array with their indices, in the order in which they are stored.
+// table is the elements of one array with their indices, in storage order.
 func (a *data) table(t *model.Tree, name string) model.Table {
 	out := model.Table{Name: name, Title: fmt.Sprintf("%s %s %v", a.name, typeName(a.typ), a.dims),
 		Doc: "The elements of an array, in the order of the file.", Rows: a.count()}
@@ -101,7 +101,7 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 	return out.AsTensor(a.dims, a.order == 'f')
 }
 
-// rows reads the elements from first to end, as far as they are there.
+// rows reads the elements from first to end, as far as they exist.
 func (a *data) rows(ctx context.Context, t *model.Tree, f *model.Field, first, end int64) (rows []model.Row, err error) {
 	width := types[a.typ].width
 	for i := first; i < end; {
@@ -138,7 +138,7 @@ func (a *data) batch(ctx context.Context, t *model.Tree, width, first, n int64) 
 	return out, err
 }
 
-// row puts the indices of an element in front of its value.
+// row puts the indices of an element before its value.
 func (a *data) row(i int64, value model.Cell) (row model.Row) {
 	for _, k := range a.index(i) {
 		row = append(row, model.Cell{Value: model.I(k)})

@@ -281,7 +281,7 @@ func nodeColumns() []model.Column {
 	return list
 }
 
-// openNear opens what may hold arrays: compressed sections and members that are not too large, the other shards, and external files.
+// openNear opens what may contain arrays: compressed sections and members that are not too large, the other shards, and external files.
 func (s *state) openNear(ctx context.Context, t *model.Tree) {
 	for i, files := 0, 0; ; i++ {
 		next := s.frame(i)
@@ -299,9 +299,9 @@ func (s *state) openNear(ctx context.Context, t *model.Tree) {
 	}
 }
 
-// operation names what a node does: by the name that it has (from 2019 on), or by its number. Lists of numbers are known of graphs before
-// October 2018. In those of S0 an operation on two arrays is a TRANSFORM, with a number of PAIRWISE; in those of S1 every operation on
-// loops has LOGIC 0, and every one on lists LOGIC 40. Empty where nothing tells.
+// operation names the operation of a node: by its name (from 2019 on), or by its number. Lists of numbers are known for graphs before
+// October 2018. In those of S0 an operation on two arrays is a TRANSFORM with a number of PAIRWISE; in those of S1 every operation on
+// loops has LOGIC 0, and every one on lists LOGIC 40. Empty if unknown.
 func (m *modelView) operation(n *node) string {
 	kind := m.opType(n.op)
 	switch {

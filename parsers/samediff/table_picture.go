@@ -10,14 +10,14 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// A picture of more boxes or edges is a wall.
+// A picture with more boxes or edges cannot be read.
 const (
 	maxPicture = 5000
 	maxEdges   = 4 * maxPicture
 )
 
-// graphPicture reads the graphs of a document as one picture: placeholders, stored values and operations, and the variables
-// that nothing takes in as what comes out (section 3.3).
+// graphPicture reads the graphs of a document as one picture: placeholders, stored values and operations, and as outputs the variables
+// that no operation uses (section 3.3).
 func graphPicture(ctx context.Context, t *model.Tree) (*model.Graph, error) {
 	st, ok := t.State.(*state)
 	if !ok {
@@ -118,7 +118,7 @@ func (d *drawing) addVariable(x *variable, kind model.GraphKind, what string) in
 	return d.add(model.GraphNode{Label: x.name, Detail: what + " " + d.shapeText(x), Kind: kind, Facts: d.aboutVariable(x)}, x.at, flat.VarName)
 }
 
-// inputs draws what node i takes in and waits for, and notes the variables that it takes.
+// inputs draws the inputs and control dependencies of node i, and notes the variables that it uses.
 func (d *drawing) inputs(i int, taken []bool) {
 	n, seen := &d.nodes[i], map[int]bool{}
 	draw := func(from int, control bool) {
@@ -144,7 +144,7 @@ func (d *drawing) inputs(i int, taken []bool) {
 	}
 }
 
-// waits names what a node waits for without taking it in.
+// waits names the control dependencies of a node.
 func (m *modelView) waits(n *node) []string {
 	if !m.placed.Late() {
 		return nil
@@ -170,7 +170,7 @@ func (m *modelView) shapeText(x *variable) string {
 	return s + strings.ReplaceAll(fmt.Sprint(shape[:min(len(shape), 8)]), " ", ",")
 }
 
-// What is said of a node has at most so many values in a line, and so many lines.
+// The most values in a line about a node, and the most lines.
 const (
 	maxAboutValues = 64
 	maxAboutLines  = 128
@@ -183,7 +183,7 @@ type about struct {
 	list []model.GraphFact
 }
 
-// say adds a fact, with the object that says so or that it is about; 0: none.
+// say adds a fact, with the object that states it or that it is about; 0 for none.
 func (a *about) say(part, label, text string, object int64) {
 	if text == "" || len(a.list) >= maxAboutLines {
 		return
@@ -195,7 +195,7 @@ func (a *about) say(part, label, text string, object int64) {
 	a.list = append(a.list, f)
 }
 
-// aboutNode says what a node does, to what, and with which attributes (section 3.3).
+// aboutNode describes a node: its operation, inputs and attributes (section 3.3).
 func (m *modelView) aboutNode(n *node) []model.GraphFact {
 	a := &about{m: m}
 	if kind, op := strings.ToLower(m.opType(n.op)), m.operation(n); op != "" {
@@ -225,7 +225,7 @@ func (m *modelView) aboutNode(n *node) []model.GraphFact {
 	return a.list
 }
 
-// input names what a node takes in: the text for it, and the object that it is.
+// input names an input of a node: its text, and its object.
 func (a *about) input(in pair) (string, int64) {
 	if k, ok := a.m.byID[in]; ok {
 		x := &a.m.vars[k]
@@ -238,11 +238,11 @@ func (a *about) input(in pair) (string, int64) {
 	return fmt.Sprintf("(%d, %d), which does not exist", in[0], in[1]), 0
 }
 
-// attributeLabels are the lists of values in a node, and what they are called.
+// attributeLabels are the lists of values in a node, with their labels.
 var attributeLabels = map[string]string{"extraParams": "numbers", "extraInteger": "integers", "dimensions": "dimensions", "extraBools": "booleans",
 	"extraStrings": "texts", "outputTypes": "output types", "extraTypes": "types"}
 
-// attributes says what else the table of a node holds.
+// attributes lists the other fields of a node's table.
 func (a *about) attributes(t int64) {
 	b, slots := a.m.b, a.m.placed.Types["FlatNode"].Slots
 	for i := range slots {
@@ -326,7 +326,7 @@ func listed(n int64, value func(k int64) string) string {
 	return strings.Join(out, ", ")
 }
 
-// aboutVariable says what a variable is.
+// aboutVariable describes a variable.
 func (m *modelView) aboutVariable(x *variable) []model.GraphFact {
 	a := &about{m: m}
 	if m.placed.Late() {

@@ -13,7 +13,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// set gives elements of an array other values: the bytes of numbers in place, and texts of any length by rewriting the graph.
+// set replaces elements of an array: the bytes of numbers in place, and texts of any length by rewriting the graph.
 func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edits []model.Edit, err error) {
 	typ := types[a.typ]
 	f := &model.Field{Name: "value", Codec: model.UTF8}
@@ -47,7 +47,7 @@ func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edi
 	return edits, nil
 }
 
-// encoded is what someone typed as the bytes of a field.
+// encoded is a typed value as the bytes of a field.
 func encoded(f *model.Field, c model.Typed) ([]byte, error) {
 	if c.Missing {
 		return nil, errors.New("values cannot be missing")
@@ -92,10 +92,10 @@ func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string
 	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { c.Set(a.record, flat.ArrBuffer, out) })
 }
 
-// errOldVariables says why a cell of a variable of an old graph is not edited.
+// errOldVariables says why a cell of a variable of an old graph cannot be edited.
 var errOldVariables = errors.New("in graphs this old, variables have no type and shape apart from their values")
 
-// one changes a cell of one variable or operation: what says which of them a slot lists.
+// one changes a cell of one variable or operation: what identifies its list.
 func (v *views) one(ctx context.Context, slot int, what string, cells []model.Typed,
 	set func(m *modelView, at int64, c model.Typed) ([]model.Edit, error)) (edits []model.Edit, err error) {
 	if len(cells) != 1 {
@@ -154,7 +154,7 @@ func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c mo
 	return m.placed.rewrite(ctx, v.t, m.placed.nb != nil, func(c *flat.Copy) { c.Set(x.at, flat.VarShape, dims) })
 }
 
-// enumOf reads the name or the number of an enumeration's value.
+// enumOf parses the name or the number of an enumeration's value.
 func enumOf(enum, text string) (int64, error) {
 	for n, name := range flat.Enums[enum] {
 		if strings.EqualFold(name, strings.TrimSpace(text)) || strconv.FormatUint(n, 10) == text {
@@ -164,7 +164,7 @@ func enumOf(enum, text string) (int64, error) {
 	return 0, fmt.Errorf("%q is not one of the allowed values", text)
 }
 
-// dimsOf reads a shape: [2, 3], 2,3 or 2 3; [] for a scalar.
+// dimsOf parses a shape: [2, 3], 2,3 or 2 3; [] for a scalar.
 func dimsOf(text string) (dims []int64, err error) {
 	dims = []int64{}
 	for _, s := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("[], x×", r) }) {
@@ -186,8 +186,8 @@ func (v *views) setNodes(ctx context.Context, cells []model.Typed) ([]model.Edit
 	})
 }
 
-// fill gives an array of one or two dimensions other elements from one on: as many as whole rows have, or where it is stored column by column, whole
-// columns. The shape of its variable follows.
+// fill replaces the elements of an array of one or two dimensions from one on: in whole rows, or if it is stored column by column, whole
+// columns. The shape of its variable is updated.
 func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
 	typ, row, axis, rows := types[a.typ], int64(1), 0, "rows"
 	if len(a.dims) == 2 && a.order == 'f' {
@@ -227,7 +227,7 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 	})
 }
 
-// free is the variable of an array, or why its length along an axis is fixed. What gathers rows or columns of a table by their numbers takes a longer one.
+// free is the variable of an array, or why its length along an axis is fixed. An operation that gathers rows or columns by number accepts a longer table.
 func (e *graphEdit) free(a *data, axis int, shorter bool) (*variable, error) {
 	i, ok := e.byName[a.name]
 	if !ok || e.vars[i].kind != varVariable && e.vars[i].kind != varConstant {
@@ -253,7 +253,7 @@ func (e *graphEdit) free(a *data, axis int, shorter bool) (*variable, error) {
 	return x, err
 }
 
-// resizable tells which operation needs a variable to have the length along an axis that it has.
+// resizable is an error if an operation requires the variable's present length along an axis.
 func (e *graphEdit) resizable(variable, axis int, shorter bool) error {
 	name := e.vars[variable].name
 	for k := range e.nodes {
@@ -273,13 +273,13 @@ func (e *graphEdit) resizable(variable, axis int, shorter bool) error {
 	return nil
 }
 
-// gathers tells whether an operation takes rows, or what is along another axis, of its first input by their numbers.
+// gathers tells whether an operation takes rows, or slices along another axis, of its first input by number.
 func (e *graphEdit) gathers(n *node, axis int) bool {
 	axes, _ := e.b.Longs(n.at, flat.NodeInts, 8, maxDims)
 	return n.opName == "gather" && len(n.inputs) == 2 && (len(axes) == 0 && axis == 0 || len(axes) == 1 && axes[0] == int64(axis))
 }
 
-// resize writes other elements of a variable to where they are, in another shape.
+// resize replaces the elements of a variable, in another shape.
 func (e *graphEdit) resize(x *variable, a *data, dims []int64, raw []byte) error {
 	other := *a
 	other.dims, other.raw, other.bytes = dims, raw, int64(len(raw))

@@ -9,13 +9,13 @@ import (
 	"spandrel/model"
 )
 
-// interval is numbers of cells or genes, from one up to another, and how many there are in the intervals in front of it.
+// interval is a range of cell or gene numbers, and how many numbers the intervals before it contain.
 type interval struct{ from, to, before int64 }
 
-// intervals are in ascending order, with others between them.
+// intervals are in ascending order, with gaps between them.
 type intervals []interval
 
-// add takes one more, which is behind all others.
+// add adds a number, which must be larger than all others.
 func (g intervals) add(from, to int64) intervals {
 	if k := len(g) - 1; k >= 0 && g[k].to == from {
 		g[k].to = to
@@ -24,7 +24,7 @@ func (g intervals) add(from, to int64) intervals {
 	return append(g, interval{from, to, g.below(from)})
 }
 
-// below is how many there are of the numbers below one.
+// below is how many of the numbers are below one.
 func (g intervals) below(n int64) int64 {
 	k := sort.Search(len(g), func(k int) bool { return g[k].from >= n }) - 1
 	if k < 0 {
@@ -33,10 +33,10 @@ func (g intervals) below(n int64) int64 {
 	return g[k].before + min(n, g[k].to) - g[k].from
 }
 
-// has tells whether a number is among them.
+// has tells whether a number is in one of the intervals.
 func (g intervals) has(n int64) bool { return g.below(n+1) > g.below(n) }
 
-// drop removes cells with all that is known of them.
+// drop removes cells with everything that belongs to them.
 func (r *reshaping) drop(cells intervals) error {
 	if len(cells) > maxPlaces {
 		return fmt.Errorf("cells would be removed in more than %s places: split the file into parts", model.Thousands(maxPlaces))
@@ -75,10 +75,10 @@ func (r *reshaping) drop(cells intervals) error {
 	return r.count(r.cells-n, r.data.count-fewer)
 }
 
-// maxPlaces is in how many places cells may go at once: each takes some edits.
+// maxPlaces is in how many places cells may be removed at once, because each takes some edits.
 const maxPlaces = 1 << 16
 
-// dropFeatures removes cells from the tables of cells, and from what counts them for all blocks.
+// dropFeatures removes cells from the tables of cells, and updates the index of the blocks.
 func (r *reshaping) dropFeatures(cells intervals) error {
 	r.blocks(func(end int64) int64 { return end - cells.below(end) })
 	f := r.features(false)
@@ -105,10 +105,10 @@ func (r *reshaping) dropFeatures(cells intervals) error {
 	return nil
 }
 
-// maxReshape is how many elements of an array are taken into memory to be written again.
+// maxReshape is how many elements of an array are loaded to be rewritten.
 const maxReshape = 1 << 26
 
-// dropNeighbors removes cells from the matrix of neighbours: their own, and from those of others. The cells behind them get other numbers.
+// dropNeighbors removes cells from the matrix of neighbours: their own rows, and their numbers in other rows. The cells after them are renumbered.
 func (r *reshaping) dropNeighbors(cells intervals) error {
 	ptr, idx, val := r.neighbors()
 	if ptr == nil && idx == nil && val == nil {
@@ -142,7 +142,7 @@ func (r *reshaping) dropNeighbors(cells intervals) error {
 	return nil
 }
 
-// readNeighbors reads the matrix of neighbours, or says why it cannot be written again.
+// readNeighbors reads the matrix of neighbours, or says why it cannot be rewritten.
 func (r *reshaping) readNeighbors() (ends, near []uint64, values []byte, err error) {
 	ptr, idx, val := r.neighbors()
 	if !unsigned(ptr) || !ptr.whole() || ptr.count != r.cells+1 || idx == nil || val == nil || idx.span == nil || val.span == nil ||

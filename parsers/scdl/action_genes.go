@@ -10,7 +10,7 @@ import (
 	"spandrel/model"
 )
 
-// dropGenes removes genes of a block that follow each other.
+// dropGenes removes consecutive genes of a block.
 func dropGenes(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	r, f, k, all, err := geneBlock(ctx, t, s, args)
 	if err != nil {
@@ -30,8 +30,8 @@ type ofBlock struct {
 	gone intervals
 }
 
-// taken is what is left of the rows of a block without these genes: where each row ends, counted from the first value of the block, its genes, which have the
-// numbers that they have then, and their values.
+// taken is the rows of a block without the removed genes: the end of each row, counted from the first value of the block, the genes with
+// their new numbers, and their values.
 func (g intervals) taken(ends, genes []uint64, values []byte) (newEnds, newGenes []uint64, newValues []byte) {
 	width := uint64(len(values) / max(1, len(genes)))
 	for row := 1; row < len(ends); row++ {
@@ -46,7 +46,7 @@ func (g intervals) taken(ends, genes []uint64, values []byte) (newEnds, newGenes
 	return newEnds, newGenes, newValues
 }
 
-// dropGenes removes genes of some blocks, which are in order, with the values that the cells of those have of them.
+// dropGenes removes genes of some blocks, in order, together with their values in all cells.
 func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 	pw, cw, dw := widthOf(r.ptr.dtype), widthOf(r.col.dtype), widthOf(r.data.dtype)
 	fewer, at := int64(0), int64(0) // values that went, and the row pointer from which on that is not written
@@ -90,7 +90,7 @@ func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 	return r.count(r.cells, r.data.count-fewer)
 }
 
-// addGene appends a gene to the table of a block. No cell has a value of it yet.
+// addGene appends a gene to the table of a block. No cell has a value for it yet.
 func addGene(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	r, f, k, all, err := geneBlock(ctx, t, s, args)
 	if err != nil {
@@ -103,7 +103,7 @@ func addGene(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	return []model.Edit{e}, err
 }
 
-// numbered tells why so many genes cannot be numbered.
+// numbered is an error if so many genes cannot be numbered.
 func (r *reshaping) numbered(genes int64) error {
 	if w := widthOf(r.col.dtype); w < 8 && genes > 1<<(8*w) {
 		return fmt.Errorf("columns of %d bytes cannot number %d genes", w, genes)
@@ -111,7 +111,7 @@ func (r *reshaping) numbered(genes int64) error {
 	return nil
 }
 
-// geneBlock is the archive to be written in another shape, the block that the arguments of an action name, and how many genes it has.
+// geneBlock is the archive to change, the block named by the arguments of an action, and its number of genes.
 func geneBlock(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) (r *reshaping, f *features, k int, genes int64, err error) {
 	if r, err = archiveOf(t, s).reshape(ctx); err != nil {
 		return nil, nil, 0, 0, err

@@ -97,7 +97,7 @@ func onArchive(t *model.Tree, s *model.Span) bool {
 
 func hasInline(t *model.Tree) bool { return t.Root.Get(inline.Name) != nil }
 
-// archiveOf returns the archive that a span lies in, or nil for a header alone.
+// archiveOf returns the archive that contains a span, or nil for a single header.
 func archiveOf(t *model.Tree, s *model.Span) *archive {
 	state, _ := t.State.(*archiveState)
 	for ; s != nil && state != nil; s = s.Parent() {
@@ -146,7 +146,7 @@ func appendTo(list *model.Span, b []byte) model.Edit {
 		Elements: 1}
 }
 
-// rename renames an array that is named by its file, or a feature index, whose folder and paths follow.
+// rename renames an array whose name is that of its file, or a feature index, together with its folder and paths.
 func rename(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	name, field := args["name"], s.Get(nameField.Name)
 	if err := checkName(name); err != nil || field == nil {
@@ -175,7 +175,7 @@ func rename(ctx context.Context, t *model.Tree, s *model.Span, args map[string]s
 	return append(edits, moved...), err
 }
 
-// moved are the edits that give a file another name, or the files of a folder another folder.
+// moved are the edits that rename a file, or move the files of a folder.
 func (a *archive) moved(old, name string) (edits []model.Edit, err error) {
 	if err := model.Clean(name); err != nil {
 		return nil, err

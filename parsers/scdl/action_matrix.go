@@ -33,7 +33,7 @@ var matrixActions = []model.Action{
 		Plan: addGene},
 }
 
-// reshaping is edits of an archive after which it has other cells or genes. All that counts cells follows: row pointers, neighbours,
+// reshaping is edits after which an archive has other cells or genes. Everything that counts cells is updated: row pointers, neighbours,
 // the index of the blocks, the tables of cells, the header, metadata.json.
 type reshaping struct {
 	*archive
@@ -43,7 +43,7 @@ type reshaping struct {
 	edits []model.Edit
 }
 
-// reshape prepares edits of the matrix of an archive, or says why there can be none.
+// reshape prepares edits of the matrix of an archive, or says why it cannot be edited.
 func (a *archive) reshape(ctx context.Context) (*reshaping, error) {
 	if a == nil || a.header == nil || !a.header.whole || a.header.chunked {
 		return nil, errors.New("cells and genes can be changed only in an archive with an intact header and without chunks")
@@ -76,14 +76,14 @@ func (r *reshaping) pointer(cell int64) int64 {
 	return -1
 }
 
-// put replaces elements of an array, from one up to another, by bytes.
+// put replaces a range of elements of an array by bytes.
 func (r *reshaping) put(raw *rawArray, from, to int64, with model.Source) {
 	w := widthOf(raw.dtype)
 	r.edits = append(r.edits, model.Splice{Range: model.Range{Space: raw.span.Range.Space, Off: from * w, Len: (to - from) * w}, With: with,
 		Into: raw.span.Path() + "/values", Loose: true})
 }
 
-// less makes the row pointers from one up to another smaller.
+// less decreases a range of row pointers.
 func (r *reshaping) less(from, to int64, by uint64) error {
 	if from == to || by == 0 {
 		return nil
@@ -93,7 +93,7 @@ func (r *reshaping) less(from, to int64, by uint64) error {
 	return err
 }
 
-// packed is numbers as the elements of an array.
+// packed is numbers as array elements.
 func packed(v []uint64, w int64) []byte {
 	b := make([]byte, 0, int64(len(v))*w)
 	for _, n := range v {
@@ -102,7 +102,7 @@ func packed(v []uint64, w int64) []byte {
 	return b
 }
 
-// count writes how many cells and values there are wherever that is written.
+// count writes the number of cells and values wherever it is stored.
 func (r *reshaping) count(cells, values int64) error {
 	for _, raw := range []*rawArray{r.data, r.col} {
 		r.edits = append(r.edits, model.SetValue(raw.desc.len_.Span, model.I(values)))
@@ -122,7 +122,7 @@ func (r *reshaping) count(cells, values int64) error {
 	return nil
 }
 
-// blocks writes where the blocks of all feature folders end.
+// blocks writes the ends of the blocks in all feature folders.
 func (r *reshaping) blocks(end func(int64) int64) {
 	for i := range r.folders {
 		f, cum := &r.folders[i], []int64{-1}
@@ -133,7 +133,7 @@ func (r *reshaping) blocks(end func(int64) int64) {
 	}
 }
 
-// features returns the folder of the tables of genes, or of cells, where it has some.
+// features returns the folder of the tables of genes, or of cells, if it has any.
 func (a *archive) features(genes bool) *features {
 	for i := range a.folders {
 		if a.folders[i].genes == genes && len(a.folders[i].blocks) > 0 {
@@ -143,7 +143,7 @@ func (a *archive) features(genes bool) *features {
 	return nil
 }
 
-// dropCells removes cells with all that is known of them.
+// dropCells removes cells with everything that belongs to them.
 func dropCells(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	r, err := archiveOf(t, s).reshape(ctx)
 	if err != nil {
@@ -183,7 +183,7 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	return r.edits, err
 }
 
-// newCell is a cell that comes: the genes that it has values of, in ascending order, and these as they are stored.
+// newCell is a cell to be added: the genes that it has values for, in ascending order, and the values as stored.
 type newCell struct {
 	genes  []uint64
 	values []byte
@@ -218,7 +218,7 @@ func (r *reshaping) newCell(genes []uint64, values []string) (c newCell, err err
 	return c, nil
 }
 
-// point appends row pointers. Where they are too narrow, all become as wide as they have to be, as the writer has them.
+// point appends row pointers. If they are too narrow, all are widened as far as necessary, as the writer does.
 func (r *reshaping) point(ends []uint64) error {
 	w := widthOf(r.ptr.dtype)
 	last, wide := ends[len(ends)-1], w
@@ -275,7 +275,7 @@ func (r *reshaping) add(cells []newCell, rows func(s *sheet) error) error {
 	return r.count(r.cells+more, n)
 }
 
-// alone gives cells that come no neighbours.
+// alone adds empty lists of neighbours for new cells.
 func (r *reshaping) alone(cells int) error {
 	ptr, _, _ := r.neighbors()
 	if ptr == nil {
@@ -293,7 +293,7 @@ func (r *reshaping) alone(cells int) error {
 	return nil
 }
 
-// span reads the first and the last of what an action removes; to is one more. Something has to be left.
+// span parses the first and last of what an action removes; to is exclusive. Something must remain.
 func span(args map[string]string, n int64, what string) (from, to int64, err error) {
 	from, err = strconv.ParseInt(args["from"], 10, 64)
 	last, err2 := strconv.ParseInt(args["to"], 10, 64)

@@ -16,7 +16,7 @@ import (
 	"spandrel/model"
 )
 
-// sheet is a Parquet file to be written again with changes: the same columns, types and metadata, compressed as before.
+// sheet is a Parquet file to be rewritten with changes: with the same columns, types, metadata and compression.
 type sheet struct {
 	file    *parquet.File
 	columns []*parquet.Column
@@ -51,7 +51,7 @@ func (a *archive) readSheet(ctx context.Context, name string) (s *sheet, err err
 	return &sheet{file: f, columns: f.Root().Columns(), rows: rows.Rows, cells: map[int64]map[int]parquet.Value{}}, nil
 }
 
-// set gives a cell a value, or none.
+// set sets or clears a cell.
 func (s *sheet) set(row int64, column int, text string, missing bool) error {
 	c := s.columns[column]
 	if missing && !c.Optional() {
@@ -68,7 +68,7 @@ func (s *sheet) set(row int64, column int, text string, missing bool) error {
 	return nil
 }
 
-// categories is the columns of texts that are names of classes, as pandas says.
+// categories is the text columns with class names, according to the pandas metadata.
 func (s *sheet) categories() map[string]bool {
 	text, _ := s.file.Lookup("pandas")
 	var said struct {
@@ -86,7 +86,7 @@ func (s *sheet) categories() map[string]bool {
 	return out
 }
 
-// named gives the first column of texts a name, and the others nothing.
+// named sets the first text column to a name, and the others to missing.
 func (s *sheet) named(name string) func(column int) (text string, missing bool) {
 	classes := s.categories()
 	at := slices.IndexFunc(s.columns, func(c *parquet.Column) bool {
@@ -96,7 +96,7 @@ func (s *sheet) named(name string) func(column int) (text string, missing bool) 
 	return func(column int) (string, bool) { return name, name == "" || column != at }
 }
 
-// add appends a row of what is given for the columns: where one has no such thing as nothing, what is empty.
+// add appends a row with the given values: empty instead of missing in a column that has no missing values.
 func (s *sheet) add(given func(column int) (text string, missing bool)) error {
 	var row parquet.Row
 	for k, c := range s.columns {
@@ -120,7 +120,7 @@ func (s *sheet) add(given func(column int) (text string, missing bool)) error {
 	return nil
 }
 
-// cell is a value of a column, given as text; missing, or where the column has no such thing empty, without one.
+// cell is a value of a column, given as text; missing without one, or empty if the column has no missing values.
 func cell(c *parquet.Column, text string, missing bool) (parquet.Value, error) {
 	switch {
 	case missing && c.Optional():
@@ -167,7 +167,7 @@ func (s *sheet) write() (b []byte, err error) {
 	return out.Bytes(), s.same(out.Bytes())
 }
 
-// copy writes the rows of a group, changed as asked for. at is the number of the next row.
+// copy writes the rows of a group with the requested changes. at is the number of the next row.
 func (s *sheet) copy(w *parquet.GenericWriter[any], g parquet.RowGroup, at *int64) error {
 	rows := g.Rows()
 	defer rows.Close()
@@ -192,7 +192,7 @@ func (s *sheet) copy(w *parquet.GenericWriter[any], g parquet.RowGroup, at *int6
 	}
 }
 
-// changed puts the new cells into a row.
+// changed applies the new cells to a row.
 func (s *sheet) changed(r parquet.Row, row int64) parquet.Row {
 	for i, v := range r {
 		if with, ok := s.cells[row][v.Column()]; ok {
@@ -202,7 +202,7 @@ func (s *sheet) changed(r parquet.Row, row int64) parquet.Row {
 	return r
 }
 
-// same tells when what was written has other columns than the file had: the library does not know every type there may be.
+// same is an error if the rewritten file has other columns than the file had, because the library does not know every type.
 func (s *sheet) same(b []byte) error {
 	f, err := openParquet(bytes.NewReader(b), int64(len(b)))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// prepare refuses what no reader loads and asks about what silently changes meaning (section 11).
+// prepare rejects what no reader loads and asks about changes that silently change the meaning (section 11).
 func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []model.Edit, warnings []string, err error) {
 	for _, e := range edits {
 		set, ok := e.(model.Set)
@@ -30,7 +30,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	return edits, warnings, nil
 }
 
-// review says what a value of a header means: "" where it is harmless, an error where it is refused.
+// review says what a value of a header means: "" if it is harmless, an error if it is rejected.
 func review(t *model.Tree, s *model.Span, v model.Value) (string, error) {
 	text, archive := v.Text(), archiveOf(t, s) != nil
 	array := s.Parent() != nil && s.Parent().Field == arrayField

@@ -19,9 +19,9 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// salvage makes a new archive of the cells whose values can all be read, also behind row pointers that are damaged. The header is built from
-// the arrays, whatever is left of the old one; files that are whole are taken over as they are, and tables of cells without the rows of those
-// that are lost.
+// salvage makes a new archive of the cells whose values can all be read, also after damaged row pointers. The header is built from
+// the arrays, regardless of the old one; intact files are copied, and tables of cells lose the rows of lost
+// cells.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	all := archivesOf(t)
 	if len(all) != 1 {
@@ -54,13 +54,13 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	return &model.Salvaged{Files: s.files, Parts: s.parts}, nil
 }
 
-// reading is the type and the number of elements by which an array is read.
+// reading is the type and the number of elements with which an array is read.
 type reading struct {
 	dtype uint64
 	count int64
 }
 
-// saving is a new archive in the making.
+// saving is a new archive under construction.
 type saving struct {
 	a      *archive
 	cells  intervals // that are saved
@@ -72,7 +72,7 @@ type saving struct {
 	dirs   []string // feature folders
 }
 
-// readings sets how the three arrays are to be read: as the header says, where it says it, or as they fit each other.
+// readings determines how the three arrays are read: according to the header, or as they fit each other.
 func (s *saving) readings() error {
 	a := s.a
 	fits := judge{a}.fits()
@@ -122,8 +122,8 @@ const (
 	maxRuns    = 4096    // of cells
 )
 
-// ascending returns the runs of cells whose pointers, none of them above most, are among the most that ascend, whichever of those that
-// contradict each other are the damaged ones. Of very long arrays these are only the cells in front of the first that does not ascend.
+// ascending returns runs of cells whose pointers, none above most, belong to a longest ascending sequence, whichever of contradicting
+// pointers are damaged. For very long arrays it is only the cells before the first descending pointer.
 func ascending(ptr []uint64, most uint64) (cells intervals) {
 	switch n := rising(ptr, most); {
 	case n < len(ptr) && len(ptr) <= maxChained:
@@ -154,7 +154,7 @@ func ascending(ptr []uint64, most uint64) (cells intervals) {
 	return cells[:min(len(cells), maxRuns)]
 }
 
-// rising is how many pointers from the first on start at 0, never fall and do not exceed most.
+// rising is how many pointers from the first on start at 0, never decrease and do not exceed most.
 func rising(ptr []uint64, most uint64) (n int) {
 	for least := uint64(0); n < len(ptr) && ptr[n] <= most && ptr[n] >= least && (n > 0 || ptr[n] == 0); n++ {
 		least = ptr[n]
@@ -162,8 +162,8 @@ func rising(ptr []uint64, most uint64) (n int) {
 	return n
 }
 
-// chains is how long the longest chain is that ends at each of n pointers, 0 where it is not legal, and how long the longest of all. ends tells
-// whether a pointer may not follow one that ends a chain.
+// chains is the length of the longest chain that ends at each of n pointers, 0 if it is not legal, and the longest of all. ends tells
+// whether a pointer may not continue a chain that ends at another.
 func chains(ptr iter.Seq2[int, uint64], n int, legal func(i int) bool, ends func(p, end uint64) bool) (length []int32, longest int32) {
 	length = make([]int32, n)
 	var last []uint64 // of the chains of each length
@@ -180,7 +180,7 @@ func chains(ptr iter.Seq2[int, uint64], n int, legal func(i int) bool, ends func
 	return length, int32(len(last))
 }
 
-// arrays takes over the three arrays, as far as the cells go that are saved.
+// arrays copies the three arrays for the saved cells.
 func (s *saving) arrays(ptr []uint64) error {
 	s.rows = s.cells.below(math.MaxInt64)
 	last := s.cells[len(s.cells)-1].to
@@ -220,7 +220,7 @@ func (s *saving) arrays(ptr []uint64) error {
 	return nil
 }
 
-// lost is the first cell from one on that is not saved.
+// lost is the first unsaved cell from one on.
 func (s *saving) lost(from int64) int64 {
 	for _, run := range s.cells {
 		if run.from <= from {
@@ -230,7 +230,7 @@ func (s *saving) lost(from int64) int64 {
 	return from
 }
 
-// folders takes over the tables of the blocks of which cells are saved. A table of cells goes without the rows of those that are lost.
+// folders copies the tables of the saved blocks. A table of cells loses the rows of lost cells.
 func (s *saving) folders(ctx context.Context) {
 	for i := range s.a.folders {
 		f := &s.a.folders[i]
@@ -257,7 +257,7 @@ func (s *saving) folders(ctx context.Context) {
 	}
 }
 
-// savedBlocks are the blocks of a folder that are saved: which, where each ends then, their tables, and how many rows these lose.
+// savedBlocks are the saved blocks of a folder: which, their new ends, their tables, and how many rows these lose.
 type savedBlocks struct {
 	kept   []int
 	cum    []int64
@@ -265,7 +265,7 @@ type savedBlocks struct {
 	cut    int64
 }
 
-// blocks are those of a folder up to the first whose table cannot be had: the tables say of all cells up to the last what they are.
+// blocks are those of a folder up to the first one without a readable table, because the tables must describe all cells up to the last one.
 func (s *saving) blocks(ctx context.Context, f *features) (b savedBlocks) {
 	b.cum = []int64{-1}
 	for k := 0; k < len(f.blocks) && k+1 < len(f.cum); k++ {
@@ -286,7 +286,7 @@ func (s *saving) blocks(ctx context.Context, f *features) (b savedBlocks) {
 	return b
 }
 
-// table is that of the k-th block, of whose cells n are saved.
+// table is the table of the k-th block, of whose cells n are saved.
 func (s *saving) table(ctx context.Context, f *features, k int, n int64) (model.Source, error) {
 	from, to := f.rows(k)
 	if f.genes || n == to-from {
@@ -304,7 +304,7 @@ func (s *saving) table(ctx context.Context, f *features, k int, n int64) (model.
 	return model.Memory(b), err
 }
 
-// labels are those of blocks; null where they cannot be read.
+// labels are the labels of blocks; null if they cannot be read.
 func (s *saving) labels(f *features, blocks []int) []*string {
 	var labels []*string
 	out := make([]*string, len(blocks))
@@ -318,7 +318,7 @@ func (s *saving) labels(f *features, blocks []int) []*string {
 	return out
 }
 
-// npyInts is an NPY file of one dimension of int64.
+// npyInts is a one-dimensional NPY file of int64.
 func npyInts(v []int64) []byte {
 	head := fmt.Sprintf("{'descr': '<i8', 'fortran_order': False, 'shape': (%d,), }", len(v))
 	head += strings.Repeat(" ", 117-len(head)) + "\n"
@@ -329,7 +329,7 @@ func npyInts(v []int64) []byte {
 	return b
 }
 
-// metadata keeps what metadata.json holds, with the number of cells that are saved.
+// metadata keeps the content of metadata.json, with the number of saved cells.
 func (s *saving) metadata() []byte {
 	meta, err := parseObject(s.a.read("metadata.json", jsonLimit))
 	if err != nil {

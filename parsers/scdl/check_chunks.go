@@ -13,8 +13,8 @@ import (
 // chunked is such an archive.
 type chunked struct{ *archive }
 
-// extents are the lengths of the arrays of chunks, there or not: of row pointers as the header says; of values and columns as two of three
-// do, which are the last row pointer and how many there are of each.
+// extents are the expected lengths of the arrays of chunks: row pointers according to the header; values and columns by a majority of
+// the last row pointer, and the numbers of columns and values.
 func (a chunked) extents() (out []model.Extent) {
 	if rows := a.header.rows.Uint(); rows >= 1<<50 || !a.bearOut(rows) {
 		return nil
@@ -36,13 +36,13 @@ func (a chunked) extents() (out []model.Extent) {
 	return out
 }
 
-// pointers is how many row pointers chunk i has as the header says: one more than rows.
+// pointers is how many row pointers chunk i should have according to the header: one more than rows.
 func (a chunked) pointers(i int) int64 {
 	size, rows := a.header.chunkSize.Uint(), a.header.rows.Uint()
 	return int64(min(size, rows-min(rows, uint64(i)*size))) + 1
 }
 
-// agreed is how many values a chunk has by two of three: its last row pointer, its columns and its values; 0 where all differ.
+// agreed is the number of values of a chunk by a majority of its last row pointer, its columns and its values; 0 if all differ.
 func (a chunked) agreed(m matrix) uint64 {
 	last, counts := a.lastPointer(path.Join(m.chunk, "row_ptr.npy")), []uint64{}
 	for _, r := range []*rawArray{m.col, m.data} {
@@ -59,12 +59,12 @@ func (a chunked) agreed(m matrix) uint64 {
 	return 0
 }
 
-// bearOut tells whether something else says how many cells the archive has.
+// bearOut tells whether something else confirms the number of cells of the archive.
 func (a chunked) bearOut(rows uint64) bool {
 	return a.statedRows() == int64(rows) || slices.ContainsFunc(a.folders, func(f features) bool { return f.last() == int64(rows) })
 }
 
-// chunks checks that the chunks are all there and hold as much as the header says (100 to 102).
+// chunks checks that all chunks exist and contain as much as the header says (100 to 102).
 func (k *checker) chunks() {
 	total, all, a := map[string]int64{}, true, chunked{k.archive}
 	for i, m := range a.matrices() {
@@ -103,7 +103,7 @@ func (a chunked) agree(m matrix) bool {
 	return m.data.whole() && m.col.whole() && m.data.count == m.col.count && uint64(m.data.count) == a.lastPointer(path.Join(m.chunk, "row_ptr.npy"))
 }
 
-// chunkTotals compares the lengths in the header with what all chunks hold together.
+// chunkTotals compares the lengths in the header with the totals of all chunks.
 func (k *checker) chunkTotals(total map[string]int64, all bool) {
 	for i := range k.header.arrays {
 		d := &k.header.arrays[i]
@@ -122,7 +122,7 @@ func (k *checker) chunkTotals(total map[string]int64, all bool) {
 	}
 }
 
-// quantities are the numbers that the header of an archive in chunks and the chunks state: how many there are, and their rows.
+// quantities are the numbers that the header and the chunks of an archive state: the number of chunks, and their rows.
 func (a chunked) quantities() []model.Quantity {
 	stated := func(n model.Node) model.Witness {
 		return model.Witness{Text: "the header", Value: model.U(n.Uint()), Field: n.Span}

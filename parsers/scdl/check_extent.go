@@ -22,7 +22,7 @@ var (
 // measure says how long the files of an archive should be.
 type measure struct{ *archive }
 
-// extents says how long files should be: arrays as the header says and others bear out, the others by themselves.
+// extents says how long files should be: arrays according to the header if something confirms it, other files according to themselves.
 func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	if state := model.StateOf[*archiveState](t); state != nil && state.header != nil {
 		return state.header.cut("")
@@ -45,7 +45,7 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	return out
 }
 
-// folderExtents are those of the files of a feature folder, there or not.
+// folderExtents are those of the files of a feature folder, existing or missing.
 func (a measure) folderExtents(f *features) (out []model.Extent) {
 	expected := a.expected(f.dir)
 	for _, name := range a.below(f.dir) {
@@ -85,8 +85,8 @@ func (a measure) expected(dir string) map[string]bool {
 	return out
 }
 
-// strayed are the files that are expected and not there, where one of the same kind that no one knows stands in their folder, and those
-// that the header lists, where none does.
+// strayed are missing files if their folder contains an unknown file of the same kind, and missing files
+// that the header lists, if it does not.
 func (a measure) strayed(expected map[string]bool) (out []model.Extent) {
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		if _, ok := a.entries[name]; ok {
@@ -117,7 +117,7 @@ func (h *header) lists(name string) bool {
 	})
 }
 
-// arrayExtent is the length of an array file, there or not.
+// arrayExtent is the expected length of an array file, existing or missing.
 func (a measure) arrayExtent(file, key string) []model.Extent {
 	d := a.desc(key)
 	if d == nil || widthOf(d.dtype.Uint()) == 0 || key != "DATA" && d.dtype.Uint() > 4 {
@@ -144,7 +144,7 @@ func (a measure) featureExtent(name string) (e model.Extent, ok bool) {
 	return e, false
 }
 
-// npyExtent is the length of a NumPy file by its header; as it is, where that does not say.
+// npyExtent is the length of a NumPy file according to its header; its present length if the header does not say.
 func (a measure) npyExtent(name string) model.Extent {
 	head := a.peek(name, 1<<16)
 	if n := npyfile.Cut(head); n > 0 {
@@ -162,7 +162,7 @@ func (a measure) npyExtent(name string) model.Extent {
 	return model.Extent{Size: h.Data + h.Count*w, Says: "its header says", Content: content, Unit: w, Overhead: h.Data, Magics: npyMagics}
 }
 
-// parquetExtent is the length of a Parquet file up to its mark, behind the length of what says where its columns are.
+// parquetExtent is the length of a Parquet file up to its final magic, which follows the length of the footer.
 func (a measure) parquetExtent(name string) model.Extent {
 	const most = 1 << 20
 	size := a.entries[name].Size
@@ -179,7 +179,7 @@ func (a measure) parquetExtent(name string) model.Extent {
 	return model.Extent{Size: size + 8, Says: "its column index was at the end", Least: true, Magics: parquetMagics}
 }
 
-// headerExtent is the length of the header when it agrees with the folder about what it lists, and where one stands under another name.
+// headerExtent is the length of the header if it agrees with the folder about what it lists, and of a header under another name.
 func (a measure) headerExtent() []model.Extent {
 	if a.header == nil {
 		if slices.ContainsFunc(a.dirs["."], func(n string) bool { return string(a.peek(n, 4)) == headerMagics[0].Bytes }) {
@@ -207,7 +207,7 @@ func (a measure) headerExtent() []model.Extent {
 	return []model.Extent{{File: a.name("header.sch"), Size: a.header.end, Says: "its own counts say"}}
 }
 
-// cut is how long a header should be at least that ends in the middle of what it lists.
+// cut is the minimum length of a header that is truncated in the middle of what it lists.
 func (h *header) cut(file string) []model.Extent {
 	if h.needs == 0 {
 		return nil

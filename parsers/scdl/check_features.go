@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// widthsOf returns the different digit counts of block files, and whether one of them is nested.
+// widthsOf returns the different digit counts of block files, and whether one contains another.
 func widthsOf(dir string, files []string) (widths []int, nested bool) {
 	for _, f := range files {
 		if path.Dir(f) != dir {
@@ -61,7 +61,7 @@ func (k *checker) featureFolders() {
 	}
 }
 
-// featureIndex checks what the header says of a feature folder.
+// featureIndex checks what the header says about a feature folder.
 func (k *checker) featureIndex(fi *featureIndex) {
 	dir := fi.name.Text()
 	if model.Clean(dir) != nil {
@@ -78,7 +78,7 @@ func (k *checker) featureIndex(fi *featureIndex) {
 	}
 }
 
-// meant is the folder of the archive in which the files of a feature index lie, where its name is that of none.
+// meant is the folder that contains the files of a feature index whose name is not that of a folder.
 func (k *checker) meant(fi *featureIndex) string {
 	for _, f := range k.folders {
 		outside := func(p model.Node) bool { return path.Dir(path.Clean(p.Text())) != f.dir }
@@ -89,7 +89,7 @@ func (k *checker) meant(fi *featureIndex) string {
 	return ""
 }
 
-// index checks the index of the blocks of a feature folder: what it counts, where it ends, how many tables it needs.
+// index checks the index of the blocks of a feature folder: its counts, its end, the number of tables it needs.
 func (k *checker) index(f *features, rows int64, known bool) {
 	name := f.dir + "/cumulative_sum_index.npy"
 	cum, err := cumulative(k.read(name, 64<<20))
@@ -130,7 +130,7 @@ func (k *checker) index(f *features, rows int64, known bool) {
 	}
 }
 
-// unordered is the first element of an index of blocks that is not as it counts: −1, and then upward from 0; −1 where all are.
+// unordered is the first element of an index of blocks that is out of order: the index is −1, then ascending from 0; −1 if all are right.
 func unordered(cum []int64) int {
 	least := int64(0)
 	for i, n := range cum {
@@ -142,7 +142,7 @@ func unordered(cum []int64) int {
 	return -1
 }
 
-// newLabels is what the repair of the labels of a folder writes: which folder, the labels, and what to call it.
+// newLabels is what the repair of the labels of a folder writes: the folder, the labels, and a name for the repair.
 type newLabels struct {
 	a      *archive
 	dir    string
@@ -193,10 +193,10 @@ func (k *checker) folderVersion(f *features) {
 	}
 }
 
-// notVersion tells whether a character is in no version: they are plain ASCII, and text whose bytes have moved is not.
+// notVersion tells whether a character cannot be in a version: versions are plain ASCII, unlike text whose bytes have moved.
 func notVersion(r rune) bool { return r <= ' ' || r > '~' }
 
-// length compares the length of an NPY file with its header; cut says more of one that is too short.
+// length compares the length of an NPY file with its header; cut says more about one that is too short.
 func (k *checker) length(rule *model.Rule, name string, cut ...model.Detail) {
 	h, err := npyfile.Parse(k.peek(name, 1<<16))
 	codec := npyfile.CodecOf(h.Descr)
@@ -213,7 +213,7 @@ func (k *checker) length(rule *model.Rule, name string, cut ...model.Detail) {
 	}
 }
 
-// inFolder is a file of a feature folder that should be another or be there at all.
+// inFolder is a file of a feature folder that is missing or should be another one.
 type inFolder struct {
 	a         *archive
 	dir, file string
@@ -241,7 +241,7 @@ func (k *checker) oldLabels(f *features, name string) {
 		"write labels.json beside " + name}))...)
 }
 
-// labelsOf returns the texts of an NPY file that holds one a block, or nulls where they are pickled or another number.
+// labelsOf returns the texts of an NPY file with one per block, or nulls if they are pickled or have another number.
 func (a *archive) labelsOf(name string, h npyfile.Head, blocks int) []*string {
 	labels := make([]*string, blocks)
 	codec, ok := npyfile.CodecOf(h.Descr).(npyfile.Ucs4)
@@ -257,7 +257,7 @@ func (a *archive) labelsOf(name string, h npyfile.Head, blocks int) []*string {
 	return labels
 }
 
-// blockFiles checks that the tables of a folder are numbered as one set of blocks is.
+// blockFiles checks that the tables of a folder are numbered as one set of blocks.
 func (k *checker) blockFiles(f *features) {
 	widths, nested := widthsOf(f.dir, f.parquet)
 	if len(widths) < 2 && !nested {
@@ -277,7 +277,7 @@ type old struct {
 	files []string
 }
 
-// fewNamed is how many names of files a sentence has.
+// fewNamed is how many file names a sentence contains.
 const fewNamed = 4
 
 // listed compares a feature index of the header with its folder.
@@ -312,7 +312,7 @@ func (k *checker) listed(fi *featureIndex, dir string) {
 	k.c.Wrong(fileList, fi.span, found, model.Words("%d files", len(disk)), model.About(otherList{k.archive, fi, !stale}))
 }
 
-// otherList is a feature index that lists other files than its folder has.
+// otherList is a feature index that lists other files than its folder contains.
 type otherList struct {
 	a    *archive
 	fi   *featureIndex

@@ -7,15 +7,15 @@ import (
 	"spandrel/model"
 )
 
-// fitting is a reading of the main arrays under which they agree: the bytes of an element of each, and how many values there
-// are. It is what the files say when the header does not (section 9).
+// fitting is a reading of the main arrays under which they agree: the element size of each, and the number of
+// values. It is derived from the files if the header is wrong (section 9).
 type fitting struct {
 	ptr, col, data int64
 	rows, values   int64
 }
 
-// fits returns the readings of the main arrays in which the row pointers start at 0, do not decrease as far as they are looked
-// at, and end at a number of values that both other files hold.
+// fits returns the readings of the main arrays in which the row pointers start at 0, do not decrease as far as they are
+// checked, and end at a number of values that both other files contain.
 func (a judge) fits() (out []fitting) {
 	ptr, col, data := a.entries["row_ptr.npy"].Size, a.entries["col_ptr.npy"].Size, a.entries["data.npy"].Size
 	for _, w := range []int64{1, 2, 4, 8} {
@@ -43,7 +43,7 @@ func (a judge) fits() (out []fitting) {
 	return out
 }
 
-// width returns the bytes of an element of an array under a fit, and how many elements it has.
+// width returns the element size of an array under a fit, and its number of elements.
 func (f *fitting) width(key string) (width, count int64) {
 	switch key {
 	case "ROWPTR":
@@ -54,7 +54,7 @@ func (f *fitting) width(key string) (width, count int64) {
 	return f.data, f.values
 }
 
-// ofWidth returns the dtypes of an element size that an array may have: pointers are unsigned.
+// ofWidth returns the possible dtypes of an array with an element size: pointers are unsigned.
 func ofWidth(width int64, pointer bool) (out []uint64) {
 	for d := uint64(1); d <= 7; d++ {
 		if widthOf(d) == width && (!pointer || d <= 4) {
@@ -64,7 +64,7 @@ func ofWidth(width int64, pointer bool) (out []uint64) {
 	return out
 }
 
-// diagnose says in what way a header is older than its files, for the findings that it causes.
+// diagnose says in what way a header is older than its files, for the findings caused by that.
 func (a judge) diagnose(fit fitting) string {
 	cast, widened := false, false
 	for _, k := range keys[:3] {
@@ -84,8 +84,8 @@ func (a judge) diagnose(fit fitting) string {
 	return "the header does not match the files: it may be older, as after a concat of a loaded archive"
 }
 
-// dtypeFixes offers what the header may say about one array so that it agrees with the files: dtype and length together. It is
-// safe when there is one answer.
+// dtypeFixes offers what the header may say about one array to agree with the files: dtype and length together. It is
+// safe if there is only one answer.
 func (a judge) dtypeFixes(d *desc) (why string, fixes []model.Fix) {
 	key := d.name.Text()
 	e, ok := a.entries[fileOf(key)]
@@ -117,10 +117,10 @@ func (a judge) dtypeFixes(d *desc) (why string, fixes []model.Fix) {
 	return why, fixes
 }
 
-// shape is how many elements of how many bytes an array may have.
+// shape is a number of elements and an element size.
 type shape struct{ width, count int64 }
 
-// shapes are those that fit a file of so many bytes where the length is right and the dtype wrong, or the other way around.
+// shapes are those that fit a file size if the length is right and the dtype wrong, or vice versa.
 func (d *desc) shapes(size int64) (out []shape) {
 	now, n := widthOf(d.dtype.Uint()), int64(min(d.len_.Uint(), 1<<62))
 	for _, w := range []int64{1, 2, 4, 8} {
@@ -134,7 +134,7 @@ func (d *desc) shapes(size int64) (out []shape) {
 	return out
 }
 
-// shapeFixes sets dtype and length to a shape: to each dtype of its width, if not the one that the header says.
+// shapeFixes sets dtype and length to a shape: to each dtype of its width, except the present one.
 func (a judge) shapeFixes(d *desc, s shape, pointer bool) (fixes []model.Fix) {
 	types := ofWidth(s.width, pointer)
 	if d.dtype.Uint() == 6 || d.dtype.Uint() == 7 {

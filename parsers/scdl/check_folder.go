@@ -8,13 +8,13 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// checker runs the rules of section 8.2 and 8.3 over an archive: those that need its listing, sizes and small files only.
+// checker runs the rules of sections 8.2 and 8.3 on an archive: those that need only its listing, sizes and small files.
 type checker struct {
 	*archive
 	c *model.Cursor
 }
 
-// read lays spans over a document and checks what opening it checks.
+// read creates the spans of a document and runs the checks of opening it.
 func read(c *model.Cursor) {
 	parse(c)
 	for _, a := range archivesOf(c.Tree()) {
@@ -43,7 +43,7 @@ func (k *checker) check() {
 	k.features()
 }
 
-// wrong reports a rule at a whole file.
+// wrong reports a rule about a whole file.
 func (k *checker) wrong(r *model.Rule, file string, found, want any, more ...model.Detail) {
 	k.c.Wrong(r, k.at(file), found, want, append([]model.Detail{model.Saying("%s: %s", file, r.Title)}, more...)...)
 }
@@ -77,7 +77,7 @@ func (k *checker) descriptors() {
 	}
 }
 
-// unknownArray reports a name that no reader knows. One that is the name of a file should be its key.
+// unknownArray reports a name that no reader knows. A file name should be its key instead.
 func (k *checker) unknownArray(d *desc) {
 	var want any = "DATA, ROWPTR, COLPTR or a neighbour array"
 	for _, known := range keys {
@@ -94,7 +94,7 @@ type unlisted struct {
 	key string
 }
 
-// arrayFiles checks the files of the arrays: each, and with each other.
+// arrayFiles checks the files of the arrays, individually and against each other.
 func (k *checker) arrayFiles() {
 	for i, m := range keys {
 		e, ok := k.entries[m.file]
@@ -129,7 +129,7 @@ func (k *checker) leftovers() {
 	}
 }
 
-// rawFile checks an array file alone: its size (046), and that it is no NPY (048).
+// rawFile checks a single array file: its size (046), and that it is no NPY (048).
 func (k *checker) rawFile(r *rawArray, size int64) {
 	w := widthOf(r.dtype)
 	if (size == 0 || size%w != 0) && (r.desc != nil || k.header == nil || k.header.whole) { // otherwise the type is lost with the header
@@ -213,7 +213,7 @@ func (k *checker) ends(ptr, data *rawArray) {
 	}
 }
 
-// needWidth returns the narrowest unsigned width for row pointers, or 0 for other arrays and when it is not known.
+// needWidth returns the narrowest unsigned width for row pointers, or 0 for other arrays and if it is not known.
 func (k *checker) needWidth(key string) int64 {
 	data := k.raws["data.npy"]
 	if key != "ROWPTR" || !data.whole() {

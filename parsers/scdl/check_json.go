@@ -48,7 +48,7 @@ func (k *checker) metadata() {
 	k.wrong(rowCount, "metadata.json", found, rows, model.Saying("metadata.json: %s", says), model.About(badJSON{a: k.archive, file: "metadata.json", text: text, held: len(meta) > 0}))
 }
 
-// unread says why a JSON file cannot be read, and what comes of it.
+// unread says why a JSON file cannot be read, and the consequences.
 func (k *checker) unread(file, therefore string, err error) model.Detail {
 	if _, there := k.entries[file]; !there {
 		return model.Saying("%s is missing%s", file, therefore)
@@ -75,7 +75,7 @@ func (k *checker) version() {
 	}
 }
 
-// copiedVersion is the version that the feature folders have a copy of, "" where they have none or differ.
+// copiedVersion is the version that the feature folders repeat, "" if they have none or differ.
 func copiedVersion(a *archive) (version string) {
 	for _, f := range a.folders {
 		b := a.peek(f.dir+"/version.npy", 1<<16)
@@ -93,7 +93,7 @@ func copiedVersion(a *archive) (version string) {
 	return version
 }
 
-// statedRows is the number of rows that metadata.json states, or −1.
+// statedRows is the number of rows in metadata.json, or −1.
 func (a *archive) statedRows() int64 {
 	meta, _ := parseObject(a.read("metadata.json", jsonLimit))
 	if n, ok := meta["num_rows"].(float64); ok {
@@ -102,7 +102,7 @@ func (a *archive) statedRows() int64 {
 	return -1
 }
 
-// badJSON is a JSON file that cannot be read, and the text that it should hold if nothing of it can be kept; "" when that is not known.
+// badJSON is a JSON file that cannot be read, and the text that it should contain if nothing of it can be kept; "" if that is not known.
 type badJSON struct {
 	a      *archive
 	file   string
@@ -111,7 +111,7 @@ type badJSON struct {
 	copied bool // all of the text stands elsewhere
 }
 
-// repairJSON writes the text that a file should hold, where that is known. Of a text that is this one but for a few bytes nothing is lost then.
+// repairJSON writes the text that a file should contain, if that is known. If the present text differs from it in a few bytes only, nothing is lost.
 var repairJSON = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about badJSON) []model.Fix {
 	if about.text == "" || about.held {
 		return nil
@@ -126,7 +126,7 @@ var repairJSON = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.F
 	return []model.Fix{fix}
 })
 
-// spoiled tells whether bytes are a text without its last bracket, or one of which two bytes at most are others, as quotes that someone typed are.
+// spoiled tells whether bytes are a text without its last bracket, or with at most two wrong bytes, such as typographic quotes.
 func spoiled(b []byte, text string) bool {
 	if len(b) != len(text) {
 		return string(b)+"}" == text
@@ -140,7 +140,7 @@ func spoiled(b []byte, text string) bool {
 	return others <= 2
 }
 
-// parseJSON reads a JSON text as Python does: it has to be UTF-8, without a mark in front. What is wrong it says in words that follow the name of
+// parseJSON parses a JSON text as Python does: it must be UTF-8 without a byte order mark. Errors are phrases that follow the name of
 // the file.
 func parseJSON(b []byte, to any) error {
 	switch {

@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// verdict is what became of an array whose file is not as long as the header says, and what may be done.
+// verdict is what happened to an array whose file does not have the length in the header, and what can be done.
 type verdict struct {
 	text  string
 	cut   bool // the file has lost values
@@ -17,10 +17,10 @@ type verdict struct {
 	fixes []model.Fix
 }
 
-// judge compares what the header says of arrays with their files, and asks the others who is right.
+// judge compares what the header says about arrays with their files, and lets other evidence decide.
 type judge struct{ *archive }
 
-// of judges an array. A header that others bear out is not rewritten: then the file was cut, or has something behind it.
+// of judges an array. A header that others confirm is not rewritten: then the file is truncated, or has something after it.
 func (a judge) of(d *desc) (v verdict) {
 	key := d.name.Text()
 	e, ok := a.entries[fileOf(key)]
@@ -43,7 +43,7 @@ func (a judge) of(d *desc) (v verdict) {
 	return v
 }
 
-// shorter judges an array whose file is shorter than the header says, which others bear out.
+// shorter judges an array whose file is shorter than the header says, where others confirm the header.
 func (a judge) shorter(d *desc, size, w int64) (v verdict) {
 	key, n := d.name.Text(), d.len_.Int()
 	file := fileOf(key)
@@ -59,7 +59,7 @@ func (a judge) shorter(d *desc, size, w int64) (v verdict) {
 	return v
 }
 
-// longer judges an array whose file is longer than the header says, which others bear out.
+// longer judges an array whose file is longer than the header says, where others confirm the header.
 func (a judge) longer(d *desc, size, w int64) (v verdict) {
 	key, n := d.name.Text(), d.len_.Int()
 	file := fileOf(key)
@@ -76,8 +76,8 @@ func (a judge) longer(d *desc, size, w int64) (v verdict) {
 	return v
 }
 
-// bearsOut tells whether others say of an array's length what the header does: of values the other header entry, the other file and the
-// last row pointer, of row pointers the cells that are counted elsewhere.
+// bearsOut tells whether others confirm the header's length of an array: for values the other header entry, the other file and the
+// last row pointer, for row pointers the numbers of cells stored elsewhere.
 func (a judge) bearsOut(key string, n uint64) bool {
 	said := func(key string) bool {
 		d := a.desc(key)
@@ -102,7 +102,7 @@ func (a judge) bearsOut(key string, n uint64) bool {
 	return len(slices.DeleteFunc(votes, func(agrees bool) bool { return !agrees })) >= 2
 }
 
-// lastPointer is the last of the row pointers of a file, or 0.
+// lastPointer is the last row pointer in a file, or 0.
 func (a *archive) lastPointer(file string) uint64 {
 	r := a.raws[file]
 	if r == nil || r.count == 0 || r.dtype > 4 {
@@ -122,7 +122,7 @@ func le64(n uint64) []byte {
 	return b
 }
 
-// fewer is what a repair takes away after which an array is read as so many values; "" where it has no more now.
+// fewer is what a repair loses that leaves an array with so many values; "" if it has no more now.
 func (r *rawArray) fewer(count int64) string {
 	if r == nil || count >= r.count {
 		return ""
@@ -130,8 +130,8 @@ func (r *rawArray) fewer(count int64) string {
 	return model.Words("reading %s as %s values: it then has %s", r.file, model.Thousands(r.count), model.Thousands(count))
 }
 
-// retypes offers the types under which a file of the size holds as many values as the header says, and in which they make sense. A type
-// of another family comes last; of narrower ones none is certain, as the file may be cut at just that place.
+// retypes offers plausible types under which a file of this size contains as many values as the header says. Types
+// of another family come last; narrower ones are uncertain, because the file may be truncated at just that place.
 func (a judge) retypes(d *desc, size int64) (fixes []model.Fix) {
 	key, n, now := d.name.Text(), int64(d.len_.Uint()), d.dtype.Uint()
 	if size%n != 0 {
@@ -152,11 +152,11 @@ func (a judge) retypes(d *desc, size int64) (fixes []model.Fix) {
 	return fixes
 }
 
-// glance is how many elements are looked at to see whether a type makes sense.
+// glance is how many elements are examined to see whether a type is plausible.
 const glance = 4096
 
-// sensible tells whether the values of an array make sense under a type: columns ascend in their rows, floats are of ordinary size,
-// whole numbers leave their highest bits unused.
+// sensible tells whether the values of an array are plausible under a type: columns ascend within rows, floats are of ordinary size,
+// integers leave their highest bits unused.
 func (a judge) sensible(key string, dtype uint64, n int64) bool {
 	w := widthOf(dtype)
 	b := a.slice(fileOf(key), 0, min(n, glance)*w)
@@ -172,7 +172,7 @@ func (a judge) sensible(key string, dtype uint64, n int64) bool {
 	return 10*sensible(b, dtype, 1e12) >= 9*(len(b)/int(w))
 }
 
-// sensible is how many numbers are what archives have: floats of ordinary size, whole numbers that leave their highest bits unused.
+// sensible is how many numbers are typical of archives: floats of ordinary size, integers that leave their highest bits unused.
 func sensible(b []byte, dtype uint64, below float64) (good int) {
 	w, codec := widthOf(dtype), codecOf(dtype)
 	for ; int64(len(b)) >= w; b = b[w:] {
@@ -185,7 +185,7 @@ func sensible(b []byte, dtype uint64, below float64) (good int) {
 	return good
 }
 
-// counts tells whether one of the arrays of values is said to have as many of them.
+// counts tells whether one of the arrays of values has this length according to the header.
 func (a judge) counts(n uint64) bool {
 	data, col := a.desc("DATA"), a.desc("COLPTR")
 	return data == nil && col == nil || data != nil && data.len_.Uint() == n || col != nil && col.len_.Uint() == n

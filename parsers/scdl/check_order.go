@@ -6,10 +6,10 @@ import (
 	"spandrel/model"
 )
 
-// turner knows arrays whose bytes are in the other order.
+// turner detects arrays with the wrong byte order.
 type turner struct{ *archive }
 
-// all tells whether all row pointers are valid when they are read big-endian: the other reading is not (SCDL-054).
+// all tells whether all row pointers are valid when read big-endian: in little-endian order they are not (SCDL-054).
 func (a turner) all(ctx context.Context, ptr, data *rawArray) (bool, error) {
 	w := widthOf(ptr.dtype)
 	if w < 2 || !a.ends(ptr, data) {
@@ -27,7 +27,7 @@ func (a turner) all(ctx context.Context, ptr, data *rawArray) (bool, error) {
 	return good, err
 }
 
-// ends looks at the first and the last pointer only.
+// ends examines only the first and the last pointer.
 func (a turner) ends(ptr, data *rawArray) bool {
 	first, last := a.elements(ptr, 0, 1), a.elements(ptr, ptr.count-1, ptr.count)
 	return first != nil && last != nil && first[0] == 0 && data != nil && swap(last[0], widthOf(ptr.dtype)) == uint64(data.count)

@@ -9,11 +9,11 @@ import (
 	"spandrel/model"
 )
 
-// maxPointed is how many values a row pointer is looked for in.
+// maxPointed is how many values are searched for a row pointer.
 const maxPointed = 1 << 24
 
-// pointerFixes put back the one row pointer that is missing: at the end the number of values, which both other files tell; else where the
-// columns of one row begin again, as those of each row ascend.
+// pointerFixes restore the one missing row pointer: at the end the number of values, known from both other files; otherwise where the
+// columns start again, because they ascend within each row.
 func (a judge) pointerFixes(file string, w int64) []model.Fix {
 	data, col, s := a.raws["data.npy"], a.raws["col_ptr.npy"], a.spans[file]
 	if data == nil || col == nil || data.count != col.count || s == nil {
@@ -34,7 +34,7 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 	return nil
 }
 
-// addPointer puts a pointer in at an offset of the file.
+// addPointer inserts a pointer at an offset of the file.
 func addPointer(s *model.Span, label string, off int64, pointer []byte, safe bool) model.Fix {
 	return model.Fix{Label: label, Safe: safe, Edits: []model.Edit{model.Splice{Range: model.Range{Space: s.Range.Space, Off: off},
 		With: model.Memory(pointer), Into: s.Path() + "/values", Loose: true}}}
@@ -60,14 +60,14 @@ func (a judge) seam(file string) (row, at int64, ok bool) {
 	return row, at, seams == 1
 }
 
-// oneBased is row pointers that count from 1, as those of R, MATLAB and Fortran do.
+// oneBased is row pointers that count from 1, as in R, MATLAB and Fortran.
 type oneBased struct {
 	*archive
 	ptr *rawArray
 }
 
-// repairBase offers to count from 0: in the row pointers, and in the columns too where no value is of column 0 and one is of the column behind the
-// last gene. Whoever counted from 1 meant it, so nothing in the file says that these are the numbers of this format.
+// repairBase offers to count from 0: in the row pointers, and in the columns too if no value is in column 0 and one is in the column after the
+// last gene. Counting from 1 was intended, so nothing in the file says that these are not the numbers of this format.
 var repairBase = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model.Finding, o oneBased) []model.Fix {
 	arrays, what := []*rawArray{o.ptr}, "all row pointers"
 	if col := o.raws[path.Join(path.Dir(o.ptr.file), "col_ptr.npy")]; o.columnsToo(ctx, col) {
@@ -95,7 +95,7 @@ func (o oneBased) columnsToo(ctx context.Context, col *rawArray) bool {
 	return len(cols) > 0 && slices.Min(cols) == 1 && slices.Max(cols) == genes
 }
 
-// mapped is an edit of elements of an array, from one up to another, each of which change turns into another as it is read.
+// mapped is an edit of a range of array elements, each of which change transforms as it is read.
 func (a *archive) mapped(r *rawArray, from, to int64, change func(b []byte)) (model.Splice, error) {
 	w := widthOf(r.dtype)
 	at := model.Range{Space: r.span.Range.Space, Off: from * w, Len: (to - from) * w}
@@ -103,7 +103,7 @@ func (a *archive) mapped(r *rawArray, from, to int64, change func(b []byte)) (mo
 	return model.Splice{Range: at, With: src}, err
 }
 
-// minus makes a number smaller.
+// minus decreases a number.
 func minus(by uint64) func(b []byte) {
 	return func(b []byte) { copy(b, le64(numbers(nil, b, int64(len(b)))[0]-by)) }
 }

@@ -34,7 +34,7 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	return out
 }
 
-// lengthOf is what the header and the file of an array say that it counts: so many less than it has elements.
+// lengthOf is the count according to the header and the file of an array: so many less than its number of elements.
 func (a *archive) lengthOf(key string, less int64) (out []model.Witness) {
 	r := a.raws[fileOf(key)]
 	if r == nil {

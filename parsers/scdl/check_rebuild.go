@@ -6,7 +6,7 @@ import (
 )
 
 // buildHeader makes a header from the files: dtypes and lengths that fit them, feature indices from the folders (section 8.2,
-// SCDL-040). It is nil where no reading of the arrays agrees with itself; sure tells that only one does.
+// SCDL-040). It is nil if no reading of the arrays is consistent; sure means that only one is.
 func (a judge) buildHeader() (b []byte, sure bool) {
 	fits := a.fits()
 	if len(fits) == 0 {
@@ -36,7 +36,7 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 	return headerOf(arrays, folders), sure
 }
 
-// dtypeOf is the type of n elements of a width: as the header has it, or of values the one as which they make sense; known tells that one alone does.
+// dtypeOf is the type of n elements of a width: according to the header, or for values the plausible one; known means that there is only one.
 func (a judge) dtypeOf(key string, width, n int64) (dtype uint64, known bool) {
 	types := ofWidth(width, key != "DATA")
 	dtype = types[len(types)-1] // floats are the usual values
@@ -53,7 +53,7 @@ func (a judge) dtypeOf(key string, width, n int64) (dtype uint64, known bool) {
 	return dtype, float != whole
 }
 
-// tiny tells whether most values are smaller than the normal floats of 16 bits: then they are whole numbers.
+// tiny tells whether most values are smaller than normal 16-bit floats: then they are integers.
 func (a judge) tiny(n int64) bool {
 	small, all := 0, 0
 	for b := a.slice("data.npy", 0, min(n, glance)*2); len(b) >= 2; b = b[2:] {
@@ -64,7 +64,7 @@ func (a judge) tiny(n int64) bool {
 	return 2*small > all
 }
 
-// listed are the files of a feature folder: in the order in which what is left of the header has them, and then the others as writers do.
+// listed are the files of a feature folder: in the order of the remaining header, followed by the others in the writers' order.
 func (a judge) listed(dir string) (out []string) {
 	disk := a.below(dir)
 	add := func(name string) {
@@ -89,8 +89,8 @@ func (a judge) listed(dir string) (out []string) {
 	return out
 }
 
-// relisted are the files of the folder of a feature index in the order of its paths: where one path alone leads nowhere and one file alone has
-// none, the file is what is meant.
+// relisted are the files of the folder of a feature index in the order of its paths: if a single path leads nowhere and a single file is
+// not listed, that file is meant.
 func (a judge) relisted(fi *featureIndex) []string {
 	out := a.listed(fi.name.Text())
 	at, wrong := -1, 0

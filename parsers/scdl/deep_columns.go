@@ -9,7 +9,7 @@ import (
 )
 
 // columns checks that each row's columns ascend and are genes of the row's block (083, 084). It walks the pointers beside the
-// columns and so needs no memory. Values that no row owns are not looked at.
+// columns and so needs no memory. Values outside all rows are not checked.
 func (d *passes) columns(ptr, col *rawArray, first int64) error {
 	limits, rows, w := d.a.geneLimits(d.ctx), ptr.count-1, widthOf(col.dtype)
 	parts, err := partsOf(d, rows, max(1, leastPart*rows/max(1, col.count)), func(d *passes, from, to int64) (stretch, error) {
@@ -38,14 +38,14 @@ func (d *passes) columns(ptr, col *rawArray, first int64) error {
 	return nil
 }
 
-// stretch is a run of rows of a matrix, or of a chunk that starts at row first, and what is wrong with their columns.
+// stretch is a run of rows of a matrix, or of a chunk that starts at row first, and the problems of their columns.
 type stretch struct {
 	first             int64
 	limits            limits
 	outside, unsorted firstError
 }
 
-// walk goes over the columns of the rows [from, to).
+// walk checks the columns of the rows [from, to).
 func (s *stretch) walk(ptr *window, col *rawArray, from, to int64) error {
 	last, err := (&window{d: ptr.d, r: ptr.r, end: to + 1}).at(to)
 	if err != nil {
@@ -109,7 +109,7 @@ func (f *firstError) add(at, row int64) {
 	f.last = row
 }
 
-// join takes in what was found in the rows that follow.
+// join adds the findings of the rows that follow.
 func (f *firstError) join(next firstError) {
 	if f.rows == 0 {
 		f.at, f.row = next.at, next.row

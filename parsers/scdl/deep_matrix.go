@@ -34,7 +34,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	return nil
 }
 
-// passes is one run of the deep checks over an archive, or over a part of one of its arrays.
+// passes is one run of the deep checks on an archive, or on a part of one of its arrays.
 type passes struct {
 	a     *archive
 	ctx   context.Context
@@ -44,11 +44,11 @@ type passes struct {
 	buf   []uint64
 }
 
-// leastPart is how many elements are worth a part of their own.
+// leastPart is how many elements make a part worthwhile.
 const leastPart = 1 << 18
 
-// partsOf cuts n items, at least each of them together, and runs f over every part on all cores, with a pass to read with. What f
-// finds it keeps by the number of its part: only what is known of the parts before tells what is wrong.
+// partsOf divides n items into parts of at least each items, and runs f on every part on all cores, with a pass to read with. f
+// stores its results by the number of the part: only together with earlier parts do they tell what is wrong.
 func partsOf[T any](d *passes, n, each int64, f func(d *passes, from, to int64) (T, error)) ([]T, error) {
 	each = max(each, n/32)
 	found := make([]T, (n+each-1)/each)
@@ -60,7 +60,7 @@ func partsOf[T any](d *passes, n, each int64, f func(d *passes, from, to int64) 
 	})
 }
 
-// elem reports a rule at one element of an array.
+// elem reports a rule about one element of an array.
 func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected string) {
 	w := widthOf(raw.dtype)
 	at := model.Spot{Span: raw.span, Range: model.Range{Space: raw.span.Range.Space, Off: i * w, Len: w}}
@@ -72,12 +72,12 @@ func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected str
 	d.p.Wrong(r, at, found, expected, model.Saying("%s: %s, element %d", raw.file, r.Title, i))
 }
 
-// wrong reports a rule at a whole file.
+// wrong reports a rule about a whole file.
 func (d *passes) wrong(r *model.Rule, file string, found, want any) {
 	d.p.Wrong(r, d.a.at(file), found, want, model.Saying("%s: %s", file, r.Title))
 }
 
-// stream hands the bytes of elements of an array to f, a step at a time, with the index of the first.
+// stream passes the bytes of array elements to f in steps, with the index of the first.
 func (d *passes) stream(r *rawArray, from, to int64, f func(at int64, b []byte) error) error {
 	if err := d.a.t.Open(d.ctx, r.span); err != nil {
 		return err
@@ -120,15 +120,15 @@ func (d *passes) matrix(m matrix, first int64) error {
 	return nil
 }
 
-// slope is what a part of the row pointers is: where it begins, its first and last number, and the first that is smaller than the one
-// before it, or −1; then the last is that one.
+// slope summarises a part of the row pointers: where it begins, its first and last number, and the first that is smaller than the
+// previous one, or −1; in that case last is that one.
 type slope struct {
 	from        int64
 	first, last uint64
 	bad         int64
 }
 
-// firstFall is the first pointer that is smaller than the one before it, or −1, and the largest before it, or the last of all.
+// firstFall is the first pointer that is smaller than the previous one, or −1, and the largest before it, or the last of all.
 func firstFall(parts []slope) (bad int64, least uint64) {
 	for _, r := range parts {
 		if r.first < least {
@@ -141,7 +141,7 @@ func firstFall(parts []slope) (bad int64, least uint64) {
 	return -1, least
 }
 
-// slope tells how a part of the row pointers ascends.
+// slope computes the slope of a part of the row pointers.
 func (d *passes) slope(ptr *rawArray, from, to int64) (slope, error) {
 	r, w := slope{from: from, bad: -1}, widthOf(ptr.dtype)
 	err := d.stream(ptr, from, to, func(at int64, b []byte) error {
@@ -158,8 +158,8 @@ func (d *passes) slope(ptr *rawArray, from, to int64) (slope, error) {
 	return r, err
 }
 
-// pointers checks that row pointers never decrease (081). Where they do, or do not end at the number of values, they may be
-// big-endian (054). Where they start and end is checked on opening.
+// pointers checks that row pointers never decrease (081). If they do, or do not end at the number of values, they may be
+// big-endian (054). Their start and end are checked on opening.
 func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 	parts, err := partsOf(d, ptr.count, leastPart, func(d *passes, from, to int64) (slope, error) { return d.slope(ptr, from, to) })
 	bad, least := firstFall(parts)

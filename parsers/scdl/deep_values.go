@@ -82,7 +82,7 @@ func (d *passes) neighbors() error {
 	})
 }
 
-// neighborPointers checks that the pointers go from 0 to the number of neighbours and never back.
+// neighborPointers checks that the pointers go from 0 to the number of neighbours and never decrease.
 func (d *passes) neighborPointers(ptr, idx *rawArray) error {
 	all, err := d.slope(ptr, 0, ptr.count)
 	if err != nil {
@@ -101,7 +101,7 @@ func (d *passes) neighborPointers(ptr, idx *rawArray) error {
 	return nil
 }
 
-// parquet checks that every block can be read and has the rows that its span says (070, 073).
+// parquet checks that every block can be read and has as many rows as its range (070, 073).
 func (d *passes) parquet() error {
 	for i := range d.a.folders {
 		f := &d.a.folders[i]
@@ -144,8 +144,8 @@ func (d *passes) block(f *features, name string) error {
 	return nil
 }
 
-// arrow checks that what Arrow says of the columns of a table is written in the letters of base64, and as long as it says: readers of Arrow read it
-// before anything else, and refuse the whole table otherwise.
+// arrow checks that the Arrow schema of a table is valid base64 of the stated length: Arrow readers read it
+// first, and reject the whole table if it is invalid.
 func (d *passes) arrow(name string) error {
 	r := d.a.whole(name)
 	f, err := openParquet(d.a.t.Reader(d.ctx, r), r.Len)
@@ -162,10 +162,10 @@ func (d *passes) arrow(name string) error {
 	return d.ctx.Err()
 }
 
-// arrowKey is where a table keeps the schema that Arrow has of it, beside that of Parquet.
+// arrowKey is the metadata key of the Arrow schema in a Parquet file.
 const arrowKey = "ARROW:schema"
 
-// unreadable reports a Parquet file whose footer cannot be read. The footer is at the end, so one that was cut has none.
+// unreadable reports a Parquet file whose footer cannot be read. The footer is at the end, so a truncated file has none.
 func (d *passes) unreadable(name string, err error) {
 	size := d.a.entries[name].Size
 	head, end := d.a.peek(name, 4), d.a.slice(name, size-4, 4)

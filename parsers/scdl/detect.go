@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// detect says how sure it is that a file is of the format, or why it is not.
+// detect returns the confidence that a file is of the format, or why it is not.
 func detect(name string, head, _ []byte, size int64) (model.Confidence, string) {
 	if len(head) >= 4 && string(head[:4]) == "SCDL" {
 		return 95, ""
@@ -22,7 +22,7 @@ func detect(name string, head, _ []byte, size int64) (model.Confidence, string) 
 	return 0, declined(head)
 }
 
-// like tells whether the rest of a header can be read, though its first bytes are not those of one.
+// like tells whether the rest of a header can be read, though its first bytes are wrong.
 func like(head []byte) bool {
 	for _, shift := range []int{0, 1, -1} { // a byte may be gone, or one more be there
 		b := head
@@ -38,7 +38,7 @@ func like(head []byte) bool {
 	return false
 }
 
-// declined says why detect is not sure at all.
+// declined says why detect declines.
 func declined(head []byte) string {
 	why := "begins with " + model.Opening(head) + ", not 53 43 44 4C (SCDL)"
 	if len(head) >= 12 {
@@ -60,8 +60,8 @@ func detectFolder(s *model.Snapshot) (string, model.Confidence) {
 	return "", 0
 }
 
-// isArchive tells whether a folder has the three main arrays, or a header: one that may be no SCDL, as others call files so too, with
-// something else of an archive beside it.
+// isArchive tells whether a folder has the three main arrays, or a header together with something else of an archive, because
+// other formats also call files so.
 func isArchive(s *model.Snapshot, dir string) bool {
 	list, _, err := s.List(dir)
 	if err != nil {
@@ -83,7 +83,7 @@ func isArchive(s *model.Snapshot, dir string) bool {
 	return arrays == 3 || header != "" && (arrays+others > 0 || isHeader(s, header))
 }
 
-// isHeader tells whether a file by itself could be a header.
+// isHeader tells whether a file on its own could be a header.
 func isHeader(s *model.Snapshot, name string) bool {
 	c, err := s.Content(name)
 	if err != nil {

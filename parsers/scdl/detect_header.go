@@ -10,23 +10,23 @@ import (
 	"spandrel/model"
 )
 
-// A header has no offsets and no checksums: after one wrong length or count everything behind it is read from the wrong bytes. But
-// only the right number leads to the last byte through texts that are texts and types that are types, so it can be found by trying.
+// A header has no offsets and no checksums: after one wrong length or count everything after it is read from the wrong bytes. But
+// only the right number leads to the last byte through valid texts and types, so it can be found by trying.
 
-// mended is the right value of the one field of a header that is wrong: where it is, and what it should be. at is −1 when no field
-// is wrong, or no single value puts the header right.
+// mended is the right value of the one wrong field of a header: its place, and its value. at is −1 if no field
+// is wrong, or no single value makes the header valid.
 type mended struct {
 	at    int64
 	value uint64
 }
 
-// maxMend is how long a header may be for its lengths to be tried.
+// maxMend is the longest header whose lengths are tried.
 const maxMend = 1 << 16
 
-// mendBudget is how many bytes are read for it, some milliseconds; less where very many headers are tried.
+// mendBudget is how many bytes are read for it, some milliseconds; less if very many headers are tried.
 var mendBudget = 1 << 23
 
-// mend finds the field of a header of which one other value, and no other, lets all of the header be read.
+// mend finds the field of a header for which exactly one other value makes the whole header readable.
 func mend(b []byte) mended {
 	none := mended{at: -1}
 	if len(b) > maxMend {
@@ -62,7 +62,7 @@ func mend(b []byte) mended {
 	return found
 }
 
-// cutTo returns how long a header has to be at least that ends in the middle of what it lists, and 0 for every other.
+// cutTo returns the minimum length of a header that is truncated in the middle of what it lists, and 0 for any other.
 func cutTo(b []byte) int64 {
 	w := &walk{b: b, mend: mended{at: -1}, strict: true}
 	if !bytes.HasPrefix(b, []byte("SCDL")) || w.header() || w.broken || w.needs > int64(len(b)+maxMend) {
@@ -71,7 +71,7 @@ func cutTo(b []byte) int64 {
 	return w.needs
 }
 
-// walk goes over a header without making anything of it.
+// walk reads a header without creating anything.
 type walk struct {
 	b      []byte
 	at     int
@@ -85,26 +85,26 @@ type walk struct {
 	seen   []symptom
 }
 
-// symptom is what a reader that takes a header as it stands stumbles over.
+// symptom is an error that a reader of the unrepaired header runs into.
 type symptom struct {
 	rule        *model.Rule
 	at, n       int64
 	found, want string
 }
 
-// stumble notes a symptom. A strict walk, of which there are a hundred thousand, does not ask.
+// stumble notes a symptom. A strict walk, of which there are a hundred thousand, skips that.
 func (w *walk) stumble(rule *model.Rule, at int64, n int64, found, want any) {
 	w.seen = append(w.seen, symptom{rule, at, n, fmt.Sprint(found), fmt.Sprint(want)})
 }
 
-// symptoms are those of a header that is read as it stands.
+// symptoms are those of reading the unrepaired header.
 func symptoms(b []byte) []symptom {
 	w := &walk{b: b, mend: mended{at: -1}}
 	w.header()
 	return w.seen
 }
 
-// legal notes what is not legal; only a strict walk stops there.
+// legal notes an illegal value; only a strict walk stops there.
 func (w *walk) legal(ok bool) bool {
 	w.broken = w.broken || !ok
 	return ok || !w.strict
@@ -134,7 +134,7 @@ func (w *walk) num() (uint64, bool) {
 	return uint64(binary.BigEndian.Uint32(w.b[at:])), true
 }
 
-// text reads a length and a text, which may be a name.
+// text reads a length and a text, which may have to be a name.
 func (w *walk) text(name bool) bool {
 	n, ok := w.num()
 	from := w.at
@@ -154,7 +154,7 @@ func (w *walk) text(name bool) bool {
 	return w.legal(len(s) > 0 && len(s) <= maxName && !controls(s) && utf8.Valid(s))
 }
 
-// controls tells whether control characters are among bytes.
+// controls tells whether bytes contain control characters.
 func controls(s []byte) bool {
 	for _, b := range s {
 		if b < ' ' {
@@ -230,7 +230,7 @@ func (w *walk) list(rule *model.Rule, what string, one func() bool) bool {
 // block reads the feature-index block.
 func (w *walk) block() bool { return w.list(indexBlock, "entries", w.index) }
 
-// blockEnd is where a feature-index block ends that bytes begin with; false where it is not one.
+// blockEnd is where a feature-index block at the front of bytes ends; false if it is not one.
 func blockEnd(b []byte) (end int64, ok bool) {
 	w := &walk{b: b, mend: mended{at: -1}}
 	ok = w.block()

@@ -50,7 +50,7 @@ var dtypes = model.Enum{1: "UINT8_ARRAY", 2: "UINT16_ARRAY", 3: "UINT32_ARRAY", 
 // texts is the type of feature folders.
 const texts = 8
 
-// widthOf returns the bytes of an element; 0 for dtypes that cannot back a file.
+// widthOf returns the element size; 0 for dtypes that no file can have.
 func widthOf(dtype uint64) int64 {
 	if dtype < uint64(len(widths)) {
 		return widths[dtype]
@@ -60,8 +60,8 @@ func widthOf(dtype uint64) int64 {
 
 var widths = [...]int64{0, 1, 2, 4, 8, 2, 4, 8}
 
-// maxName is how many bytes a name may have.
+// maxName is the longest name in bytes.
 const maxName = 1024
 
-// chunkBytes is how long the chunk information is, with the mark in front of it.
+// chunkBytes is the length of the chunk information, including its mark.
 const chunkBytes = 17

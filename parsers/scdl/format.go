@@ -6,7 +6,7 @@ import (
 	"spandrel/model"
 )
 
-// Format is the value that the program knows the format by.
+// Format is the format SCDL.
 var Format = &model.Format{
 	Name: "scdl", Title: "SCDL archive", Exts: []string{".sch"},
 	Types:  []model.FileType{{MIME: "application/x-scdl", Name: "SCDL header", Names: []string{"header.sch"}, Magics: []model.Magic{{Bytes: "SCDL\x00"}}}},
@@ -18,6 +18,6 @@ var Format = &model.Format{
 	Apart: apart, Outline: outline, Deep: deep,
 	Rules: rules, Readers: readers, Repairs: repairs, Magics: []model.Magic{{Bytes: "SCDL"}}, Extents: extents, Quantities: quantities, Salvage: salvage,
 	Actions: actions, Prepare: prepare,
-	// The files of a feature folder are listed in the header, so no backup may lie among them.
+	// The files of a feature folder are listed in the header, so no backup may be among them.
 	Dataset: &model.Dataset{Prune: true, Detect: detectFolder, Aside: func(name string) string { return strings.ReplaceAll(name, "/", "-") }},
 }

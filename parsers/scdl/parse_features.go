@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// features is what a feature folder says (section 5).
+// features is the content of a feature folder (section 5).
 type features struct {
 	dir     string
 	genes   bool
@@ -20,7 +20,7 @@ type features struct {
 	cum     []int64
 }
 
-// last is the cell that the blocks reach up to, or −1 where their index does not count upward.
+// last is the cell up to which the blocks extend, or −1 if their index does not ascend.
 func (f *features) last() int64 {
 	if len(f.cum) < 2 || f.cum[0] != -1 || !slices.IsSorted(f.cum) {
 		return -1
@@ -28,7 +28,7 @@ func (f *features) last() int64 {
 	return f.cum[len(f.cum)-1]
 }
 
-// rows returns which cells block k covers.
+// rows returns the cells of block k.
 func (f *features) rows(k int) (from, to int64) { return max(0, f.cum[k]), f.cum[k+1] }
 
 // readFolders returns the gene folder and the cell folder, as far as they exist.
@@ -56,7 +56,7 @@ func (a *archive) readFolders() (out []features) {
 	return out
 }
 
-// sortBlocks finds the blocks by the names that a folder of as many blocks has; the other Parquet files are stale.
+// sortBlocks finds the blocks by the names for that number of blocks; other Parquet files are stale.
 func (f *features) sortBlocks() {
 	f.blocks = f.parquet
 	n := len(f.cum) - 1
@@ -75,7 +75,7 @@ func (f *features) sortBlocks() {
 	}
 }
 
-// tables are the names that the tables of n blocks have.
+// tables are the names of the tables of n blocks.
 func (f *features) tables(n int) (out []string) {
 	for k := range n {
 		out = append(out, fmt.Sprintf("%s/dataframe_%0*d.parquet", f.dir, len(strconv.Itoa(n)), k))
@@ -83,7 +83,7 @@ func (f *features) tables(n int) (out []string) {
 	return out
 }
 
-// lacking are the tables that are not here, where the index counts more blocks, and those that are here have the names of some of them.
+// lacking are the missing tables, if the index counts more blocks and the existing tables have the names of some of them.
 func (f *features) lacking() (out []string) {
 	n := len(f.cum) - 1
 	if n <= len(f.parquet) || n > len(f.parquet)+maxLacking {
@@ -98,7 +98,7 @@ func (f *features) lacking() (out []string) {
 	return slices.DeleteFunc(meant, func(name string) bool { return slices.Contains(f.parquet, name) })
 }
 
-// maxLacking is how many tables that are not here are told.
+// maxLacking is how many missing tables are reported.
 const maxLacking = 8
 
 // cumulative decodes a one-dimensional NPY of signed integers.

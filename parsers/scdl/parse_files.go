@@ -10,7 +10,7 @@ import (
 	"spandrel/model"
 )
 
-// folder is the files of an archive. Their names are relative to it.
+// folder is the files of an archive, with names relative to it.
 type folder struct {
 	t       *model.Tree
 	root    *model.Span // of the archive
@@ -24,7 +24,7 @@ type folder struct {
 // name returns a file's name inside the document's folder.
 func (f *folder) name(file string) string { return path.Join(f.dir, file) }
 
-// at returns the span of a file or of a sub-folder, or that of the archive where there is none.
+// at returns the span of a file or sub-folder, or that of the archive if there is none.
 func (f *folder) at(name string) *model.Span {
 	if s := f.spans[name]; s != nil {
 		return s
@@ -56,7 +56,7 @@ func (f *folder) walk(dir string) (more bool) {
 	return more
 }
 
-// read returns the bytes of a file of at most limit bytes, or nil when it is not there or longer.
+// read returns the bytes of a file of at most limit bytes, or nil if it is missing or longer.
 func (f *folder) read(name string, limit int64) []byte {
 	e, ok := f.entries[name]
 	if !ok || e.Size > limit {
@@ -73,12 +73,12 @@ func (f *folder) read(name string, limit int64) []byte {
 	return b
 }
 
-// peek returns the first bytes of a file, at most n.
+// peek returns at most n bytes at the front of a file.
 func (f *folder) peek(file string, n int64) []byte {
 	return f.slice(file, 0, min(n, f.entries[file].Size))
 }
 
-// slice returns bytes of a file, or nil where it is shorter.
+// slice returns bytes of a file, or nil if it is shorter.
 func (f *folder) slice(file string, off, n int64) []byte {
 	c, err := f.t.Snapshot.Content(f.name(file))
 	if err != nil || off < 0 || n > c.Len()-off {
@@ -101,7 +101,7 @@ func (f *folder) below(dir string) []string {
 	return f.order[from:to]
 }
 
-// emptied tells whether the files of a folder are gone by an edit: the folder goes with them when that is saved.
+// emptied tells whether an edit removed all files of a folder: saving removes the folder too.
 func (f *folder) emptied(dir string) bool {
 	return slices.ContainsFunc(f.t.Snapshot.Edited(), func(name string) bool { return strings.HasPrefix(name, f.name(dir)+"/") })
 }

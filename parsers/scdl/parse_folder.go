@@ -15,7 +15,7 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// keys are the header's symbolic array names, the files that they stand for and the dtypes without a header (section 3.5).
+// keys are the header's symbolic array names, with the files that they stand for and the dtypes without a header (section 3.5).
 var keys = []struct {
 	key, file string
 	dtype     uint64
@@ -25,7 +25,7 @@ var keys = []struct {
 		"neighbor_values.npy", 6},
 }
 
-// archiveState is what a tree remembers: its archives, one unless the folder is a collection.
+// archiveState is stored with a tree: its archives, one unless the folder is a collection.
 type archiveState struct {
 	header   *header // of a header alone
 	archives []*archive
@@ -38,7 +38,7 @@ type archive struct {
 	raws     map[string]*rawArray // raw arrays by file name
 	folders  []features           // the feature folders
 	oldTypes map[string]uint64    // of dtypes.json
-	// strangers is how many files there are that no archive has a use for.
+	// strangers is how many files do not belong to any archive.
 	strangers int64
 
 	shown  atomic.Pointer[parquetRows] // the one whose rows are kept
@@ -73,7 +73,7 @@ type judged struct {
 	d *desc
 }
 
-// matrix is the main arrays of an archive, or of a chunk of one; those that are not there are nil.
+// matrix is the main arrays of an archive, or of one of its chunks; missing ones are nil.
 type matrix struct {
 	chunk          string // its folder
 	ptr, col, data *rawArray
@@ -88,12 +88,12 @@ func (a *archive) main(dir string) matrix {
 // chunkDir is the folder of a chunk.
 func chunkDir[N int64 | uint64](i N) string { return fmt.Sprintf("chunk_%05d", i) }
 
-// of is the array of a key.
+// of is the array with a key.
 func (m matrix) of(key string) *rawArray {
 	return map[string]*rawArray{"ROWPTR": m.ptr, "COLPTR": m.col, "DATA": m.data}[key]
 }
 
-// matrices are those of the archive: one, or as many as its header says that it has chunks.
+// matrices are those of the archive: one, or one for each chunk according to the header.
 func (a *archive) matrices() (out []matrix) {
 	if a.header == nil || !a.header.chunked {
 		return []matrix{a.main("")}
@@ -104,12 +104,12 @@ func (a *archive) matrices() (out []matrix) {
 	return out
 }
 
-// neighbors are the arrays of the second matrix, of cells by cells; those that are not there are nil.
+// neighbors are the arrays of the second matrix, of cells by cells; missing ones are nil.
 func (a *archive) neighbors() (ptr, idx, val *rawArray) {
 	return a.raws["neighbor_indptr.npy"], a.raws["neighbor_indices.npy"], a.raws["neighbor_values.npy"]
 }
 
-// lost tells whether values of an array are known to be cut off, so that nothing else needs to be said.
+// lost tells whether values of an array are known to be cut off, so that other problems need not be reported.
 func (r *rawArray) lost() bool { return r != nil && r.cut }
 
 func parse(c *model.Cursor) {
@@ -196,7 +196,7 @@ func (a *archive) parse(c *model.Cursor) {
 	}
 }
 
-// headerArrays finds the arrays that the header knows otherwise: those of chunks, and those that it calls by the names of their files.
+// headerArrays finds the arrays that the header names differently: those of chunks, and those that it names by file.
 func (a *archive) headerArrays() {
 	if a.header == nil {
 		return
@@ -227,7 +227,7 @@ func (a *archive) chunkArrays() {
 	}
 }
 
-// readOldTypes reads dtypes.json, which releases before the header looked at (section 2): numpy names by key or file.
+// readOldTypes reads dtypes.json, which releases before the header used (section 2): numpy names by key or file.
 func (a *archive) readOldTypes() {
 	var types map[string]string
 	json.Unmarshal(a.read("dtypes.json", jsonLimit), &types)
@@ -266,7 +266,7 @@ func (a *archive) desc(key string) *desc {
 	return nil
 }
 
-// raw notes a raw array file, with the dtype that the header gives it under a key, or the one without a header.
+// raw notes a raw array file, with the dtype of a key in the header, or the default one without a header.
 func (a *archive) raw(file, key string, dtype uint64) {
 	e, ok := a.entries[file]
 	if !ok {
@@ -334,10 +334,10 @@ func fileDoc(name string) string {
 	return ""
 }
 
-// mostStrangers is how many files are shown that no archive has a use for.
+// mostStrangers is how many unrelated files are shown.
 const mostStrangers = 4096
 
-// body returns the function that reads a file; nil where no archive has a use for it.
+// body returns the function that reads a file; nil for unrelated files.
 func (a *archive) body(name string) func(*model.Cursor) {
 	r := a.raws[name]
 	switch {
@@ -359,7 +359,7 @@ func (a *archive) body(name string) func(*model.Cursor) {
 	return nil
 }
 
-// codecOf returns the codec of a numeric dtype in little-endian order, the producers' in practice (section 4).
+// codecOf returns the codec of a numeric dtype in little-endian order, which producers use in practice (section 4).
 func codecOf(dtype uint64) model.Codec {
 	return map[uint64]model.Codec{1: model.U8, 2: model.U16LE, 3: model.U32LE, 4: model.U64LE, 5: model.F16LE, 6: model.F32LE,
 		7: model.F64LE}[dtype]

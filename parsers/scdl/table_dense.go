@@ -9,8 +9,8 @@ import (
 	"spandrel/model"
 )
 
-// denseTable is the matrix with its zeros, as an array of cells and genes: what AnnData calls X. Only the rows that are looked at are read. There is
-// none where it is not known how many genes there are.
+// denseTable is the matrix with its zeros, as an array of cells and genes: AnnData's X. Only visible rows are read. There is
+// none if the number of genes is unknown.
 func (a viewer) denseTable(ctx context.Context, prefix string, parts []part, total int64) (out model.Table, ok bool) {
 	genes, known := a.geneLimits(ctx).most()
 	if !known || genes > 1<<31 || total > 0 && int64(genes) > 1<<62/total {
@@ -44,7 +44,7 @@ func (a viewer) denseTable(ctx context.Context, prefix string, parts []part, tot
 	return out.AsTensor([]int64{total, n}, false), true
 }
 
-// fillRow puts what a cell of the matrix has into a row of its genes from one on, which are zero so far.
+// fillRow copies the values of a cell from one gene on into a row of zeros.
 func (a viewer) fillRow(ctx context.Context, row model.Row, p part, cell, from int64) error {
 	sparse, err := a.matrixRow(ctx, p, cell)
 	if err != nil {

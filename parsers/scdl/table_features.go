@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// block is a Parquet file of a feature folder, as a part of the table of all.
+// block is a Parquet file of a feature folder, as a part of the combined table.
 type block struct {
 	name  string
 	rows  *parquetRows
@@ -49,7 +49,7 @@ func (a viewer) blocks(ctx context.Context, f features) (tab model.Table, ok boo
 	return tab, len(list) > 0
 }
 
-// row is a row of the table of blocks, made of one of this block, which is number k.
+// row is a row of the combined table, made from a row of block k.
 func (b *block) row(of model.Row, k, width int) model.Row {
 	row := make(model.Row, width)
 	row[0] = model.Cell{Value: model.I(int64(k))}

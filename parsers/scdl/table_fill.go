@@ -13,22 +13,22 @@ import (
 	"spandrel/model"
 )
 
-// givenRows are rows that a table is given from a place on, as model.Table.Fill has them.
+// givenRows are the new rows of a table from a place on, as in model.Table.Fill.
 type givenRows struct {
 	table   *model.Table
 	from, n int64
 	cell    func(row int64, column int) model.Typed
 }
 
-// mostCompared is how many rows are compared with those that a table has, in memory.
+// mostCompared is how many new rows are compared in memory with those of a table.
 const mostCompared = 1 << 22
 
-// wrong says which cell of the rows that come cannot be.
+// wrong says which cell of the new rows is impossible.
 func (g givenRows) wrong(i int64, column int, format string, args ...any) error {
 	return fmt.Errorf("row %d of the new rows, column %q: %w", i, g.table.Columns[column].Name, fmt.Errorf(format, args...))
 }
 
-// text is what is given of a cell, or "": what is missing and an empty text are not told apart.
+// text is the given text of a cell, or "": missing and empty are not distinguished.
 func (g givenRows) text(i int64, column int) string {
 	if c := g.cell(g.from+i, column); !c.Missing {
 		return c.Text
@@ -36,7 +36,7 @@ func (g givenRows) text(i int64, column int) string {
 	return ""
 }
 
-// match finds the rows that stay and those that go, by what is given of them. Those from one on are new: they stand behind the others.
+// match finds the rows that stay and those that are removed, by the given cells. Rows from one on are new: they come after the others.
 func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err error) {
 	if g.from < 0 || g.n < 0 || g.from > g.table.Rows {
 		return nil, 0, errors.New("there are no such rows")
@@ -100,7 +100,7 @@ func (g givenRows) unkept(old []string, stay []bool, kept map[string]int, fresh 
 	return gone, nil
 }
 
-// key is what is given of a row, in columns.
+// key is the given cells of a row, in some columns.
 func (g givenRows) key(i int64, columns []int) string {
 	var b strings.Builder
 	for _, column := range columns {
@@ -119,7 +119,7 @@ func (g givenRows) has(column int) bool {
 	return false
 }
 
-// old are the keys of the rows whose place others take, and the columns that these are given in.
+// old are the keys of the rows to be replaced, and the columns that are given.
 func (g givenRows) old(ctx context.Context) (keys []string, columns []int, err error) {
 	for column := range g.table.Columns {
 		if g.has(column) {
@@ -148,7 +148,7 @@ func (g givenRows) old(ctx context.Context) (keys []string, columns []int, err e
 	return keys, columns, nil
 }
 
-// fillMatrix gives the matrix other cells from one on. Their rows in the table of cells are empty.
+// fillMatrix replaces the cells of the matrix from one on. Their rows in the table of cells are empty.
 func (a viewer) fillMatrix(ctx context.Context, g givenRows) ([]model.Edit, error) {
 	r, err := a.reshape(ctx)
 	if err != nil {
@@ -199,10 +199,10 @@ const (
 	valuesColumn
 )
 
-// ambiguous is the number of a name that several genes have.
+// ambiguous stands for a name that several genes have.
 const ambiguous = 1<<64 - 1
 
-// given is a cell of the matrix that comes, and gets a number.
+// given is a new cell of the matrix, and its number.
 func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64) (c newCell, err error) {
 	genes, err := items(g.text(i, genesColumn))
 	if err != nil {
@@ -237,7 +237,7 @@ func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64)
 	return c, nil
 }
 
-// inOrder is numbers of genes in their order, and the values of each; twice is the place of one that is there twice, or −1.
+// inOrder sorts gene numbers together with their values; twice is the index of a repeated one, or −1.
 func inOrder(numbers []uint64, values []string) (sorted []uint64, texts []string, twice int) {
 	order := make([]int, len(numbers))
 	for k := range order {
@@ -254,7 +254,7 @@ func inOrder(numbers []uint64, values []string) (sorted []uint64, texts []string
 	return sorted, texts, twice
 }
 
-// geneNumber is the number of a gene that is given by its name; by that number itself where genes have no names.
+// geneNumber is the number of a gene given by its name, or by number if genes have no names.
 func geneNumber(names map[string]uint64, name string) (uint64, error) {
 	n, known := names[name]
 	switch {
@@ -272,7 +272,7 @@ func geneNumber(names map[string]uint64, name string) (uint64, error) {
 	return n, nil
 }
 
-// items are those of a vector that is given as text: [1, 2] or ["a", "b"].
+// items are the items of a vector given as text: [1, 2] or ["a", "b"].
 func items(text string) (out []string, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

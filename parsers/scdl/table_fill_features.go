@@ -10,7 +10,7 @@ import (
 	"spandrel/model"
 )
 
-// fillFeatures gives a table of cells or genes other rows from one on. What goes, goes from the matrix too; what comes has no values in it yet.
+// fillFeatures replaces rows of a table of cells or genes from one on. Removed ones are removed from the matrix too; new ones have no values yet.
 func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g givenRows) ([]model.Edit, error) {
 	r, err := a.reshape(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g gi
 	return []model.Edit{e}, err
 }
 
-// fits tells why rows from one on cannot be added to the last block, which has these columns.
+// fits is an error if rows from one on cannot be added to the last block, which has these columns.
 func (g givenRows) fits(from int64, last int, columns []int) error {
 	for i := from; i < g.n; i++ {
 		for column := range g.table.Columns {

@@ -63,7 +63,7 @@ func (a viewer) tables(ctx context.Context) (out []model.Table) {
 	return out
 }
 
-// inlineTables shows the arrays that stand inside a header: big-endian, as the rest of it (section 7.1).
+// inlineTables shows the arrays inside a header: big-endian, like the rest of it (section 7.1).
 func (h *header) inlineTables(t *model.Tree) (out []model.Table) {
 	for i, n := range h.inline {
 		codec := map[uint64]model.Codec{1: model.U8, 2: model.U16BE, 3: model.U32BE, 4: model.U64BE, 5: model.F16BE, 6: model.F32BE,
@@ -96,11 +96,11 @@ func numberTable(t *model.Tree, name string, in model.Range, codec model.Codec) 
 		}}
 }
 
-// maxItems is how many values one page of the matrix holds: real cells have some thousands, and a page that would hold more
+// maxItems is how many values one page of the matrix contains: real cells have some thousands, and a page with more
 // ends earlier.
 const maxItems = 1 << 22
 
-// part is the main arrays of an archive, or of one of its chunks: its first row and how many it has.
+// part is the main arrays of an archive, or of one of its chunks, with its first row and number of rows.
 type part struct {
 	matrix
 	first, rows int64
@@ -117,7 +117,7 @@ func (a *archive) parts() (parts []part, total int64) {
 	return parts, total
 }
 
-// matrixTable is the table of cells: one CSR row each, with the names of its genes.
+// matrixTable is the table of cells, one CSR row each, with the names of its genes.
 func (a viewer) matrixTable(prefix string, parts []part, total int64) model.Table {
 	value := codecOf(parts[0].data.dtype)
 	tab := model.Table{Name: prefix + "matrix", Title: "matrix: one cell per row", Rows: total,
@@ -191,10 +191,10 @@ func (a viewer) matrixRow(ctx context.Context, p part, cell int64) (model.Row, e
 	return row, nil
 }
 
-// maxNames is of how many blocks gene names are kept.
+// maxNames is for how many blocks gene names are kept in memory.
 const maxNames = 16
 
-// geneNames returns the names of the genes of a cell's block: the first text column of its table. They are read once.
+// geneNames returns the names of the genes in a cell's block: the first text column of its table. They are read once.
 func (a viewer) geneNames(ctx context.Context, cell int64) []string {
 	f := a.features(true)
 	if f == nil || len(f.cum) < 2 {
@@ -223,7 +223,7 @@ func (a viewer) geneNames(ctx context.Context, cell int64) []string {
 	return names
 }
 
-// firstTexts are those of the first column of texts of a table; nil where it has none: genes have their numbers then.
+// firstTexts is the first text column of a table; nil if it has none: then genes have only numbers.
 func (a viewer) firstTexts(ctx context.Context, file string) []string {
 	rows, err := a.parquet(ctx, file)
 	if err != nil {
@@ -237,7 +237,7 @@ func (a viewer) firstTexts(ctx context.Context, file string) []string {
 	return names
 }
 
-// apart is what the files of texts say: metadata and version.
+// apart is the content of the text files: metadata and version.
 func apart(_ context.Context, t *model.Tree) (out []*model.Span) {
 	for i := range t.Root.Count() {
 		if s := t.Root.Child(i); strings.HasSuffix(s.Name(), ".json") {

@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// outline is what an archive means: its cells with the genes that they express, and its genes with what is known of them.
+// outline is the logical view of an archive: its cells with the genes that they express, and its genes with their properties.
 func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error) {
 	for _, tab := range tables(ctx, t) {
 		dir, name := "", tab.Name
@@ -49,7 +49,7 @@ func cellMeaning(i int64, r model.Row) model.Meaning {
 	return m
 }
 
-// featureMeaning is a row of a feature table: its first text names it, the others say what is known of it.
+// featureMeaning is a row of a feature table: its first text is the name, the other cells are properties.
 func featureMeaning(cols []model.Column) func(i int64, r model.Row) model.Meaning {
 	return func(i int64, r model.Row) model.Meaning {
 		m := model.Meaning{Label: fmt.Sprint(i)}

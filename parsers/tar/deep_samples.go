@@ -15,7 +15,7 @@ const (
 	mostSplit  = 20  // samples that are reported
 )
 
-// deep reads the members, which reports what is wrong with them.
+// deep reads the members, which reports their problems.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	f := model.StateOf[*file](t)
 	if f == nil || f.members == nil {
@@ -27,8 +27,8 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	return (&shard{f, t}).split(ctx, p)
 }
 
-// shard is an archive that is a part of a data set in the convention of webdataset: members that follow each other and differ behind the first
-// dot of their names only are one sample.
+// shard is an archive that is part of a dataset by the convention of webdataset: consecutive members whose names differ only after the first
+// dot are one sample.
 type shard struct {
 	*file
 	t *model.Tree
@@ -66,7 +66,7 @@ func (s *shard) parts(ctx context.Context, i int64) (key string, out []part, err
 	return key, out, nil
 }
 
-// alike tells whether most samples have the same members: then the archive surely is a shard, and no folder of other files.
+// alike tells whether most samples have the same members: then the archive is certainly a shard, and not an ordinary folder.
 func (s *shard) alike(ctx context.Context) (bool, error) {
 	n := min(int64(len(s.samples)), mostLooked)
 	count := map[string]int64{}
@@ -87,7 +87,7 @@ func (s *shard) alike(ctx context.Context) (bool, error) {
 	return n > 2 && slices.Max(append(slices.Collect(maps.Values(count)), 0))*5 >= n*3, nil
 }
 
-// split reports the samples whose members stand in several places.
+// split reports the samples whose members are in several places.
 func (s *shard) split(ctx context.Context, p *model.Probe) error {
 	order := make([]int64, len(s.samples))
 	for i := range order {

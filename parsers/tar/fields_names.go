@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// described is what the headers in front of a member say of it: its long names (GNU) or its records (pax).
+// described is what the headers before a member say about it: long names (GNU) or records (pax).
 type described struct {
 	path, link string
 	size       int64 // of the payload; −1 where they do not say
@@ -20,13 +20,13 @@ type described struct {
 
 func undescribed() described { return described{size: -1, real: -1} }
 
-// isHelper tells whether a header is for others: it holds a long name or records.
+// isHelper tells whether a header is for another: it contains a long name or records.
 func isHelper(typ byte) bool { return strings.IndexByte("xgLK", typ) >= 0 }
 
 // mostHelper is how many bytes of a long name or of records are read.
 const mostHelper = 1 << 20
 
-// add takes what a header with its payload says of the member behind it.
+// add stores what a header with its payload says about the next member.
 func (d *described) add(h tarfile.Head, payload []byte) {
 	text, _, _ := bytes.Cut(payload, []byte{0})
 	switch h.Typ {
@@ -61,7 +61,7 @@ func number(s string) int64 {
 	return -1
 }
 
-// name is the name of a member, and whether it is that in the 100 bytes of its header.
+// name is the name of a member, and whether it is the one in the 100 bytes of its header.
 func (d *described) name(header []byte, h tarfile.Head) (name string, own bool) {
 	switch {
 	case d.sparse != "":
@@ -75,7 +75,7 @@ func (d *described) name(header []byte, h tarfile.Head) (name string, own bool) 
 	return h.Name, true
 }
 
-// payload is how many bytes follow a header: as its records say, or as it says itself.
+// payload is how many bytes follow a header: according to its records, otherwise to itself.
 func (d *described) payload(h tarfile.Head) int64 {
 	if n := h.Payload(); d.size < 0 || n != h.Size || isHelper(h.Typ) {
 		return n
@@ -83,7 +83,7 @@ func (d *described) payload(h tarfile.Head) int64 {
 	return d.size
 }
 
-// sample is the sample of a data set that the names of its members make: those that follow each other and differ behind the first dot only.
+// sample is the sample of a dataset formed by consecutive members whose names differ only after the first dot.
 type sample struct {
 	key     string
 	seen    map[string]bool
@@ -96,7 +96,7 @@ var sampleName = regexp.MustCompile(`^((?:.*/)?[^./]+)\.([^/]*)$`)
 // mostOfSample is how many members of a sample are compared.
 const mostOfSample = 1024
 
-// twice tells whether the sample that a member belongs to has one of this name already.
+// twice tells whether the sample of a member already has one with this name.
 func (s *sample) twice(name string) bool {
 	m := sampleName.FindStringSubmatch(name)
 	if s.began = false; m == nil {

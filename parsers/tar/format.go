@@ -2,7 +2,7 @@ package tar
 
 import "spandrel/model"
 
-// Format is the value that the program knows the format by.
+// Format is the format tar.
 var Format = &model.Format{
 	Name:    "tar",
 	Title:   "tar archive",

@@ -13,7 +13,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// file is what a tree remembers.
+// file is stored with a tree.
 type file struct {
 	members   *model.Span
 	ends      int64           // where the last member should end; 0 where it ends in the file
@@ -28,7 +28,7 @@ type file struct {
 	samples   []begin         // of a shard: where each begins; nil where no two have several members
 }
 
-// begin is the first member of a sample, as the table of members counts, and the hash of the key of the sample.
+// begin is the first member of a sample, by its index in the table of members, and the hash of the sample's key.
 type begin struct {
 	row int64
 	key uint64
@@ -86,7 +86,7 @@ func (f *file) stops() model.Detail {
 		"Its %s members are intact; whether more followed is unknown", f.last, model.Thousands(f.count))
 }
 
-// chain returns how long the chain of members is: up to the zeros behind the last. Where a header is damaged it goes on at the next one.
+// chain returns the length of the chain of members: up to the zeros after the last. After a damaged header it continues at the next one.
 func (f *file) chain(c *model.Cursor) int64 {
 	at, end := c.Pos(), c.Pos()+c.Left()
 	next, group := undescribed(), sample{}
@@ -124,7 +124,7 @@ func (f *file) chain(c *model.Cursor) int64 {
 	return at - c.Pos()
 }
 
-// link takes child i of the chain, a header of n bytes with its payload, and returns how many bytes it has.
+// link processes child i of the chain, a header of n bytes with its payload, and returns its length.
 func (f *file) link(c *model.Cursor, at, n, i int64, next *described, group *sample) int64 {
 	b := c.PeekAt(at, tarfile.Block)
 	h := tarfile.Parse(b)
@@ -181,7 +181,7 @@ func step(c *model.Cursor) {
 	}
 }
 
-// readMember reads a header, and the payload and the padding behind it.
+// readMember reads a header with its payload and padding.
 func readMember(c *model.Cursor) {
 	b := c.Peek(tarfile.Block)
 	h, ext := tarfile.Parse(b), tarfile.Mapped(c.PeekAt, c.Pos(), c.Pos()+c.Left(), b)
@@ -215,7 +215,7 @@ func readMember(c *model.Cursor) {
 	}
 }
 
-// readHeader reads the fields of a header and links its checksum. It returns the size. Of a damaged one length is how far it is to the next.
+// readHeader reads the fields of a header and links its checksum. It returns the size. For a damaged one length is the distance to the next.
 func readHeader(c *model.Cursor, length int64) (size model.Node) {
 	c.Block(header, tarfile.Block, func(c *model.Cursor) {
 		var sum model.Node
@@ -236,7 +236,7 @@ func readHeader(c *model.Cursor, length int64) (size model.Node) {
 			}
 			others = append(others, n)
 		}
-		// Members are read again and again, and what links find then is not reported: the sum is compared here.
+		// Members are read again and again, and findings of links are not reported then: the sum is compared here.
 		c.ChecksumOf(sum, tarfile.HeaderSum, others...).When(head.SumOK)
 		if !head.SumOK {
 			damagedHeader(c, sum, others, length)
@@ -245,7 +245,7 @@ func readHeader(c *model.Cursor, length int64) (size model.Node) {
 	return size
 }
 
-// damagedHeader says which field of a header is wrong, where there is one answer. The member has length bytes.
+// damagedHeader says which field of a header is wrong, if there is only one answer. The member has length bytes.
 func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length int64) {
 	at := sum.Span.Parent().Range
 	about := tarfile.Broken{At: at, Header: bytes.Clone(c.PeekAt(at.Off, tarfile.Block))}
@@ -265,10 +265,10 @@ func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length 
 	c.Wrong(badChecksum, sum, nil, model.U(uint64(tarfile.Parse(about.Header).Sum)), model.Doubtful, model.About(about))
 }
 
-// mostCompared is how many sound headers a damaged one is compared with.
+// mostCompared is how many valid headers a damaged one is compared with.
 const mostCompared = 64
 
-// readPayload reads what a member holds: records, a long name, or bytes.
+// readPayload reads the content of a member: records, a long name, or bytes.
 func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {
 	switch {
 	case (h.Typ == 'x' || h.Typ == 'g') && n <= 1<<20:
@@ -279,7 +279,7 @@ func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {
 	return c.FieldN(payload, n)
 }
 
-// extents says how long the archive should be at least: up to the end of its last member and two blocks of zeros.
+// extents is the minimum length of the archive: up to the end of its last member and two blocks of zeros.
 func extents(_ context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
 	switch {

@@ -13,14 +13,14 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// Members as readers see them: by the headers in front of them that are for them.
+// Members as readers see them: with the headers before them that belong to them.
 
-// child is which child of the chain member i is: helper headers are none.
+// child is the index in the chain of member i, because helper headers do not count.
 func (f *file) child(i int64) int64 {
 	return i + int64(sort.Search(len(f.helpers), func(k int) bool { return f.helpers[k]-int64(k) > i }))
 }
 
-// before lists the helper headers in front of child k of the chain, which are for it; none are for one of them.
+// before lists the helper headers before child k of the chain, which belong to it; a helper header itself has none.
 func (f *file) before(k int64) []int64 {
 	last, is := slices.BinarySearch(f.helpers, k)
 	if is {
@@ -33,7 +33,7 @@ func (f *file) before(k int64) []int64 {
 	return f.helpers[first:last]
 }
 
-// describe reads the helper headers in front of child k of the chain.
+// describe reads the helper headers before child k of the chain.
 func (f *file) describe(ctx context.Context, t *model.Tree, k int64) (d described, err error) {
 	d = undescribed()
 	for _, at := range f.before(k) {
@@ -52,10 +52,10 @@ func (f *file) describe(ctx context.Context, t *model.Tree, k int64) (d describe
 	return d, nil
 }
 
-// mostHelpers is how many helper headers in front of a member are read.
+// mostHelpers is how many helper headers before a member are read.
 const mostHelpers = 16
 
-// modified is what times in headers count.
+// modified is the unit of times in headers.
 var modified = &model.Clock{Step: time.Second}
 
 // modified is when a member was changed, by its helpers or by a field of its header.

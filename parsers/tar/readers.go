@@ -15,13 +15,13 @@ const (
 	dataset = "measured with 1.0.2"
 )
 
-// readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
+// readers are the readers of the format: their reactions to violated rules and their messages, in the order of their checks.
 var readers = []*model.Software{
 	{Name: "tarfile", Title: "Python's tarfile", Versions: []string{"3.11"}, Reactions: []model.Reaction{
 		{Does: model.Refuses, Rules: []string{"model.unknown"}, Source: python, By: "tarfile, webdataset", Text: "file could not be opened successfully",
 			Means: "The file does not begin like a tar archive."},
-		// At the first member tarfile refuses the archive. It stops at a later header that is none as if the archive ended there, unless one that
-		// belongs with it was read before.
+		// At the first member tarfile refuses the archive. At a later invalid header it stops as if the archive ended there, unless a helper header
+		// was read before.
 		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-001"}, Source: python, By: "tarfile, webdataset", Text: "bad checksum",
 			Means: "The checksum of a header does not match its bytes."},
 		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-003"}, Source: python, By: "tarfile, webdataset", Text: "invalid header",
@@ -55,14 +55,14 @@ var readers = []*model.Software{
 	}},
 }
 
-// blankFirst tells whether the file begins with a block of zeros, which is the end of an archive: there is nothing in it then.
+// blankFirst tells whether the file begins with a block of zeros, which ends an archive: then there is nothing in it.
 func blankFirst(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: tarfile.Block})
 	return err == nil && len(bytes.Trim(b, "\x00")) == 0
 }
 
-// atFirst tells whether a finding is about the headers of the first member, or of what is in front of it: of an archive that is cut, that
-// they are not whole.
+// atFirst tells whether a finding is about the headers of the first member, or what precedes it: for a truncated archive, that
+// they are incomplete.
 func atFirst(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := model.StateOf[*file](t)
 	if x == nil || x.members == nil {
@@ -76,7 +76,7 @@ func atFirst(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return true
 }
 
-// place is which of the members and their helpers a finding is about; -1: none of them.
+// place is the index of the member, including helpers, that a finding is about; -1 for none.
 func (f *file) place(at *model.Finding) int64 {
 	off := at.Where().Off
 	i := int64(sort.Search(int(f.members.Count()), func(i int) bool { return f.members.Child(int64(i)).Range.Off > off })) - 1
@@ -86,7 +86,7 @@ func (f *file) place(at *model.Finding) int64 {
 	return i
 }
 
-// asDescribed tells whether a finding is about a header that records in front of it describe: both are read at once.
+// asDescribed tells whether a finding is about a header described by records before it: both are read at once.
 func asDescribed(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := model.StateOf[*file](t)
 	if x == nil || x.members == nil {
@@ -96,8 +96,8 @@ func asDescribed(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return helped
 }
 
-// inFront tells whether a finding is about a header that ends what is read before the end. Of a last block that is nearly all zeros nobody knows
-// that it should be one.
+// inFront tells whether a finding is about a header that ends reading early. It is not known whether a last block that is nearly all zeros
+// should be one.
 func inFront(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := model.StateOf[*file](t)
 	if x == nil || x.members == nil || f.Rule != noHeader {
@@ -112,5 +112,5 @@ func inFront(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return err == nil && (at.Len > tarfile.Block || bytes.Count(b, []byte{0}) < fewZeros)
 }
 
-// fewZeros is less than the zeros of a block of which some bytes were damaged.
+// fewZeros is less than the zeros in a block with some damaged bytes.
 const fewZeros = tarfile.Block - 64

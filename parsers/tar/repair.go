@@ -9,7 +9,7 @@ import (
 
 var repairs = map[*model.Rule]model.Repairer{badChecksum: mendHeader, behindEnd: joinOrCut, noEnd: writeEnd}
 
-// joinOrCut takes zeros out that end the archive in front of others, or cuts what is behind the end.
+// joinOrCut removes zeros that end the archive before others, or what follows the end.
 func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	at, loses := f.Where(), "the bytes after the end"
 	if end := t.Root.Range.End(); at.End() < end {
@@ -19,7 +19,7 @@ func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.
 	return append(out, model.Fix{Label: model.Words("remove the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
 }
 
-// mendHeader offers the values of fields that would make a header right.
+// mendHeader offers values of fields that would make a header valid.
 var mendHeader = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about tarfile.Broken) []model.Fix {
 	return about.Fixes(true)
 })

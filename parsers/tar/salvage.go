@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// saving is a new archive in the making: blocks of the old one, byte for byte.
+// saving is a new archive under construction: blocks of the old one, byte for byte.
 type saving struct {
 	read   tarfile.Reader
 	size   int64
@@ -23,7 +23,7 @@ type saving struct {
 	unsure bool // what is in front of here is damaged: the helpers of the next member may have been in it
 }
 
-// salvage keeps the members that are whole, with the headers that belong to them.
+// salvage keeps the intact members, with the headers that belong to them.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f, name := model.StateOf[*file](t), t.Snapshot.Primary
 	if f == nil {
@@ -46,7 +46,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 }
 
-// mostNamed is how many of the members that are lost are named.
+// mostNamed is how many of the lost members are named.
 const mostNamed = 16
 
 // walk goes over the pieces of the archive.
@@ -82,7 +82,7 @@ func (s *saving) walk(ctx context.Context) {
 	}
 }
 
-// member keeps a member that is whole, with its helpers in front of it, and returns how long it is.
+// member keeps an intact member, with its helpers before it, and returns its length.
 func (s *saving) member(from, at, n int64, h tarfile.Head) int64 {
 	size := h.Payload()
 	if own, ok := s.sizes[at]; ok {
@@ -104,7 +104,7 @@ func (s *saving) member(from, at, n int64, h tarfile.Head) int64 {
 	return n
 }
 
-// moved takes the member in front back: where no header follows it, bytes may have been lost in it or put in.
+// moved drops the previous member: if no header follows it, bytes may have been lost from it or inserted.
 func (s *saving) moved() {
 	if s.last < 0 {
 		return

@@ -32,7 +32,7 @@ var actions = []model.Action{{
 	},
 }}
 
-// memberOf returns the member that a span is or lies in.
+// memberOf returns the member that contains a span.
 func memberOf(s *model.Span) *model.Span {
 	for ; s != nil; s = s.Parent() {
 		if s.Field == member {

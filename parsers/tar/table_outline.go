@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// outline is what an archive means: its members, by their real names.
+// outline is the logical view of an archive: its members, by their real names.
 func outline(ctx context.Context, t *model.Tree) ([]model.Meaning, error) {
 	f := model.StateOf[*file](t)
 	list := tables(ctx, t)

@@ -8,10 +8,10 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// mostExts is how many columns for members the table of samples has at most.
+// mostExts is the largest number of columns for members in the table of samples.
 const mostExts = 32
 
-// extensions are those of the first samples, in the order in which they come.
+// extensions are those of the first samples, in order of first appearance.
 func (s *shard) extensions(ctx context.Context) (out []string) {
 	for i, members := int64(0), 0; i < int64(len(s.samples)) && members < mostLooked; i++ {
 		_, list, err := s.parts(ctx, i)
@@ -28,7 +28,7 @@ func (s *shard) extensions(ctx context.Context) (out []string) {
 	return out
 }
 
-// table is a row a sample: its key, and how long each of its members is.
+// table has a row per sample: its key, and the length of each of its members.
 func (s *shard) table(ctx context.Context) model.Table {
 	tab := model.Table{Name: "samples", Title: "samples", Doc: "consecutive members that differ only after the first dot, as webdataset groups them", Rows: int64(len(s.samples)),
 		Columns: model.Columns("key utf8, members i64, bytes u64"), Groups: true, Key: []string{"key"}}

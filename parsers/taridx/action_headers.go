@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// renamed is a header with another name in its 100 bytes, and the checksum that belongs to it.
+// renamed is a header with another name in its 100 bytes, and the matching checksum.
 func renamed(header []byte, name string) ([]byte, error) {
 	if len(name) == 0 || len(name) >= 100 {
 		return nil, fmt.Errorf("%q: a name in a tar header has 1 to 99 bytes", name)
@@ -19,14 +19,14 @@ func renamed(header []byte, name string) ([]byte, error) {
 	return summed(b), nil
 }
 
-// resized is a header with another size of the payload.
+// resized is a header with another payload size.
 func resized(header []byte, size int64) []byte {
 	b := bytes.Clone(header[:tarfile.Block])
 	copy(b[124:136], fmt.Sprintf("%011o\x00", size))
 	return summed(b)
 }
 
-// summed writes the checksum of a header: the sum of its bytes, with blanks for itself.
+// summed writes the checksum of a header: the sum of its bytes, with spaces in place of the checksum.
 func summed(b []byte) []byte {
 	copy(b[148:156], "        ")
 	sum := 0
@@ -37,7 +37,7 @@ func summed(b []byte) []byte {
 	return b
 }
 
-// record is what the records of a PAX header say of the next member under a key; "" for nothing.
+// record is the value of a key in the records of a PAX header; "" if there is none.
 func record(records []byte, of string) string {
 	found := ""
 	tarfile.EachRecord(records, func(key, value string) { found = pick(key == of, value, found) })

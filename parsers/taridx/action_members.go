@@ -53,7 +53,7 @@ func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[st
 	return append(edits, more...), err
 }
 
-// members are rows by their shards and offsets.
+// members are rows by shard and offset.
 type members map[uint16]map[int64]entryRow
 
 func (m members) add(r entryRow) {
@@ -63,7 +63,7 @@ func (m members) add(r entryRow) {
 	m[r.fid][int64(r.off)] = r
 }
 
-// renameMembers gives members other base names, in their headers and in the PAX headers in front of them.
+// renameMembers gives members other base names, in their headers and in the PAX headers before them.
 func (x editor) renameMembers(ctx context.Context, all members, to func(base string) string) (edits []model.Edit, err error) {
 	for fid, rows := range all {
 		for _, r := range rows {
@@ -109,7 +109,7 @@ func (x editor) renameIn(w *walk, rows map[int64]entryRow, to func(base string) 
 	return edits, w.err
 }
 
-// renameAt renames the member at an offset of a shard; the PAX or GNU header in front of it is at before, or −1 where there is none.
+// renameAt renames the member at an offset of a shard; the PAX or GNU header before it is at before, or −1 if there is none.
 func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64, to func(base string) string) ([]model.Edit, error) {
 	head := make([]byte, tarfile.Block)
 	x.fold.read(h, off, head)
@@ -146,7 +146,7 @@ func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64,
 	return append(edits, inShard(h, before, block)), nil
 }
 
-// errHelperRow is said where the row of a PAX header would have to change with its length.
+// errHelperRow is for a row of a PAX header that would change with the length of the header.
 var errHelperRow = errors.New("the index has rows for helper headers, which are not files: remove these first (drop-helpers)")
 
 // maxRenamed is how many members get another extension in one step: each is an edit of its shard.
@@ -181,10 +181,10 @@ func renameExtension(ctx context.Context, t *model.Tree, s *model.Span, args map
 	return append(edits, model.Splice{Range: name.Range, With: model.Memory([]byte(ext)), Into: name.Path()}), err
 }
 
-// isHelper tells whether a header is the PAX or GNU header of the member behind it.
+// isHelper tells whether a header is the PAX or GNU header of the next member.
 func isHelper(head tarfile.Head) bool { return strings.IndexByte("xL", head.Typ) >= 0 }
 
-// memberOf is the shard and the header of a row's member, or why it is not here.
+// memberOf is the shard and the header of a row's member, or an error if it is missing.
 func (x *index) memberOf(r entryRow) (*shard, tarfile.Head, error) {
 	h := x.fold.of(r.fid)
 	if h == nil {
@@ -197,7 +197,7 @@ func (x *index) memberOf(r entryRow) (*shard, tarfile.Head, error) {
 	return h, head, nil
 }
 
-// helperOf is the PAX or GNU header in front of a member and where it is, or −1 where there is none.
+// helperOf is the PAX or GNU header before a member and its place, or −1 if there is none.
 func (x *index) helperOf(ctx context.Context, h *shard, off int64) (helper tarfile.Head, at int64, err error) {
 	at = -1
 	for here, head := range x.fold.walk(ctx, h).members {
@@ -211,7 +211,7 @@ func (x *index) helperOf(ctx context.Context, h *shard, off int64) (helper tarfi
 	return helper, -1, fmt.Errorf("the member at 0x%x of %s is not on the member chain of its shard", off, h.name)
 }
 
-// helperRow is where the PAX header in front of a row's member is, or −1.
+// helperRow is the offset of the PAX header before a row's member, or −1.
 func (x *index) helperRow(ctx context.Context, r entryRow) int64 {
 	if _, at, err := x.helperOf(ctx, x.fold.of(r.fid), int64(r.off)); err == nil {
 		return at
@@ -219,12 +219,12 @@ func (x *index) helperRow(ctx context.Context, r entryRow) int64 {
 	return -1
 }
 
-// inShard puts bytes in place of as many of a shard.
+// inShard replaces bytes of a shard by as many others.
 func inShard(h *shard, off int64, b []byte) model.Edit {
 	return model.Splice{Range: h.at(off, int64(len(b))), With: model.Memory(b), Loose: true}
 }
 
-// renameOne gives one member another file name, in its shard and in the index: it may become one of another sample.
+// renameOne renames one member, in its shard and in the index: it may become one of another sample.
 func renameOne(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	x, name := editor{stateOf(t)}, args["name"]
 	stem, ext := nameParts(name)
@@ -265,7 +265,7 @@ func renameOne(ctx context.Context, t *model.Tree, s *model.Span, args map[strin
 	return edits, nil
 }
 
-// refile gives a row the key of another name, and with it the row of the PAX header in front of its member, which is renamed too. It refuses a name
+// refile gives a row the key of another name, together with the row of the PAX header before its member, which is renamed too. It refuses a name
 // that another member has, or whose hash another sample has.
 func (x editor) refile(ctx context.Context, rows []entryRow, row int64, name string, ext uint16) error {
 	stem, _ := nameParts(name)

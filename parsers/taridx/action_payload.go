@@ -43,10 +43,10 @@ func extract(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	return []model.Edit{model.FileEdit{File: name, Create: t.Slice(ctx, at)}}, nil
 }
 
-// maxPayload is the largest payload whose size fits in the header of a tar as octal text.
+// maxPayload is the largest payload whose size fits into a tar header as octal text.
 const maxPayload = 1<<33 - 1
 
-// replacePayload gives a row's member other content. What follows in its shard moves, and the rows with it.
+// replacePayload replaces the content of a row's member. What follows in its shard moves, and the rows with it.
 func replacePayload(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	x := editor{stateOf(t)}
 	r, err := x.readRow(ctx, s.Index())
@@ -92,7 +92,7 @@ func replacePayload(ctx context.Context, t *model.Tree, s *model.Span, args map[
 		rows}, err
 }
 
-// free tells why the payload of a row's member, which ends at an offset, cannot be replaced: a header in front states its size too, or
+// free is an error if the payload of a row's member, which ends at an offset, cannot be replaced: a preceding header states its size too, or
 // other rows point into it.
 func (x *index) free(ctx context.Context, h *shard, r entryRow, end int64) error {
 	helper, at, err := x.helperOf(ctx, h, int64(r.off))
@@ -117,7 +117,7 @@ func (x *index) free(ctx context.Context, h *shard, r entryRow, end int64) error
 	return err
 }
 
-// content is what an action is given to write: a file of the folder, a text, or bytes in hexadecimal.
+// content is what an action writes: a file of the folder, a text, or bytes in hexadecimal.
 func content(t *model.Tree, args map[string]string) (model.Source, error) {
 	given := 0
 	for _, name := range []string{"from", "text", "hex"} {

@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// prepare refuses names that the reference cannot load, and asks about what silently changes meaning (section 12).
+// prepare rejects names that the reference cannot load, and asks about changes that silently change the meaning (section 12).
 func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit, []string, error) {
 	x := stateOf(t)
 	if x == nil {
@@ -41,7 +41,7 @@ func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit
 	return edits, warnings, nil
 }
 
-// nameAt is the text block and the number of the name that a path leads to; nil for other paths.
+// nameAt is the text block and the index of the name at a path; nil for other paths.
 func nameAt(x *index, path string) (block *model.Span, id int) {
 	for _, block := range []*model.Span{x.extSpan, x.stemSpan} {
 		if id, ok := entryOf(block, path); ok && id < len(x.namesOf(block)) {
@@ -51,7 +51,7 @@ func nameAt(x *index, path string) (block *model.Span, id int) {
 	return nil, 0
 }
 
-// renamedTables refuses tables of names in which one would stand twice, and warns of what a new name does not change.
+// renamedTables rejects tables with repeated names, and warns about what a new name does not change.
 func renamedTables(x *index, tables map[*model.Span][]string) (warnings []string, err error) {
 	for block, names := range tables {
 		if twice := repeated(names); twice != "" && repeated(x.namesOf(block)) != twice {
@@ -68,7 +68,7 @@ func renamedTables(x *index, tables map[*model.Span][]string) (warnings []string
 	return warnings, nil
 }
 
-// entryOf returns the number of the name that a path of a text block leads to.
+// entryOf returns the index of the name at a path of a text block.
 func entryOf(block *model.Span, path string) (id int, ok bool) {
 	if block == nil {
 		return 0, false
@@ -81,7 +81,7 @@ func entryOf(block *model.Span, path string) (id int, ok bool) {
 	return id, n == 1 && err == nil && id >= 0 && strings.HasSuffix(rest, "]/name")
 }
 
-// repeated returns a name that is in a list twice, or "".
+// repeated returns a name that occurs twice in a list, or "".
 func repeated(names []string) string {
 	sorted := slices.Sorted(slices.Values(names))
 	for i := 1; i < len(sorted); i++ {

@@ -108,7 +108,7 @@ func addRow(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]s
 // inShards is the order of the shards, in which the indexer reads members.
 func inShards(a, b entryRow) int { return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off)) }
 
-// group puts the rows of each sample behind its first one.
+// group moves the rows of each sample after its first one.
 func group(rows []entryRow) {
 	at := map[[2]uint64]int{}
 	for _, r := range rows {

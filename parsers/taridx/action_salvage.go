@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// salvage makes a new index: of shards that are here from their members, of others from the rows that can still be read.
+// salvage makes a new index: existing shards are indexed from their members, for missing ones the readable rows are kept.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	x := stateOf(t)
 	if x == nil {
@@ -53,7 +53,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		Parts: []model.SalvagedPart{part}}, nil
 }
 
-// cutOff tells whether a shard ends before the member of a row does, by the numbers that readers count.
+// cutOff tells whether a shard ends before the member of a row, by the numbers that readers count.
 func (f *fold) cutOff(r entryRow) bool {
 	if int(r.fid) >= len(f.shards) {
 		return false
@@ -62,9 +62,9 @@ func (f *fold) cutOff(r entryRow) bool {
 	return r.off > size || r.size > size-r.off
 }
 
-// kept are the rows that only the index has: all of them where there are no shards, else those of members behind the place to which a
-// shard can be read, numbered as readers count the shards that are here and with ids in the tables of n. Rows of a shard that is not here
-// are lost: readers would look for them in another.
+// kept are the rows that only the index has: all of them without shards, otherwise those of members after the place up to which a
+// shard can be read, numbered as readers count the existing shards and with ids in the tables of n. Rows of a missing shard
+// are lost: readers would look for them in another one.
 func (x *index) kept(ctx context.Context, n *numbering, have []entryRow) (rows []entryRow, lost int64, err error) {
 	known, stems := map[spot]bool{}, map[uint32]uint32{}
 	for _, r := range have {
@@ -95,8 +95,8 @@ func (x *index) kept(ctx context.Context, n *numbering, have []entryRow) (rows [
 	return rows, lost, err
 }
 
-// renumbered gives a row ids in the tables of n, where stems are the collision stems that have one already. It returns false for a row that can be
-// none, or has no extension.
+// renumbered gives a row ids in the tables of n, where stems are the collision stems that already have one. It returns false for an impossible
+// row, or one without an extension.
 func renumbered(x *index, r *entryRow, n *numbering, stems map[uint32]uint32) bool {
 	if !likely(*r, uint64(len(x.exts)), uint64(len(x.stems))) || x.exts[r.ext] == "" {
 		return false

@@ -19,7 +19,7 @@ func init() {
 	}
 }
 
-// read lays spans over an index and checks its names.
+// read creates the spans of an index and checks its names.
 func read(c *model.Cursor) {
 	parse(c)
 	stateOf(c.Tree()).checkNames(c)
@@ -42,7 +42,7 @@ func (x *index) checkNames(c *model.Cursor) {
 	}
 }
 
-// brokenBy are the rules that a name of an extension, or of a collision stem, does not keep.
+// brokenBy are the rules that the name of an extension or collision stem violates.
 func brokenBy(name string, isExt, twice bool) (rules []*model.Rule) {
 	for _, is := range []struct {
 		rule   *model.Rule
@@ -62,7 +62,7 @@ func brokenBy(name string, isExt, twice bool) (rules []*model.Rule) {
 	return rules
 }
 
-// checkSplit checks that readers, which divide a text block at white space, find the same names in it.
+// checkSplit checks that readers, which split a text block at white space, find the same names in it.
 func checkSplit(c *model.Cursor, list *model.Span, names []string, isExt bool) {
 	split := strings.FieldsFunc(strings.Join(names, "\n"), space)
 	switch {

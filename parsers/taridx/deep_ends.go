@@ -9,15 +9,15 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// How shards end: with two blocks of zeros, up to a multiple of 10,240 bytes where tar wrote them to records.
+// How shards end: with two blocks of zeros, padded to a multiple of 10,240 bytes if tar wrote records.
 
 const (
 	recordSize = 20 * tarfile.Block
-	// maxShards is of how many shards is asked how long they are.
+	// maxShards is how many shards are examined for their length.
 	maxShards = 64
 )
 
-// ending is what stands behind the last member of a shard.
+// ending is what follows the last member of a shard.
 type ending struct {
 	from, size int64
 	zeros      int64   // how many bytes of it are zero before anything else comes
@@ -27,7 +27,7 @@ type ending struct {
 	should     int64   // how long the shard should be; 0: not known
 }
 
-// ending reads what stands behind the last member.
+// ending reads what follows the last member.
 func (x headers) ending(ctx context.Context, h *shard, from int64) ending {
 	f, e := x.fold, ending{from: from, size: h.entry.Size, zeros: -1}
 	rest := f.notZero(ctx, h, from)
@@ -47,7 +47,7 @@ func (x headers) ending(ctx context.Context, h *shard, from int64) ending {
 	return e
 }
 
-// notZero are the places of the first bytes of a shard from an offset on that are not zero: one more than are odd at the most.
+// notZero are the places of the first non-zero bytes of a shard from an offset on: at most one more than an end may have.
 func (f *fold) notZero(ctx context.Context, h *shard, from int64) (places []int64) {
 	b := make([]byte, max(0, min(h.entry.Size-from, 1<<16)))
 	for off := from; off < h.entry.Size && ctx.Err() == nil && len(places) <= mostOdd; off += int64(len(b)) {
@@ -64,7 +64,7 @@ func (f *fold) notZero(ctx context.Context, h *shard, from int64) (places []int6
 	return places
 }
 
-// pointsBehind tells whether a row points at a member of a shard behind an offset.
+// pointsBehind tells whether a row points at a member of a shard after an offset.
 func (x headers) pointsBehind(ctx context.Context, h *shard, from int64) (behind bool) {
 	err := x.each(ctx, func(_ int64, r entryRow) {
 		behind = behind || x.fold.of(r.fid) == h && r.off >= uint64(from) && r.off%tarfile.Block == 0 && int(r.ext) < len(x.exts)
@@ -72,7 +72,7 @@ func (x headers) pointsBehind(ctx context.Context, h *shard, from int64) (behind
 	return behind || err != nil
 }
 
-// again tells whether a shard begins once more at an offset, and goes on so to its end.
+// again tells whether a shard begins again at an offset, and continues to its end.
 func (f *fold) again(ctx context.Context, h *shard, at int64) bool {
 	a, b := make([]byte, 1<<16), make([]byte, 1<<16)
 	for off := int64(0); at+off < h.entry.Size && ctx.Err() == nil; off += int64(len(a)) {
@@ -84,7 +84,7 @@ func (f *fold) again(ctx context.Context, h *shard, at int64) bool {
 	return true
 }
 
-// should is how long a shard should be, going by its zeros and by how the others end; 0 where nothing tells.
+// should is how long a shard should be, by its zeros and the ends of the others; 0 if unknown.
 func (f *fold) should(ctx context.Context, h *shard, e ending) int64 {
 	short, long := e.from+2*tarfile.Block, (e.from+2*tarfile.Block+recordSize-1)/recordSize*recordSize
 	switch {
@@ -119,8 +119,8 @@ func (f *fold) should(ctx context.Context, h *shard, e ending) int64 {
 	return 0
 }
 
-// endings tells of the first shards that end as tar files do whether they do so at a whole record. It is found out once: each shard that
-// is cut asks.
+// endings tells whether the first shards that end as tar files do end at a whole record. It is determined once, for all truncated
+// shards.
 func (f *fold) endings(ctx context.Context) map[*shard]bool {
 	f.asked.Lock()
 	defer f.asked.Unlock()

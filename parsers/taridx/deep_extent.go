@@ -9,13 +9,13 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// shardMagics are the bytes by which shards are known; each member begins with them.
+// shardMagics are the bytes that identify shards; each member begins with them.
 var shardMagics = []model.Magic{{Bytes: "ustar", At: 257}}
 
-// maxAbsent is how many shards that are not here are told.
+// maxAbsent is how many missing shards are reported.
 const maxAbsent = 8
 
-// extents says how long the index should be, whose rows end it, and the shards, whose members do.
+// extents says how long the index should be, which ends with its rows, and the shards, which end with their members.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	x := stateOf(t)
 	if x == nil || x.rows == nil {
@@ -57,7 +57,7 @@ func (x *index) complete(ctx context.Context) bool {
 	return err == nil && x.n > 0 && m.whole() && len(m.missing) == 0 && x.t.Root.Range.End() == x.rows.Range.End()
 }
 
-// absent are the shards that rows point into and that are not here, as far as their names follow from the others.
+// absent are the missing shards that rows point into, as far as their names follow from the others.
 func (x *index) absent(ctx context.Context) (out []model.Extent) {
 	count, need := map[uint16]int64{}, map[uint16]int64{}
 	if x.n > maxRewrite || x.each(ctx, func(_ int64, r entryRow) {
@@ -79,7 +79,7 @@ func (x *index) absent(ctx context.Context) (out []model.Extent) {
 	return out
 }
 
-// needs is up to where rows point in each shard, by at least two of them: one alone may be what is wrong, but where the shard ends in the middle
+// needs is up to where rows point in each shard, according to at least two of them: a single one may be wrong, unless the shard ends in the middle
 // of a block.
 func (x *index) needs(ctx context.Context) map[*shard]int64 {
 	last, before := map[*shard]int64{}, map[*shard]int64{}
@@ -106,8 +106,8 @@ func (x *index) needs(ctx context.Context) map[*shard]int64 {
 	return last
 }
 
-// extent is the length of a shard: it is cut where no zeros end the archive and members are missing that rows point at, or the end of its last
-// one; else its end says.
+// extent is the length of a shard: it is truncated if no zeros end the archive and members are missing that rows point at, or the end of its last
+// one; otherwise its end determines it.
 func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Extent, ok bool) {
 	size := h.entry.Size
 	e = model.Extent{File: h.name, Size: size, Magics: shardMagics}
@@ -141,8 +141,8 @@ func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Exten
 	return e, true
 }
 
-// wholeBlocks is the length of an archive that is nearest to one: a whole number of records of 20 blocks, which most programs write, where one
-// is less than a block away, else of blocks.
+// wholeBlocks is the nearest possible length of an archive: a whole number of records of 20 blocks, which most programs write, if that is
+// less than a block away, otherwise of blocks.
 func wholeBlocks(size int64) int64 {
 	nearest := func(unit int64) int64 { return (size + unit/2) / unit * unit }
 	if n := nearest(20 * tarfile.Block); n > 0 && max(n-size, size-n) < tarfile.Block {
@@ -151,7 +151,7 @@ func wholeBlocks(size int64) int64 {
 	return max(tarfile.Block, nearest(tarfile.Block))
 }
 
-// uniform is how many rows there should be, where every sample has as many as the others but for the last, which may be cut: as often the
+// uniform is how many rows there should be if every sample has the same number except the last, which may be cut: that number times the
 // samples that the header counts.
 func (x *index) uniform(ctx context.Context) (rows int64, ok bool) {
 	x.once.Lock()

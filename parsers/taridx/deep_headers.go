@@ -11,15 +11,15 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// Damaged headers in shards: the index and the other members know what was there.
+// Damaged headers in shards: the index and the other members know their content.
 
-// mostCompared is how many sound headers a damaged one is compared with, of each shard.
+// mostCompared is how many valid headers a damaged one is compared with, per shard.
 const mostCompared = 64
 
-// mostSolved is of how many damaged headers is asked what they were: all rows are read for each.
+// mostSolved is how many damaged headers are solved for, because all rows are read for each.
 const mostSolved = 32
 
-// headers is an index whose shards are looked at: the headers of members, and what is behind the last of them.
+// headers is an index whose shards are examined: the headers of members, and what follows the last of them.
 type headers struct{ *index }
 
 // damaged reports the header of a member of length bytes.
@@ -53,7 +53,7 @@ func (x *crossing) damaged(ctx context.Context, p *model.Probe, h *shard, off, l
 	p.Wrong(damagedHeader, at, nil, nil, model.About(about), model.Saying("%s: %s", h.name, m.Saying(about.Header)))
 }
 
-// known is what the index and the other members say of a member.
+// known is what the index and the other members say about a member.
 func (x headers) known(ctx context.Context, h *shard, off, length int64) tarfile.Known {
 	k := tarfile.Known{Size: -1, Length: length}
 	for _, o := range append([]*shard{h}, x.fold.shards...) {
@@ -79,7 +79,7 @@ func (x headers) known(ctx context.Context, h *shard, off, length int64) tarfile
 	return k
 }
 
-// namesLike are what the member of a row may be called, going by the other members of its sample.
+// namesLike are possible names of a row's member, by the other members of its sample.
 func (x headers) namesLike(ctx context.Context, row entryRow) (out []string) {
 	x.each(ctx, func(_ int64, r entryRow) {
 		if r.key() != row.key() || r == row {

@@ -45,10 +45,10 @@ func (d *pass) keysPass() error {
 	return nil
 }
 
-// mostOfSample is how many rows of a sample are looked at.
+// mostOfSample is how many rows of a sample are examined.
 const mostOfSample = 64
 
-// extsOf puts the extensions of a sample's rows into set, in order, and reports one that is there twice.
+// extsOf collects the extensions of a sample's rows in set, in order, and reports one that occurs twice.
 func (d *pass) extsOf(rows []key, set []uint16) []uint16 {
 	for _, k := range rows {
 		set = append(set, k.ext)
@@ -66,7 +66,7 @@ func (d *pass) extsOf(rows []key, set []uint16) []uint16 {
 // sampleRows are rows of one sample.
 type sampleRows []key
 
-// samples checks what the header says of samples.
+// samples checks what the header says about samples.
 func (d *pass) samples(samples int64, ragged bool) {
 	stems, flags := d.head["n_stems"], d.head["flags"]
 	if stems.Span == nil || d.dead {

@@ -11,10 +11,10 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// twoRows are rows of which at least one has a wrong place or size.
+// twoRows are rows at least one of which has a wrong place or size.
 type twoRows [2]int64
 
-// extent is where a row's member lies.
+// extent is the place of a row's member.
 type extent struct {
 	off, size uint64
 	row       int64
@@ -36,7 +36,7 @@ func (e extent) end() uint64 {
 	return end
 }
 
-// apart returns how many rows at the start of b follow each other, and e, without an overlap.
+// apart returns how many rows at the start of b follow each other without overlap, and where the last ends.
 func (e extent) apart(b []byte) (n int) {
 	le, fid, end, rows := binary.LittleEndian, e.fid, e.end(), b
 	for ; len(b) >= rowSize; b = b[rowSize:] {
@@ -49,7 +49,7 @@ func (e extent) apart(b []byte) (n int) {
 	return (len(rows) - len(b)) / rowSize
 }
 
-// follows checks that a member begins behind the one in front of it.
+// follows checks that a member begins after the previous one.
 func (d *pass) follows(prev, e extent) {
 	about := model.About(twoRows{e.row, prev.row})
 	if prev.off == e.off {
@@ -59,7 +59,7 @@ func (d *pass) follows(prev, e extent) {
 	}
 }
 
-// places compares each member with the one in front of it: where any two overlap, so do two that follow each other.
+// places compares each member with the previous one: if any two overlap, so do two consecutive ones.
 type places struct {
 	d    *pass
 	prev extent
@@ -73,7 +73,7 @@ func (x *places) next(e extent) {
 	x.prev, x.have = e, true
 }
 
-// stream goes over rows in the order of the shards, the first of which is row i. Those that follow each other are passed over at once.
+// stream checks rows in the order of the shards, the first of which is row i. Those that follow each other are passed over at once.
 func (x *places) stream(i int64, b []byte) {
 	for ; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
 		n := 0
@@ -120,7 +120,7 @@ func (d *pass) extents() error {
 	return err
 }
 
-// eachPiece hands the rows to f, some at a time, with the number of the first.
+// eachPiece passes the rows to f in batches, with the number of the first.
 func (d *pass) eachPiece(what string, f func(i int64, b []byte)) error {
 	return d.t.Stream(d.ctx, d.rows.Range, step, func(off int64, b []byte) error {
 		i := (off - d.rows.Range.Off) / rowSize

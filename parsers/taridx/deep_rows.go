@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// How many rows the checks look at that remember every key, at 24 bytes each, and those that remember every place, at 32.
+// How many rows are checked by the checks that remember every key, at 24 bytes each, and those that remember every place, at 32.
 const (
 	maxKeys   = 1 << 28
 	maxPlaces = 1 << 27
@@ -85,7 +85,7 @@ func (d *pass) span(c cell) *model.Span {
 	return s
 }
 
-// hit reports that a rule does not hold for a cell.
+// hit reports a violation of a rule in a cell.
 func (d *pass) hit(r *model.Rule, c cell, found, want any, more ...model.Detail) {
 	if d.hits[r]++; d.hits[r] > model.MaxPerRule {
 		return // they are counted at the end: spans cost time
@@ -104,8 +104,8 @@ func (d *pass) finding(r *model.Rule, c cell, found, want any, more ...model.Det
 	return model.Wrong(r, at, found, want, append([]model.Detail{model.Saying("%s: row %d", r.Title, c.row), model.About(c.row)}, more...)...)
 }
 
-// keysRight tells whether no row's key is in doubt and none is missing: shards bear them out, or every sample has the same members,
-// as no wrong key would leave it.
+// keysRight tells whether no row's key is in doubt and none is missing: the shards confirm them, or every sample has the same members,
+// which would not be so with a wrong key.
 func (d *pass) keysRight(ragged bool) bool {
 	if d.head["n_rows"].Uint() != uint64(d.n) {
 		return false
@@ -156,7 +156,7 @@ func (d *pass) noteKeys(i int64, b []byte) {
 	}
 }
 
-// gap reports the first shard that no row is of, where one behind it has rows.
+// gap reports the first shard without rows, if a later one has rows.
 func (d *pass) gap() {
 	last := 0
 	for fid, used := range d.seen.fids {
@@ -193,7 +193,7 @@ func (d *pass) doubtful(i int64, r entryRow) {
 	}
 }
 
-// endBlank reports the run of blank rows that ends in front of a row.
+// endBlank reports the run of blank rows that ends before a row.
 func (d *pass) endBlank(to int64) {
 	if d.blank < 0 {
 		return
@@ -209,7 +209,7 @@ func (d *pass) endBlank(to int64) {
 	d.blank = -1
 }
 
-// collision runs the rules about collision ids: 024 and 026, and notes what tables needs.
+// collision runs the rules about collision ids, 024 and 026, and notes what tables needs.
 func (d *pass) collision(i int64, r entryRow) {
 	switch {
 	case r.crash == 0:

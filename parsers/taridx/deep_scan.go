@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// scan goes over rows as fast as they can be read: a file of gigabytes has a hundred million. It notes what needs two
+// scan goes over rows as fast as they can be read, because a file of gigabytes has a hundred million. It notes what needs two
 // neighbours, and stops at a row that another rule may object to.
 type scan struct {
 	known uint64        // how many extensions there are
@@ -30,7 +30,7 @@ func (x *index) newScan() *scan {
 	return &scan{known: uint64(len(x.exts)), stems: len(x.stems) > 0, ordered: true}
 }
 
-// scan returns how many rows at the start of b no rule about a single row can object to.
+// scan returns how many rows at the start of b satisfy every rule about a single row.
 func (s *scan) scan(b []byte) (n int) {
 	if !s.begun || s.stems {
 		return 0
@@ -85,7 +85,7 @@ func (s *scan) scan(b []byte) (n int) {
 	return n
 }
 
-// other is 1 for two keys that differ.
+// other is 1 for two different keys.
 func other(a, b uint64) int64 {
 	if a != b {
 		return 1
@@ -93,7 +93,7 @@ func other(a, b uint64) int64 {
 	return 0
 }
 
-// note takes in a row, whatever the rules say of it.
+// note processes a row, whatever the rules say about it.
 func (s *scan) note(r entryRow) {
 	s.exts[r.ext], s.fids[r.fid] = true, true
 	if s.begun && (r.fid < s.fid || r.fid == s.fid && r.off < s.off) {
@@ -105,7 +105,7 @@ func (s *scan) note(r entryRow) {
 	s.begun, s.off, s.hash, s.fid, s.crash = true, r.off, r.hash, r.fid, r.crash
 }
 
-// mayReserve tells of the first 12 bits of a hash whether a reserved hash begins so, or that of a blank row.
+// mayReserve tells for the first 12 bits of a hash whether a reserved hash, or that of a blank row, begins with them.
 var mayReserve = func() (t [1 << 12]bool) {
 	t[0] = true
 	for h := range reservedHashes {
@@ -114,10 +114,10 @@ var mayReserve = func() (t [1 << 12]bool) {
 	return t
 }()
 
-// few is how many items sortFunc sorts on one core and without asking whether it was cancelled.
+// few is the number of items up to which sortFunc sorts on one core and without checking for cancellation.
 const few = 1 << 15
 
-// sortFunc sorts as slices.SortFunc does, in place and on all cores. It stops with the context's error when it is cancelled: a hundred
+// sortFunc sorts like slices.SortFunc, in place and on all cores. It stops with the context's error if it is cancelled: a hundred
 // million keys take half a minute.
 func sortFunc[T any](ctx context.Context, p *model.Probe, s []T, cmp func(a, b T) int) error {
 	if len(s) <= few {
@@ -131,8 +131,8 @@ func sortFunc[T any](ctx context.Context, p *model.Probe, s []T, cmp func(a, b T
 	})
 }
 
-// halve moves what is smaller than some item to the front, and returns where the rest begins: neither part is empty. The item is the
-// middle one of a few taken at random, so that no file can choose it.
+// halve partitions items around a pivot, and returns where the second part begins: neither part is empty. The pivot is the
+// median of a few random items, so that no file can choose it.
 func halve[T any](s []T, cmp func(a, b T) int) int {
 	var at [15]int
 	for i := range at {

@@ -15,14 +15,14 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// maxChain is how many members of one shard are remembered to compare them with the rows: 9 bytes each.
+// maxChain is how many members of one shard are kept for comparison with the rows: 9 bytes each.
 const maxChain = 1 << 26
 
-// maxStems is how many stems are remembered to find two of one key.
+// maxStems is how many stems are kept to find two with the same key.
 const maxStems = 1 << 20
 
-// crossing is the comparison of the rows with the shards, in text order as readers count them. What is found is kept until it is
-// known whether a whole shard fits nothing: that is one finding a rule, not one a row.
+// crossing is the comparison of the rows with the shards, in text order as readers count them. Findings are kept until it is
+// known whether a whole shard does not fit: then there is one finding per rule, not one per row.
 type crossing struct {
 	*index
 	pass   *pass
@@ -60,8 +60,8 @@ func (d *pass) shardsPass() error {
 	return nil
 }
 
-// rows compares every row with the header that it points at. The headers of some thousand rows are read on all cores; what those before
-// them say together is compared meanwhile, in the order of the rows.
+// rows compares every row with the header that it points at. The headers of some thousand rows are read on all cores, while the
+// previous ones are compared, in the order of the rows.
 func (x *crossing) rows() error {
 	const part, parts = 1024, 16
 	next, last := make([]pointed, min(part*parts, x.n)), make([]pointed, 0, min(part*parts, x.n))
@@ -111,7 +111,7 @@ type pointed struct {
 	hash      uint64 // of the stem
 }
 
-// fieldOf is a field of a row that points somewhere; −1 is the row itself.
+// fieldOf is a field of a row with a place; −1 is the row itself.
 type fieldOf struct {
 	*pointed
 	field int
@@ -119,7 +119,7 @@ type fieldOf struct {
 
 func (m *pointed) in(field int) fieldOf { return fieldOf{m, field} }
 
-// place is what can be at the place that a row gives.
+// place is what can be at the place in a row.
 type place uint8
 
 const (
@@ -158,7 +158,7 @@ func (x *crossing) look(r entryRow) (m pointed) {
 	return m
 }
 
-// hit keeps a finding of a field of a row.
+// hit keeps a finding about a field of a row.
 func (x *crossing) hit(r *model.Rule, at fieldOf, found, want any, more ...model.Detail) {
 	v := x.seen[at.row.fid]
 	if v.by[r]++; v.by[r] > 1 && x.pass.hits[r] >= model.MaxPerRule || len(x.found) > 1<<16 {
@@ -169,7 +169,7 @@ func (x *crossing) hit(r *model.Rule, at fieldOf, found, want any, more ...model
 	x.found, x.of = append(x.found, x.pass.finding(r, cell{at.at, at.field}, found, want, more...)), append(x.of, at.row.fid)
 }
 
-// report hands on what was found: of a shard that most of its rows do not fit, one finding a rule.
+// report reports the findings: for a shard that most of its rows do not fit, one per rule.
 func (x *crossing) report() {
 	matched := sync.OnceValue(func() *match { // it reads all shards again, and most indexes have nothing to ask it
 		m, err := x.matched(x.pass.ctx)
@@ -226,7 +226,7 @@ func (x *crossing) unindexed() {
 	}
 }
 
-// unused counts the members of a chain that no row points at, and tells where the first is.
+// unused counts the members of a chain that no row points at, and returns the place of the first.
 func unused(chain map[int64]bool) (n int, first int64) {
 	for at, used := range chain {
 		if used {
@@ -265,7 +265,7 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 	return chain, nil
 }
 
-// members notes where the members of a shard are, and goes on behind damaged headers.
+// members notes the places of the members of a shard, and continues after damaged headers.
 func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain map[int64]bool) (end int64, err error) {
 	for w := x.fold.walk(ctx, h); ; {
 		for off, head := range w.members {

@@ -6,7 +6,7 @@ import (
 	"spandrel/model"
 )
 
-// verdict is how the rows of one shard fit it.
+// verdict is how well the rows of one shard fit it.
 type verdict struct {
 	rows, foreign int64
 	by, kept      map[*model.Rule]int64

@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// detect says how sure it is that a file is of the format, or why it is not.
+// detect returns the confidence that a file is of the format, or why it is not.
 func detect(name string, head, _ []byte, size int64) (model.Confidence, string) {
 	switch {
 	case bytes.HasPrefix(head, []byte(magic)):
@@ -24,7 +24,7 @@ func detect(name string, head, _ []byte, size int64) (model.Confidence, string) 
 	return 0, declined(head, size)
 }
 
-// declined says why detect is not sure at all.
+// declined says why detect declines.
 func declined(head []byte, size int64) string {
 	why := "begins with " + model.Opening(head) + ", not 54 41 52 49 44 58 00 00 (TARIDX); "
 	if len(head) < headerSize {
@@ -42,7 +42,7 @@ func isPlausible(h []byte, size int64) bool {
 	return s.rowSize == rowSize && s.headerSize == headerSize && s.inOrder(size)
 }
 
-// detectFolder takes a folder of shards with their index; of several folds the first.
+// detectFolder recognises a folder of shards with their index; of several folds the first.
 func detectFolder(s *model.Snapshot) (primary string, c model.Confidence) {
 	list, _, err := s.List(".")
 	if err != nil {

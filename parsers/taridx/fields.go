@@ -45,7 +45,7 @@ var (
 	newline    = &model.Field{Name: "sep", Codec: model.ASCII, Doc: "newline", Fixed: "the newline separates entries"}
 )
 
-// stated is what the header says of the layout.
+// stated is the layout according to the header.
 type stated struct {
 	rowSize, headerSize     uint16
 	rows, offStems, offRows uint64
@@ -58,7 +58,7 @@ func parseStated(h []byte) stated {
 		offRows: le.Uint64(h[48:])}
 }
 
-// inOrder tells whether the parts stand in their order, inside a file of so many bytes.
+// inOrder tells whether the parts are in order, inside a file of so many bytes.
 func (s stated) inOrder(size int64) bool {
 	return s.offStems >= headerSize && s.offStems <= s.offRows && s.offRows <= uint64(size)
 }

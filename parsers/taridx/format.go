@@ -2,7 +2,7 @@ package taridx
 
 import "spandrel/model"
 
-// Format is the value that the program knows the format by.
+// Format is the format TARIDX.
 var Format = &model.Format{
 	Name: "taridx", Title: "TARIDX index", Exts: []string{".taridx"},
 	Types:   []model.FileType{{MIME: "application/x-taridx", Name: "TARIDX index", Names: []string{"*.taridx"}, Magics: []model.Magic{{Bytes: magic}}}},

@@ -10,7 +10,7 @@ import (
 	"spandrel/model"
 )
 
-// parser lays spans over an index and notes what it says.
+// parser creates the spans of an index and notes its content.
 type parser struct{ *index }
 
 // parse reads an index: header, names, rows, and lists the shards beside it.
@@ -27,10 +27,10 @@ func parse(c *model.Cursor) {
 	x.companions(c)
 }
 
-// believable is how many witnesses a layout needs that no sound header backs.
+// believable is how many witnesses a layout needs without a valid header.
 const believable = 4
 
-// header reads the header, and finds where everything else is. It returns false when there is nothing behind it that could be read.
+// header reads the header, and finds the place of everything else. It returns false if nothing readable follows.
 func (x parser) header(c *model.Cursor) bool {
 	h := bytes.Clone(c.Peek(headerSize))
 	named, plausible := string(h[:8]) == magic, isPlausible(h, c.Size())
@@ -59,7 +59,7 @@ func (x parser) header(c *model.Cursor) bool {
 	return true
 }
 
-// about says more of a header that is not one.
+// about describes what is wrong with a header.
 func about(h []byte) model.Detail {
 	if len(bytes.Trim(h, "\x00")) == 0 {
 		return model.Saying("the header is all zeros: it was lost, or never written")
@@ -82,7 +82,7 @@ func (x parser) names(c *model.Cursor) {
 	}
 }
 
-// link says whether a value of the header can be judged, and whether something else may be what is wrong.
+// link says whether a value of the header can be judged, and whether something else may be wrong instead.
 func (x parser) link(l *model.Link) *model.Link {
 	if !x.at.sure {
 		l.Doubtful()
@@ -90,7 +90,7 @@ func (x parser) link(l *model.Link) *model.Link {
 	return l.When(!x.dead)
 }
 
-// textBlock is one of the two blocks of names: what counts them, the rule about that, and where they are kept.
+// textBlock is one of the two blocks of names: its count, the rule about that, and where the names are kept.
 type textBlock struct {
 	field *model.Field
 	count model.Node
@@ -98,7 +98,7 @@ type textBlock struct {
 	names *[]string
 }
 
-// text reads n bytes of names joined by newlines.
+// text reads n bytes of newline-separated names.
 func (x parser) text(c *model.Cursor, n int64, t textBlock) model.Node {
 	f, count, rule := t.field, t.count, t.rule
 	b := c.Peek(n)
@@ -148,7 +148,7 @@ func (x parser) checkText(c *model.Cursor, f *model.Field, b []byte, count model
 	}
 }
 
-// extraNewline is what the repair of a newline behind the last name needs to know: the block, and whether the count of names tells
+// extraNewline is what the repair of a newline after the last name needs to know: the block, and whether the count of names shows
 // that nothing follows it.
 type extraNewline struct {
 	block string

@@ -2,14 +2,14 @@ package taridx
 
 import "slices"
 
-// fitting is how the rows of a shard fit its members.
+// fitting is how well the rows of a shard fit its members.
 type fitting struct {
 	all, other int      // rows, and those that fit no member by hash
 	sized      int      // rows that have the size and the extension of their member
 	sizes      []uint64 // some of these sizes
 }
 
-// add counts a row, with that of the member where it points, or nil; named tells whether the shard has the one member of its name elsewhere.
+// add counts a row, with the row of the member at its place, or nil; named tells whether the shard has its member elsewhere.
 func (f *fitting) add(r entryRow, there *entryRow, named func() bool) {
 	f.all++
 	if (there == nil || there.hash != r.hash) && !named() {
@@ -23,13 +23,13 @@ func (f *fitting) add(r entryRow, there *entryRow, named func() bool) {
 	}
 }
 
-// foreign tells whether a shard is another than the one that was indexed.
+// foreign tells whether a shard is not the one that was indexed.
 func (f *fitting) foreign() bool {
 	return f.other > 2 && 2*f.other > f.all && (len(f.sizes) < varied || f.sized < f.all)
 }
 
-// varied is how many different sizes of members are no chance: where all rows have the size and extension of the members that they point at, those
-// are what was indexed, whatever the hashes say.
+// varied is the number of different member sizes that is no coincidence: if all rows have the size and extension of the members that they point at, those
+// were indexed, whatever the hashes say.
 const varied = 8
 
 func appendNew(list []uint64, x uint64) []uint64 {

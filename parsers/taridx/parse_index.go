@@ -15,7 +15,7 @@ import (
 	"spandrel/model"
 )
 
-// index is what a tree remembers of an index.
+// index is the state of an index, stored with its tree.
 type index struct {
 	t     *model.Tree
 	head  map[string]model.Node // header fields by name
@@ -123,7 +123,7 @@ func nameParts(name string) (stem, ext string) {
 	return stem, pythonLower(ext)
 }
 
-// pythonLower is Unicode lower-casing of whole texts, as Python has it: İ becomes two characters, and a Σ at the end of a word ς.
+// pythonLower is Python's lower-casing of whole texts: İ becomes two characters, and a Σ at the end of a word ς.
 func pythonLower(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return strings.ToLower(s)
@@ -131,7 +131,7 @@ func pythonLower(s string) string {
 	return cases.Lower(language.Und).String(s)
 }
 
-// space tells whether Python's str.split takes a character for white space.
+// space tells whether Python's str.split treats a character as white space.
 func space(r rune) bool {
 	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
 }
@@ -140,7 +140,7 @@ func space(r rune) bool {
 var reservedHashes = map[uint64]string{0xef46db3751d8e999: "an empty stem", 0xde3a66ab5c7a5a12: "@PaxHeader",
 	0xddf71ebb9afcd5f6: "@LongLink", 0x062ed88ed5f47d7d: "pax_global_header"}
 
-// samplesRows is how many rows all samples make together, where each has the same number.
+// samplesRows is the total number of rows if all samples have the same number.
 type samplesRows struct {
 	rows int64
 	same bool

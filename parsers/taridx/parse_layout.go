@@ -10,8 +10,8 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// layout is where the parts behind the header lie. The header says it; where the header contradicts itself or the bytes, what
-// most witnesses agree on holds: the offsets, the counts, the size of the file, what looks like names and what like rows.
+// layout is the places of the parts after the header. The header states it; if the header contradicts itself or the bytes, the layout with
+// the most witnesses is used: the offsets, the counts, the size of the file, what looks like names and what like rows.
 type layout struct {
 	stems, rows int64 // where the collision stems start, and the rows
 	n           int64 // rows
@@ -19,7 +19,7 @@ type layout struct {
 	sure        bool // all witnesses agree, or no other layout comes near
 }
 
-// locator weighs the layouts of one file.
+// locator rates the layouts of one file.
 type locator struct {
 	stated
 	size int64
@@ -27,8 +27,8 @@ type locator struct {
 	text []byte // what may be names: from the header on
 }
 
-// eager is the longest text block that is taken apart at once, mostNames how many names of one: twice as many as rows tell extensions from each
-// other. Others are read when someone looks.
+// eager is the longest text block that is parsed at once, mostNames the largest number of names in one: twice as many as rows can distinguish.
+// Other blocks are read when someone looks.
 const (
 	eager     = 4 << 20
 	mostNames = 1 << 17
@@ -65,12 +65,12 @@ func locate(h []byte, size int64, peek func(off, n int64) []byte) layout {
 	return best
 }
 
-// names is the number of names between two offsets, as their counts in the header have it.
+// names is the number of names between two offsets, according to their counts in the header.
 func (l *locator) names(from, to int64, said uint64) uint64 {
 	return countNames(l.text[from-headerSize:to-headerSize], said)
 }
 
-// countNames is the number of names in a text block. One of no bytes has none, or one that is empty where the header says so.
+// countNames is the number of names in a text block. An empty block has none, or one empty name if the header says so.
 func countNames(b []byte, said uint64) uint64 {
 	n := uint64(bytes.Count(b, []byte{'\n'}))
 	if len(b) == 0 && said != 1 || len(b) > 0 && b[len(b)-1] == '\n' {
@@ -79,7 +79,7 @@ func countNames(b []byte, said uint64) uint64 {
 	return n + 1
 }
 
-// agrees tells whether all that the header says fits the bytes.
+// agrees tells whether everything in the header fits the bytes.
 func (l *locator) agrees(c layout) bool {
 	return l.names(headerSize, c.stems, l.exts) == l.exts && l.names(c.stems, c.rows, l.stems) == l.stems &&
 		uint64(l.size-c.rows) == l.rows*rowSize && l.rows < 1<<58
@@ -97,8 +97,8 @@ func legible(b []byte) int {
 	return len(b)
 }
 
-// rowStarts lists where the rows may start: where the header says, where its other fields lead, and wherever rows seem to start
-// behind what can be read as names.
+// rowStarts lists possible starts of the rows: where the header says, where its other fields lead, and wherever rows seem to start
+// after what can be read as names.
 func (l *locator) rowStarts() []int64 {
 	starts := []int64{headerSize}
 	add := func(at uint64) {
@@ -121,7 +121,7 @@ func (l *locator) rowStarts() []int64 {
 	return slices.Compact(starts)
 }
 
-// stemStarts lists where the collision stems may start when the rows start at an offset.
+// stemStarts lists possible starts of the collision stems if the rows start at an offset.
 func (l *locator) stemStarts(rows int64) []int64 {
 	starts := []int64{rows}
 	add := func(at int64) {
@@ -163,12 +163,12 @@ func (l *locator) collided(rows int64) map[uint64]bool {
 	return out
 }
 
-// likely tells whether bytes may be a row: what a writer can have written there.
+// likely tells whether a writer could have written these bytes as a row.
 func likely(r entryRow, exts, stems uint64) bool {
 	return r.off%tarfile.Block == 0 && r.off < 1<<48 && r.size < 1<<48 && r.hash != 0 && uint64(r.ext) < exts && uint64(r.crash) <= stems
 }
 
-// likeRows is the share of rows from an offset on that look like rows: the first few and others as far as the file goes.
+// likeRows is the share of rows from an offset on that look like rows: of the first few and of others up to the end of the file.
 func (l *locator) likeRows(at, most int64) float64 {
 	return l.rowsAmong(at, (l.size-at)/rowSize, most, 1<<16, 1<<32)
 }
@@ -191,8 +191,8 @@ func (l *locator) rowsAmong(at, n, most int64, exts, stems uint64) float64 {
 	return float64(good) / float64(tried)
 }
 
-// count is how many rows there are from an offset on. What follows the rows that the header counts is more rows only where it
-// looks like them.
+// count is how many rows there are from an offset on. What follows the rows that the header counts is taken for more rows only if it
+// looks like rows.
 func (l *locator) count(rows int64) int64 {
 	room := (l.size - rows) / rowSize
 	if l.rows >= uint64(room) {

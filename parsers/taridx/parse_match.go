@@ -15,8 +15,8 @@ import (
 // maxMatch is how many rows and members are matched with each other in memory.
 const maxMatch = 1 << 20
 
-// match is how rows and members fit together. Everything that a row says is in the header of its member too, so a row that fits
-// none is found again by what else it says, or by the rows around it.
+// match is how rows and members correspond. Everything in a row is also in the header of its member, so a row that fits
+// none is found by its other fields, or by the rows around it.
 type match struct {
 	members []member           // of all shards that are here, in the order of fids
 	read    map[int64]entryRow // the unsound rows as they are
@@ -99,7 +99,7 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 	return m, nil
 }
 
-// settle lets go of what was needed to match: the document keeps the rest, which is a third, as long as it is open.
+// settle releases what was needed for matching: the document keeps the rest, which is a third, while it is open.
 func (m *match) settle(rows []entryRow) {
 	m.read = make(map[int64]entryRow, len(m.unsound))
 	for i := range m.unsound {
@@ -108,7 +108,7 @@ func (m *match) settle(rows []entryRow) {
 	m.at, m.byName, m.members = nil, nil, slices.Clone(m.members)
 }
 
-// never tells whether no indexer ever wrote a row: it is blank, points between blocks, or at names that are not there.
+// never tells whether no indexer could have written a row: it is blank, points between blocks, or at non-existent names.
 func (x *index) never(r entryRow) bool {
 	return r == entryRow{} || r.off%tarfile.Block != 0 || r.ext != noExt && int(r.ext) >= len(x.exts) || int64(r.crash) > int64(len(x.stems))
 }
@@ -147,7 +147,7 @@ func idsOf(exts []string) map[string]uint16 {
 	return ids
 }
 
-// rowOf is the row that a member should have, by what its header says; ids are those of extensions.
+// rowOf is the row that a member should have, according to its header; ids are those of extensions.
 func rowOf(x *index, fid uint16, off int64, head tarfile.Head, ids map[string]uint16) entryRow {
 	stem, ext := nameParts(head.Name)
 	r := entryRow{fid: fid, off: uint64(off), size: uint64(head.Size), ext: noExt, crash: x.stemIDs[stem], hash: xxhash.Sum64String(stem)}
@@ -157,7 +157,7 @@ func rowOf(x *index, fid uint16, off int64, head tarfile.Head, ids map[string]ui
 	return r
 }
 
-// byPlace are rows by where they point.
+// byPlace are rows by the place they point at.
 func byPlace(rows []entryRow) map[spot]entryRow {
 	out := make(map[spot]entryRow, len(rows))
 	for _, r := range rows {
@@ -166,7 +166,7 @@ func byPlace(rows []entryRow) map[spot]entryRow {
 	return out
 }
 
-// rename finds out what the names of the tables are by the members of their rows. Where those are of one mind and the table has no
+// rename determines the names in the tables from the members of their rows. If those agree and the table has no
 // such name, members count as having the row's id.
 func (m *match) rename(x *index, rows []entryRow) {
 	exts, stems := votes{}, votes{}
@@ -196,7 +196,7 @@ func (m *match) rename(x *index, rows []entryRow) {
 	}
 }
 
-// collisions are the hashes that members of several stems have.
+// collisions are the hashes shared by members of several stems.
 func (m *match) collisions() map[uint64]bool {
 	first, collides := map[uint64]string{}, map[uint64]bool{}
 	for i := range m.members {
@@ -213,7 +213,7 @@ func (m *match) collisions() map[uint64]bool {
 	return collides
 }
 
-// votes are what members say that names of a table are called, by id.
+// votes are the members' names for the entries of a table, by id.
 type votes map[int]map[string]bool
 
 func (v votes) add(id int, name string) {
@@ -223,7 +223,7 @@ func (v votes) add(id int, name string) {
 	v[id][name] = true
 }
 
-// unanimous are the names by id that all members agree on.
+// unanimous are the names by id on which all members agree.
 func (v votes) unanimous(names []string) map[int]string {
 	to := map[int]string{}
 	for id, all := range v {
@@ -239,7 +239,7 @@ func (v votes) unanimous(names []string) map[int]string {
 	return to
 }
 
-// inverse gives the names that a table lacks their ids.
+// inverse assigns ids to the names that a table lacks.
 func inverse(names map[int]string, table []string) map[string]int {
 	ids := map[string]int{}
 	for id, name := range names {
@@ -250,7 +250,7 @@ func inverse(names map[int]string, table []string) map[string]int {
 	return ids
 }
 
-// fit gives every row its member that says the same, and finds the shards that are others than those that were indexed.
+// fit assigns every row the member that says the same, and finds the shards that are not those that were indexed.
 func (m *match) fit(x *index, rows []entryRow) {
 	m.rows = make([]int, len(rows))
 	shards := map[uint16]*fitting{}
@@ -281,7 +281,7 @@ func (m *match) fit(x *index, rows []entryRow) {
 	}
 }
 
-// named tells whether a row's shard has the one member of its name, and of its size.
+// named tells whether a row's shard has exactly one member with its name and size.
 func (m *match) named(r entryRow) bool {
 	n, same := 0, false
 	for _, k := range m.byName[nameKey{r.hash, r.ext}] {
@@ -294,7 +294,7 @@ func (m *match) named(r entryRow) bool {
 
 func (m *match) take(row int64, k int) { m.rows[row], m.members[k].taken = k, true }
 
-// seek finds the members of rows with a wrong field: at their place, or by their name.
+// seek finds the members of rows with a wrong field: at their place, or by name.
 func (m *match) seek(rows []entryRow) {
 	for i, r := range rows {
 		if !m.unsound[int64(i)] || m.foreign[r.fid] {
@@ -310,7 +310,7 @@ func (m *match) seek(rows []entryRow) {
 	}
 }
 
-// onlyNamed is the one member of a row's name that no other row has.
+// onlyNamed is the one member with a row's name that no other row has.
 func (m *match) onlyNamed(r entryRow) (member int, ok bool) {
 	for _, k := range m.byName[nameKey{r.hash, r.ext}] {
 		e := &m.members[k]
@@ -325,7 +325,7 @@ func (m *match) onlyNamed(r entryRow) (member int, ok bool) {
 	return member, ok
 }
 
-// alike counts what two rows of one place have in common.
+// alike counts the equal fields of two rows for one place.
 func alike(a, b entryRow) (n int) {
 	for _, same := range []bool{a.size == b.size, a.hash == b.hash, a.ext == b.ext} {
 		if same {
@@ -335,7 +335,7 @@ func alike(a, b entryRow) (n int) {
 	return n
 }
 
-// order gives a run of rows that say nothing of use the members that lie between those of the rows around it, if there are as many.
+// order assigns a run of unusable rows the members between those of the rows around it, if there are as many.
 func (m *match) order(rows []entryRow) {
 	for i := 0; i < len(rows); i++ {
 		if m.rows[i] >= 0 {
@@ -359,7 +359,7 @@ func (m *match) order(rows []entryRow) {
 	}
 }
 
-// between are the members that no row has between those of the rows around some.
+// between are the unassigned members between those of the rows around some.
 func (m *match) between(from, to int) (free []int) {
 	first, last := 0, len(m.members)
 	if from > 0 {
@@ -376,7 +376,7 @@ func (m *match) between(from, to int) (free []int) {
 	return free
 }
 
-// right returns the row that a row should be, if that is known.
+// right returns the right content of a row, if that is known.
 func (m *match) right(i int64) (*member, bool) {
 	if i >= int64(len(m.rows)) || m.rows[i] < 0 || m.members[m.rows[i]].row.ext == noExt {
 		return nil, false
@@ -384,7 +384,7 @@ func (m *match) right(i int64) (*member, bool) {
 	return &m.members[m.rows[i]], true
 }
 
-// whole tells whether every row has its member, so that what is left over is what the index has lost.
+// whole tells whether every row has its member, so that unassigned members are what the index has lost.
 func (m *match) whole() bool {
 	for _, f := range m.foreign {
 		if f {

@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// maxRewrite is how many rows are taken into memory at once: 32 bytes each.
+// maxRewrite is how many rows are kept in memory at once: 32 bytes each.
 const maxRewrite = 1 << 25
 
 // The rows (section 5).
@@ -67,7 +67,7 @@ func target(t *model.Tree, s *model.Span) (model.Range, bool) {
 	return at, at.End() <= h.entry.Size
 }
 
-// note tells something of the row that a field is one of.
+// note returns a remark about the row that contains a field.
 func note(tell func(x *index, r entryRow) string) func(context.Context, *model.Tree, *model.Span) string {
 	return func(_ context.Context, t *model.Tree, s *model.Span) string {
 		if x, r, ok := of(t, s); ok {
@@ -77,7 +77,7 @@ func note(tell func(x *index, r entryRow) string) func(context.Context, *model.T
 	}
 }
 
-// nameOfShard is the name of the shard that a row points into, nameOfMember that of the member, where they are here.
+// nameOfShard is the name of the shard that a row points into, nameOfMember that of the member, if they exist.
 func nameOfShard(x *index, r entryRow) string {
 	if h := x.fold.of(r.fid); h != nil {
 		return h.name

@@ -51,7 +51,7 @@ func (f *fold) of(fid uint16) *shard {
 	return nil
 }
 
-// read reads bytes of a shard and returns how many are there.
+// read reads bytes of a shard and returns how many there are.
 func (f *fold) read(h *shard, off int64, b []byte) int {
 	c, err := h.content()
 	if err != nil {
@@ -119,10 +119,10 @@ func (w *walk) toEnd() *walk {
 	return w
 }
 
-// mostOdd is how many bytes that are not zero may stand among the zeros of an end, for it to be one.
+// mostOdd is how many non-zero bytes the zeros at an end may contain.
 const mostOdd = 8
 
-// hollow tells whether a block holds next to nothing: it is one of those that end an archive.
+// hollow tells whether a block is nearly empty: one of those that end an archive.
 func hollow(b []byte) bool { return len(b)-bytes.Count(b, []byte{0}) <= mostOdd }
 
 // goesOn tells whether a member or the end of the archive is at an offset.
@@ -131,10 +131,10 @@ func (f *fold) goesOn(h *shard, at int64) bool {
 	return f.read(h, at, b[:]) == tarfile.Block && (tarfile.Zero(b[:]) || tarfile.Parse(b[:]).SumOK)
 }
 
-// maxFold is how many shards a row can tell from each other.
+// maxFold is how many shards a row can distinguish.
 const maxFold = 1 << 16
 
-// foldOf is the fold that an index of a name is of. A backup has more behind the extension.
+// foldOf is the fold of an index, by its name. A backup has more after the extension.
 func foldOf(name string) string {
 	if fold, ok := strings.CutSuffix(name, ".taridx"); ok {
 		return fold
@@ -143,7 +143,7 @@ func foldOf(name string) string {
 	return fold
 }
 
-// neighbours are the indexes and shards of a folder. They are made once for all indexes that lie in it.
+// neighbours are the indexes and shards of a folder, determined once for all indexes in it.
 type neighbours struct {
 	more    bool // than were listed
 	indexes map[string]model.Entry
@@ -217,7 +217,7 @@ func (x parser) companions(c *model.Cursor) {
 	x.choose(c)
 }
 
-// place lays the shards beside the index, and says which are newer than it.
+// place adds the shards beside the index, and notes which are newer than it.
 func (f *fold) place(c *model.Cursor, index model.Entry) {
 	first := make([]byte, tarfile.Block)
 	for _, h := range f.shards {
@@ -277,7 +277,7 @@ func (f *fold) hypotheses() []hypothesis {
 const sample = 128
 
 // choose finds the order of the shards in which rows point at headers of the right stem and size. Text order, which the
-// reference uses, wins unless it fails and another verifies.
+// reference uses, wins unless it fails and another one is confirmed.
 func (x parser) choose(c *model.Cursor) {
 	all, f := x.fold.hypotheses(), x.fold
 	f.order, f.orderName = all[0].order, all[0].name
@@ -320,7 +320,7 @@ func (f *fold) gone() string {
 	return ""
 }
 
-// goneBefore names a shard that is not here and whose place readers give to others, up to that of a row; "" for none.
+// goneBefore names a missing shard whose number readers give to others, up to that of a row; "" for none.
 func (f *fold) goneBefore(fid uint16) string {
 	if gone := f.gone(); gone != "" && slices.Index(f.order, nil) <= int(fid) {
 		return gone
@@ -331,7 +331,7 @@ func (f *fold) goneBefore(fid uint16) string {
 	return ""
 }
 
-// called is how a shard is called as readers count them.
+// called is the name of a shard as readers count them.
 func (f *fold) called(fid uint16) string {
 	if int(fid) < len(f.shards) {
 		return f.shards[fid].name
@@ -339,7 +339,7 @@ func (f *fold) called(fid uint16) string {
 	return fmt.Sprintf("shard %d", fid)
 }
 
-// nameOf is the name of the shard of a row, as the names of the others have it where it is not here; "" where they do not tell.
+// nameOf is the name of the shard of a row, derived from the names of the others if it is missing; "" if that is not possible.
 func (f *fold) nameOf(fid uint16) string {
 	if h := f.of(fid); h != nil {
 		return h.name

@@ -16,8 +16,8 @@ const (
 	dataset  = "measured with the dataset of commit 5945015"
 )
 
-// readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
-// The index is opened as a fold, and read as a dataset that has its rows grouped by sample.
+// readers are the readers of the format: their reactions to violated rules and their messages, in the order of their checks.
+// The index is opened as a fold, and read as a dataset whose rows are grouped by sample.
 var readers = []*model.Software{{Name: "glzn", Title: "glzn", Versions: []string{"5945015"}, Reactions: []model.Reaction{
 	{Does: model.Refuses, Rules: model.IDs("TIX", 2), Source: measured, Text: "Invalid ParseState tar index file!",
 		Means: "The file does not begin like an index: its first bytes are damaged, or it is another kind of file."},
@@ -57,7 +57,7 @@ var readers = []*model.Software{{Name: "glzn", Title: "glzn", Versions: []string
 	model.Ignores.Of("its source", model.IDs("TIX", 3, 7, 8, 14, 20, 25, 44, 51)...),
 }}}
 
-// from returns a condition of a reaction: that a finding found a number that is as large as this.
+// from is the condition that a finding found a number that is at least this.
 func from(least uint64) model.Condition {
 	return func(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 		words := strings.Fields(f.Found)
@@ -69,10 +69,10 @@ func from(least uint64) model.Condition {
 	}
 }
 
-// miscounted tells whether the flag for samples that stand together is right, and their number is not.
+// miscounted tells whether the flag for contiguous samples is right, and their number is not.
 func miscounted(_ context.Context, _ *model.Tree, f *model.Finding) bool { return f.Expected == "" }
 
-// oneSample tells whether there is no sample but the one that a member is lost to.
+// oneSample tells whether there is no sample except the one that a member is lost to.
 func oneSample(_ context.Context, t *model.Tree, _ *model.Finding) bool {
 	x := stateOf(t)
 	return x != nil && len(x.exts) > 1 && x.n <= int64(len(x.exts))
@@ -84,8 +84,8 @@ func oneExtension(_ context.Context, t *model.Tree, _ *model.Finding) bool {
 	return x != nil && len(x.exts) == 1
 }
 
-// named tells whether the header that a finding is about, or that its row points at, has the name of the sample. Of members but the first of a
-// sample the name is not looked at. Where the shard is no whole number of blocks long, bytes have moved, and what is behind the header is other data.
+// named tells whether the header that a finding is about, or that its row points at, has the name of the sample. Only the name of the first member of a
+// sample is checked. If the length of the shard is no whole number of blocks, bytes have moved, and what follows the header is other data.
 func named(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := stateOf(t)
 	row, ofRow := f.About.(int64)
@@ -105,7 +105,7 @@ func named(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return !ofRow && !first || x.fold.stemHash(h, is.off) == is.hash
 }
 
-// backward tells whether one offset in the header is below the one in front of it.
+// backward tells whether an offset in the header is below the previous one.
 func backward(_ context.Context, t *model.Tree, _ *model.Finding) bool {
 	x := stateOf(t)
 	return x.head["off_crash"].Uint() < headerSize || x.head["off_arr"].Uint() < x.head["off_crash"].Uint()

@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// repairs is what is offered for the findings of a rule, beside the value that a field should have.
+// repairs is what is offered for the findings of a rule, besides the value that a field should have.
 var repairs = repairers(map[*model.Rule]repairer{
 	tooShort: repairHeader, badMagic: repairHeader, stemsMisplaced: repairTables, rowsMisplaced: repairTables,
 	unknownFlags: repairUnused, reservedUsed: repairUnused, rowCount: repairRowCount, partialRow: repairRowCount, missingRow: repairRowCount,
@@ -27,7 +27,7 @@ var repairs = repairers(map[*model.Rule]repairer{
 // repairer makes the repairs of a finding of an index.
 type repairer func(ctx context.Context, x editor, d *model.Finding) []model.Fix
 
-// repairers gives repairers the index of the tree that they are asked for.
+// repairers gives repairers access to the index of the tree.
 func repairers(of map[*model.Rule]repairer) map[*model.Rule]model.Repairer {
 	out := map[*model.Rule]model.Repairer{}
 	for rule, f := range of {
@@ -41,7 +41,7 @@ func repairers(of map[*model.Rule]repairer) map[*model.Rule]model.Repairer {
 	return out
 }
 
-// repairHeader writes the magic where the rest of the header holds, or else the header for the rows that are there.
+// repairHeader writes the magic if the rest of the header is valid, otherwise the header for the existing rows.
 func repairHeader(ctx context.Context, x editor, _ *model.Finding) (out []model.Fix) {
 	m, err := x.matched(ctx)
 	whole := err == nil && m.whole() && len(m.missing) == 0
@@ -75,7 +75,7 @@ func repairUnused(_ context.Context, x editor, d *model.Finding) []model.Fix {
 		model.U(x.head["flags"].Uint()&1))}}}
 }
 
-// repairNewline drops the newline behind the last name of a block.
+// repairNewline removes the newline after the last name of a block.
 func repairNewline(_ context.Context, _ editor, d *model.Finding) []model.Fix {
 	about, ok := d.About.(extraNewline)
 	if !ok {
@@ -85,7 +85,7 @@ func repairNewline(_ context.Context, _ editor, d *model.Finding) []model.Fix {
 		With: model.Memory(nil), Into: about.block}}}}
 }
 
-// repairTables writes the names as the members of their rows are called.
+// repairTables restores names from the members of their rows.
 func repairTables(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
 	m, err := x.matched(ctx)
 	if err != nil || x.dead {
@@ -108,7 +108,7 @@ func repairTables(ctx context.Context, x editor, d *model.Finding) (out []model.
 	return out
 }
 
-// corrected is a table with other names for some ids, as long as the largest of these needs.
+// corrected is a table with other names for some ids, extended to the largest of them if necessary.
 func corrected(table []string, names map[int]string) []string {
 	list := slices.Clone(table)
 	for id, name := range names {
@@ -132,7 +132,7 @@ func repairCase(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	return fixes
 }
 
-// repairRepeated gives one of two equal names another, or makes them one.
+// repairRepeated renames one of two equal names, or merges them.
 func repairRepeated(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	block := d.Span.Parent()
 	return append(repairTables(ctx, x, d), model.Fix{Label: "merge the repeated names of " + block.Name() + " one",
@@ -147,7 +147,7 @@ func repairRepeated(ctx context.Context, x editor, d *model.Finding) []model.Fix
 		}})
 }
 
-// repairUnusedNames removes all names of a block that no row has.
+// repairUnusedNames removes all names of a block that no row uses.
 func repairUnusedNames(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	block := d.Span.Parent()
 	return append(repairTables(ctx, x, d), model.Fix{Label: "remove the unused names of " + block.Name(), Loses: "names that no row uses",
@@ -194,10 +194,10 @@ func (x editor) retable(block *model.Span, list []string) ([]model.Edit, error) 
 	return append(x.named(block, list), rows), err
 }
 
-// placesOfMissing is what an index loses that is made for the shards that are here.
+// placesOfMissing says what an index loses if it is rebuilt from the existing shards only.
 const placesOfMissing = "the numbers of the missing shards, in case they are found again"
 
-// repairOrder gives the rows the numbers that readers count their shards by.
+// repairOrder numbers the rows as readers count their shards.
 func repairOrder(_ context.Context, x editor, _ *model.Finding) []model.Fix {
 	f := model.Fix{Label: "renumber the shards in the rows the way readers count them", Build: x.renumber}
 	if x.fold.gone() != "" {
@@ -206,7 +206,7 @@ func repairOrder(_ context.Context, x editor, _ *model.Finding) []model.Fix {
 	return []model.Fix{f}
 }
 
-// renumber gives each row the position of its shard in text order. Rows whose shard is not there get numbers behind those.
+// renumber gives each row the position of its shard in text order. Rows of missing shards get numbers after those.
 func (x editor) renumber(context.Context, *model.Tree) ([]model.Edit, error) {
 	const most = 1<<16 - 1
 	f := x.fold

@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// numbering hands out the ids of extensions and the numbers of colliding stems in order of first appearance, as the indexer does.
+// numbering assigns the ids of extensions and the numbers of colliding stems in order of first appearance, as the indexer does.
 type numbering struct {
 	exts, stems []string
 	extID       map[string]uint16
@@ -63,7 +63,7 @@ func (n *numbering) row(fid uint16, off int64, head tarfile.Head) (entryRow, err
 }
 
 // indexed makes the rows of all shards by the reader rules of section 6, without helper headers, folders, links and names without an
-// extension, which the reference cannot load. damaged are the shards that could not be read to their end.
+// extension, which the reference cannot load. damaged are the shards that could not be read completely.
 func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, damaged []string, err error) {
 	n = newNumbering()
 	if len(f.shards) == 0 {
@@ -91,7 +91,7 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 	return n, rows, damaged, nil
 }
 
-// reindex makes the index again from the shards.
+// reindex rebuilds the index from the shards.
 func (x editor) reindex(ctx context.Context) ([]model.Edit, error) {
 	n, rows, damaged, err := x.fold.indexed(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (m *match) tally() (lost, sound int64) {
 	return lost, sound
 }
 
-// reindexFix offers the index made again. Where there are members in no shard any more, or the rows have an order of their own, it says
+// reindexFix offers the rebuilt index. If shards have lost members, or the rows have a custom order, it says
 // what that loses.
 func (x editor) reindexFix(ctx context.Context) []model.Fix {
 	build := func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.reindex(ctx) }

@@ -21,7 +21,7 @@ func rowsOf(d *model.Finding) []int64 {
 	return nil
 }
 
-// repairRow takes a row from the member that it belongs to.
+// repairRow restores a row from the member that it belongs to.
 func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
 	if d.Rule == memberExt || d.Rule == stemHash {
 		out = repairTables(ctx, x, d)
@@ -49,7 +49,7 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 	return append(out, x.reindexFix(ctx)...)
 }
 
-// stemFix gives a row the hash of its collision stem. The stem may be what is wrong.
+// stemFix gives a row the hash of its collision stem. The stem may be wrong instead.
 func stemFix(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	if d.Rule != stemHash || d.Span == nil {
 		return nil
@@ -63,7 +63,7 @@ func stemFix(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	return []model.Fix{f}
 }
 
-// rowsFix writes the rows of their members over rows that are wrong.
+// rowsFix restores wrong rows from their members.
 func (x editor) rowsFix(m *match, rows []int64) model.Fix {
 	return model.Fix{Label: model.Words("correct all %s wrong rows from their members", model.Thousands(int64(len(rows)))),
 		Safe: true, Copies: true, Witnessed: m.oneField(rows), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
@@ -76,7 +76,7 @@ func (x editor) rowsFix(m *match, rows []int64) model.Fix {
 		}}
 }
 
-// resolved lists the rows that are wrong and of which is known what they should be.
+// resolved lists the wrong rows whose right content is known.
 func (m *match) resolved() (out []int64) {
 	for i := range m.unsound {
 		if _, ok := m.right(i); ok {
@@ -87,7 +87,7 @@ func (m *match) resolved() (out []int64) {
 	return out
 }
 
-// oneField tells whether rows and their members differ in the same one field in all of them, and point at the right place: then the members
+// oneField tells whether all rows differ from their members in the same single field, and point at the right place: then the members
 // are those that were indexed.
 func (m *match) oneField(rows []int64) bool {
 	field := -1
@@ -112,7 +112,7 @@ func (r entryRow) differs(o entryRow) (fields []int) {
 	return fields
 }
 
-// rowFix writes the row of a member, or the one field in which it differs.
+// rowFix restores a row, or the one field in which it differs, from its member.
 func (x editor) rowFix(ctx context.Context, i int64, e *member) model.Fix {
 	r, err := x.readRow(ctx, i)
 	if err != nil {
@@ -146,7 +146,7 @@ func (x editor) dropRow(row int64, safe bool) model.Fix {
 	return fix
 }
 
-// repairRowCount adds the rows that are lost, or makes the count that of the rows. Which of the two is wrong the shards know.
+// repairRowCount adds the lost rows, or corrects the count. The shards decide which of the two is wrong.
 func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
 	if x.rows == nil {
 		return nil
@@ -193,13 +193,13 @@ func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []mode
 	return out
 }
 
-// cut drops the last bytes of the file.
+// cut removes the last bytes of the file.
 func (x editor) cut(n int64) model.Edit {
 	all := x.t.Root.Range
 	return model.Splice{Range: model.Range{Space: all.Space, Off: all.End() - n, Len: n}, With: model.Memory(nil), Into: "remainder"}
 }
 
-// restore adds the rows of members that have none, each behind that of the member before it.
+// restore adds the rows of members without one, each after that of the previous member.
 func (x editor) restore(ctx context.Context, m *match) ([]model.Edit, error) {
 	after := map[int][]entryRow{} // by the number of the row before them
 	row := make([]int, len(m.members))
@@ -239,7 +239,7 @@ func (x editor) restore(ctx context.Context, m *match) ([]model.Edit, error) {
 	return edits, nil
 }
 
-// repairExtTwice drops the rows of helper headers from a sample, if it has any, or takes its rows from their members.
+// repairExtTwice removes the rows of helper headers from a sample, if it has any, or restores its rows from their members.
 func repairExtTwice(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
 	rows, _ := d.About.(sampleRows)
 	for _, k := range rows {
@@ -260,7 +260,7 @@ func repairExtTwice(ctx context.Context, x editor, d *model.Finding) (out []mode
 	return out
 }
 
-// repairHelpers drops the rows that the reference cannot load.
+// repairHelpers removes the rows that the reference cannot load.
 func repairHelpers(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	if d.Rule == emptyName && d.Span.Parent() != x.extSpan {
 		return nil
@@ -274,7 +274,7 @@ func dropHelpers(x editor) model.Fix {
 		Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.withoutHelpers(ctx) }}
 }
 
-// helper tells whether a row does not stand for a usable member. Where the shard is not there, its hash and extension tell.
+// helper tells whether a row does not stand for a usable member. If the shard is missing, its hash and extension decide.
 func (x *index) helper(r entryRow) bool {
 	if head, ok := x.fold.member(r.fid, r.off); ok && head.SumOK {
 		return !usable(head)
@@ -283,7 +283,7 @@ func (x *index) helper(r entryRow) bool {
 	return reserved || int(r.ext) < len(x.exts) && x.exts[r.ext] == ""
 }
 
-// withoutHelpers drops those rows, and an empty extension that only they had: the reference cannot load an index with one.
+// withoutHelpers removes those rows, and an empty extension that only they used: the reference cannot load an index with one.
 func (x editor) withoutHelpers(ctx context.Context) ([]model.Edit, error) {
 	all, err := x.allRows(ctx)
 	if err != nil {
@@ -302,7 +302,7 @@ func (x editor) withoutHelpers(ctx context.Context) ([]model.Edit, error) {
 	return x.replace(ctx, exts, x.stems, rows)
 }
 
-// repairStem gives a stem that has the key of another a collision entry of its own.
+// repairStem gives a stem whose key another one has a collision entry of its own.
 func repairStem(_ context.Context, x editor, d *model.Finding) []model.Fix {
 	about, ok := d.About.(newStem)
 	if !ok {

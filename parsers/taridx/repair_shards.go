@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// repairShardHeader offers the values of fields that would make a header right.
+// repairShardHeader offers values of fields that would make a header valid.
 func repairShardHeader(ctx context.Context, x editor, f *model.Finding) []model.Fix {
 	about, _ := f.About.(tarfile.Broken)
 	size, err := x.t.Size(ctx, about.At.Space)

@@ -15,7 +15,7 @@ import (
 // editor makes edits of an index.
 type editor struct{ *index }
 
-// rewrite keeps the rows that keep says, lets order put them in another order, and sets what is derived from them. The names stay as they are.
+// rewrite keeps the rows selected by keep, lets order reorder them, and sets what is derived from them. The names are unchanged.
 func (x editor) rewrite(ctx context.Context, keep func(int64, entryRow) bool, order func([]entryRow)) ([]model.Edit, error) {
 	all, err := x.allRows(ctx)
 	if err != nil {
@@ -33,7 +33,7 @@ func (x editor) rewrite(ctx context.Context, keep func(int64, entryRow) bool, or
 	return x.derived(rows), nil
 }
 
-// mapped is the edit that changes rows one by one, where they are.
+// mapped is the edit that changes rows one by one, in place.
 func (x editor) mapped(change func(r *entryRow)) (model.Edit, error) {
 	src, err := x.t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
 		r := decode(b)
@@ -43,7 +43,7 @@ func (x editor) mapped(change func(r *entryRow)) (model.Edit, error) {
 	return model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}, err
 }
 
-// named are the edits that write other names in a text block, and their number in the header.
+// named are the edits that write other names into a text block, and their number into the header.
 func (x editor) named(block *model.Span, list []string) []model.Edit {
 	count := x.head["n_ext"]
 	if block == x.stemSpan {
@@ -53,7 +53,7 @@ func (x editor) named(block *model.Span, list []string) []model.Edit {
 		model.SetValue(count.Span, model.I(int64(len(list))))}
 }
 
-// derived puts rows in the place of those that are there, and sets their number, that of the samples and the contiguous flag.
+// derived replaces the rows, and sets their number, that of the samples, and the contiguous flag.
 func (x editor) derived(rows []entryRow) []model.Edit {
 	stems, flag := groups(rows)
 	return []model.Edit{
@@ -64,7 +64,7 @@ func (x editor) derived(rows []entryRow) []model.Edit {
 	}
 }
 
-// settled puts rows in the place of those that are there. Names that lost their last row go, and a sample of a hash stands without a number.
+// settled replaces the rows. Names that lost their last row are removed, and the only remaining stem of a hash loses its number.
 func (x editor) settled(ctx context.Context, before, rows []entryRow, exts, stems []string) ([]model.Edit, error) {
 	rows = slices.Clone(rows)
 	promote(before, rows)
@@ -93,7 +93,7 @@ func (x editor) settled(ctx context.Context, before, rows []entryRow, exts, stem
 	return x.replace(ctx, newExts, newStems, rows)
 }
 
-// usage tells of the names of the tables whether rows use them.
+// usage tells which names of the tables the rows use.
 type usage struct{ exts, stems []int }
 
 const (
@@ -112,7 +112,7 @@ func (u usage) mark(rows []entryRow, as int) {
 	}
 }
 
-// without leaves out the names that no row has any more, and says what the ids of the others become.
+// without drops the names that no row uses any more, and returns the new ids of the others.
 func without(names []string, used []int) (kept []string, to []int) {
 	for i, name := range names {
 		to = append(to, len(kept))
@@ -123,7 +123,7 @@ func without(names []string, used []int) (kept []string, to []int) {
 	return kept, to
 }
 
-// promote makes a collision stem the first of its hash, where the rows of the first one go.
+// promote makes a collision stem the first of its hash, if the rows of the first one are removed.
 func promote(before, rows []entryRow) {
 	collided := map[uint64]bool{}
 	for _, r := range rows {
@@ -192,7 +192,7 @@ func newIndex(exts, crashes []string, rows []entryRow) []byte {
 	return append(append(b, strings.Join(crashes, "\n")...), encode(rows...)...)
 }
 
-// replace rewrites the whole index, keeping of the header what is not derived, where it is not shifted.
+// replace rewrites the whole index, keeping what is not derived from the header, unless it is shifted.
 func (x editor) replace(ctx context.Context, exts, crashes []string, rows []entryRow) ([]model.Edit, error) {
 	if len(exts) > 1<<16 {
 		return nil, fmt.Errorf("%d extensions, but at most 65536", len(exts))

@@ -15,7 +15,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// request is a row that someone asks for: the cells that were given, by column.
+// request is a requested row: the given cells, by column.
 type request map[int]string
 
 // found is a member that a row is made of.
@@ -24,8 +24,8 @@ type found struct {
 	head tarfile.Head
 }
 
-// fill gives the table other rows from a place on. A row that the index had stays as it is; any other is made from its member, which its
-// shard and offset tell, or the name of the member. Rows in the order of the shards stay in it, and those of a sample together, where they
+// fill replaces the table's rows from a place on. Existing rows stay unchanged; any other is made from its member, identified by
+// shard and offset, or by the name of the member. Rows in the order of the shards stay in it, and those of a sample together, if they
 // were.
 func (x editor) fill(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
 	before, err := x.allRows(ctx)
@@ -57,14 +57,14 @@ func (x editor) fill(ctx context.Context, from, n int64, cell func(row int64, co
 	return x.settled(ctx, before, rows, names.exts, names.stems)
 }
 
-// refusal says which cell of the rows that come cannot be.
+// refusal says which cell of the new rows is impossible.
 func refusal(i, column int, format string, args ...any) error {
 	name := [...]string{"fid", "offset", "size", "extid", "crashid", "keyhash", "extension", "stem", "shard", "member"}[column]
 	return fmt.Errorf("row %d of the new rows, column %q: %w", i, name, fmt.Errorf(format, args...))
 }
 
 // resolve returns the rows that stay and those of the requests, with the names that they need. gone are rows that the index had, which may
-// be asked for.
+// be requested.
 func (x editor) resolve(ctx context.Context, stay, gone []entryRow, requests []request) ([]entryRow, *numbering, error) {
 	had := map[spot][]entryRow{}
 	for _, r := range gone {
@@ -93,7 +93,7 @@ func (x editor) resolve(ctx context.Context, stay, gone []entryRow, requests []r
 	return rows, names, unique(rows, len(stay), had)
 }
 
-// keep picks the row that is asked for from those that the index had of its member.
+// keep picks the requested row from those that the index had for its member.
 func (x editor) keep(i int, w request, list []entryRow) (k int, err error) {
 	for k, r := range list {
 		if err = w.agrees(i, x.cells(r)); err == nil {
@@ -103,7 +103,7 @@ func (x editor) keep(i int, w request, list []entryRow) (k int, err error) {
 	return 0, cmp.Or(err, refusal(i, w.says(), "another new row refers to the same member"))
 }
 
-// place is where a request says that its member is; ok is false where it does not say.
+// place is the member's place in a request; ok is false if it has none.
 func (x editor) place(i int, w request) (at spot, ok bool, err error) {
 	number, hasShard := w[fid]
 	off, hasOffset := w[offset]
@@ -161,7 +161,7 @@ func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []
 	return l.out, nil
 }
 
-// locating is requests whose members are looked for: by their place, or by their name.
+// locating is requests whose members are searched for: by place, or by name.
 type locating struct {
 	x        editor
 	requests []request
@@ -172,7 +172,7 @@ type locating struct {
 	shards   map[uint16]bool // those that have a place
 }
 
-// sort tells the requests apart by what they say of their members.
+// sort groups the requests by how they identify their members.
 func (l *locating) sort(had map[spot][]entryRow) error {
 	for i, w := range l.requests {
 		at, placed, err := l.x.place(i, w)
@@ -196,7 +196,7 @@ func (l *locating) sort(had map[spot][]entryRow) error {
 	return nil
 }
 
-// see gives a member to the requests that mean it.
+// see assigns a member to the requests that mean it.
 func (l *locating) see(m found) {
 	stem, ext := nameParts(m.head.Name)
 	for _, i := range l.places[m.spot] {
@@ -209,7 +209,7 @@ func (l *locating) see(m found) {
 	}
 }
 
-// name is the stem and the extension of the member that is asked for.
+// name is the stem and the extension of the requested member.
 func (w request) name() [2]string {
 	if stem, ext := nameParts(w[memberName]); stem != "" {
 		return [2]string{stem, ext}
@@ -217,7 +217,7 @@ func (w request) name() [2]string {
 	return [2]string{w[stemName], w[extension]}
 }
 
-// says is the column that says which member is asked for.
+// says is the column that identifies the requested member.
 func (w request) says() int {
 	for _, column := range []int{offset, memberName} {
 		if _, ok := w[column]; ok {
@@ -227,13 +227,13 @@ func (w request) says() int {
 	return stemName
 }
 
-// may tells whether a member is where and as a request says, as far as it does.
+// may tells whether a member matches a request.
 func (x editor) may(w request, m found) bool {
 	return w.may(fid, strconv.Itoa(int(m.fid))) && w.may(offset, strconv.FormatUint(m.off, 10)) && w.may(shardName, x.fold.of(m.fid).name) &&
 		w.may(memberName, m.head.Name)
 }
 
-// may tells whether a cell is as it was given, if it was: numbers may be written in any way.
+// may tells whether a cell is as given, if it was given: numbers may be written in any way.
 func (w request) may(column int, is string) bool {
 	given, ok := w[column]
 	if v, err := strconv.ParseUint(given, 0, 64); column <= keyHash && err == nil {
@@ -242,7 +242,7 @@ func (w request) may(column int, is string) bool {
 	return !ok || given == is
 }
 
-// numbering is that of the index as it is, with the stems that came first of the hashes of members that come.
+// numbering is that of the present index, with the first stems of the hashes of new members.
 func (x editor) numbering(rows []entryRow, had map[spot][]entryRow, members []found) *numbering {
 	n := newNumbering()
 	n.exts, n.stems, n.extID, n.stemID = slices.Clone(x.exts), slices.Clone(x.stems), idsOf(x.exts), maps.Clone(x.stemIDs)
@@ -288,7 +288,7 @@ func (x editor) fresh(names *numbering, i int, w request, m found) (entryRow, er
 	return r, w.agrees(i, cells)
 }
 
-// cells are what the table has of a row, with what follows from the tables and the shards.
+// cells are the table's cells of a row, including what follows from the tables and the shards.
 func (x editor) cells(r entryRow) (out []string) {
 	for _, v := range []uint64{fid: uint64(r.fid), offset: r.off, size: r.size, extID: uint64(r.ext), crashID: uint64(r.crash), keyHash: r.hash} {
 		out = append(out, strconv.FormatUint(v, 10))
@@ -299,7 +299,7 @@ func (x editor) cells(r entryRow) (out []string) {
 	return out
 }
 
-// agrees compares the cells that were given with those that a row has.
+// agrees compares the given cells with those of a row.
 func (w request) agrees(i int, cells []string) error {
 	for column, is := range cells {
 		if !w.may(column, is) {
@@ -309,8 +309,8 @@ func (w request) agrees(i int, cells []string) error {
 	return nil
 }
 
-// unique refuses rows of members that have one, and of samples that have a member with the extension; those behind the first n that the index
-// had not are looked at.
+// unique rejects rows of members that have one, and of samples that have a member with the extension; only rows after the first n, which the index
+// had, are checked.
 func unique(rows []entryRow, n int, had map[spot][]entryRow) error {
 	places, parts := map[spot]int{}, map[entryRow]int{}
 	part := func(r entryRow) entryRow { return entryRow{hash: r.hash, crash: r.crash, ext: r.ext} }

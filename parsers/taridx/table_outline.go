@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// outline is what an index means: samples with their members, and the shards that these are in.
+// outline is the logical view of an index: samples with their members, and the shards that contain these.
 func outline(_ context.Context, t *model.Tree) (out []model.Meaning, err error) {
 	x := stateOf(t)
 	if x == nil || x.rows == nil {
@@ -29,7 +29,7 @@ func outline(_ context.Context, t *model.Tree) (out []model.Meaning, err error) 
 	return append(out, model.Meaning{Label: "shards", Text: model.Thousands(int64(len(shards))), Kids: shards}), nil
 }
 
-// sample is a row of the table of samples: its members are those that it has rows of.
+// sample is a row of the table of samples: its members are those it has rows for.
 func (x *index) sample(i int64, r model.Row) model.Meaning {
 	m := model.Meaning{Label: r[0].Value.Text()}
 	if r[0].Value.Kind == model.None {
@@ -60,7 +60,7 @@ func (x *index) sample(i int64, r model.Row) model.Meaning {
 	return m
 }
 
-// together is the rows of a sample, where they lie behind each other; of those that are scattered, the first.
+// together is the rows of a sample, if they are contiguous; otherwise, the first.
 func (x *index) together(r model.Row) model.Range {
 	at, n := r[1].Range, int64(1)
 	for _, c := range r[4:] {

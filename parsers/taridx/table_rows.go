@@ -23,7 +23,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 	return tables
 }
 
-// rowsTable is the rows, with what follows from the tables and the shards beside them.
+// rowsTable is the rows, including what follows from the tables and the shards.
 func (x *index) rowsTable() model.Table {
 	tab := model.Records("rows", "rows", x.t, x.rows)
 	fields := tab.Read
@@ -67,7 +67,7 @@ func (x *index) rowsTable() model.Table {
 	return tab
 }
 
-// The columns behind the fields of a row.
+// The columns after the fields of a row.
 const (
 	extension = keyHash + 1 + iota
 	stemName
@@ -93,10 +93,10 @@ func (x *index) followers(r entryRow) model.Row {
 	return cells
 }
 
-// maxSamples is up to how many rows samples are grouped in memory.
+// maxSamples is the number of rows up to which samples are grouped in memory.
 const maxSamples = 4 << 20
 
-// samplesTable is a row a sample, with the row number of each extension.
+// samplesTable has a row per sample, with the row number of each extension.
 func (x *index) samplesTable() model.Table {
 	tab := model.Table{Name: "samples", Title: "samples: rows grouped by key", Groups: true, Layout: true, Rows: min(x.n, int64(min(x.head["n_stems"].Uint(), 1<<62))),
 		Columns: []model.Column{{Name: "stem", Type: "utf8", Kind: model.Text}, {Name: "keyhash", Type: "u64", Kind: model.Uint, Show: model.ShowHex},
@@ -125,7 +125,7 @@ func (x *index) samplesTable() model.Table {
 	return tab
 }
 
-// samplesOf are the numbers of rows of one key, in the order in which keys come.
+// samplesOf are the row numbers of each key, in order of first appearance.
 func samplesOf(ctx context.Context, x *index) (groups [][]int64, err error) {
 	at := map[[2]uint64]int{}
 	err = x.each(ctx, func(i int64, r entryRow) {

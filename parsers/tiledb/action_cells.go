@@ -17,11 +17,11 @@ import (
 	"spandrel/parsers/tiledb/fragment"
 )
 
-// An edit of a cell becomes what TileDB would make of it: a new fragment with the changed cells, later than all others. What is there
-// stays, so that history is kept and no reader sees half of it. Where a later fragment does not replace a cell (arrays that keep
-// duplicates), the fragment itself is written again.
+// Editing a cell does what TileDB would do: it writes a new fragment with the changed cells, later than all others. Existing files
+// stay, so that history is kept and no reader sees a partial change. If a later fragment does not replace a cell (in arrays that keep
+// duplicates), the fragment itself is rewritten.
 
-// cellEdit is what is asked for a cell of a field.
+// cellEdit is a requested edit of a field's cell.
 type cellEdit struct {
 	cellPlace
 	slot  int            // -1 for an attribute that the fragment does not have
@@ -40,7 +40,7 @@ func (x *cellEdit) field() *fragment.Slot {
 	return &x.f.slots[x.slot]
 }
 
-// cellsOf takes the edits of cells out of a list, and returns what is left of it.
+// cellsOf removes the edits of cells from a list, and returns the others.
 func cellsOf(ctx context.Context, t *model.Tree, d *doc, edits []model.Edit) (cells []cellEdit, rest []model.Edit, err error) {
 	for _, e := range edits {
 		set, ok := e.(model.Set)
@@ -65,7 +65,7 @@ func cellsOf(ctx context.Context, t *model.Tree, d *doc, edits []model.Edit) (ce
 	return cells, rest, nil
 }
 
-// cellEdit is an edit of a span as an edit of a cell; nil when the span is none.
+// cellEdit is an edit of a span as an edit of a cell; nil if the span is not one.
 func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cellEdit, error) {
 	f, slot, part := d.fileOf(s)
 	if f == nil || slot < 0 {
@@ -95,7 +95,7 @@ func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cell
 	return x, nil
 }
 
-// set takes the bytes that a span of a part of the field gets; known is false where the span is no cell.
+// set stores the new bytes of a span in a part of the field; known is false if the span is not a cell.
 func (x *cellEdit) set(ctx context.Context, s *model.Span, part int, b []byte) (known bool, err error) {
 	sl := &x.f.slots[x.slot]
 	switch size := sl.Cell(); {
@@ -192,7 +192,7 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 	return out, warnings, nil
 }
 
-// unwritable says why the array takes no new fragment; "" when it does.
+// unwritable says why the array takes no new fragment; "" if it does.
 func (a *array) unwritable() string {
 	s := a.schemas.Current()
 	switch {
@@ -206,11 +206,11 @@ func (a *array) unwritable() string {
 	return ""
 }
 
-// keptApart is why a cell cannot be edited that only its own fragment can hold.
+// keptApart says why a cell cannot be edited because only its own fragment can contain it.
 const keptApart = "the array allows duplicate coordinates, so a cell can only change in its own fragment, whose version cannot be " +
 	"written here: consolidate the array with TileDB first"
 
-// rewritable says why a fragment cannot be written again, by its version; "" when it can.
+// rewritable says why a fragment cannot be rewritten, because of its version; "" if it can.
 func (f *frag) rewritable() string {
 	if v := f.stamp.version; v < writesFrom || v > againTo {
 		return fmt.Sprintf("fragment %s has version %d, but only versions %d to %d can be rewritten: consolidate the array with TileDB first, "+

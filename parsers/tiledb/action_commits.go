@@ -14,10 +14,10 @@ import (
 
 // Deletions and metadata are files of their own, later than all others (5.3, 5.4).
 
-// deletesFrom is the version that knows deletions.
+// deletesFrom is the first version with deletions.
 const deletesFrom = 16
 
-// opposite are the numbers of the operators that hold where the given ones do not: what is stored are the cells that survive.
+// opposite are the negated operators: what is stored is the condition of the cells that survive.
 var opposite = map[string]byte{"=": 5, "!=": 4, "<": 3, "<=": 2, ">": 1, ">=": 0}
 
 func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {

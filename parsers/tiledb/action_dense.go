@@ -13,13 +13,13 @@ import (
 	"spandrel/parsers/tiledb/schema"
 )
 
-// changedCell is an edit of a cell, and where the cell is.
+// changedCell is an edit of a cell, and its place.
 type changedCell struct {
 	at   []model.Value
 	edit *cellEdit
 }
 
-// changedTiles groups edits of cells by the space tiles of the cells, in the order in which the tiles were named first.
+// changedTiles groups edits of cells by space tile, in the order of first appearance.
 func changedTiles(ctx context.Context, s *schema.Schema, edits []cellEdit) (tiles [][]changedCell, err error) {
 	known := map[string]int{}
 	for i := range edits {
@@ -48,8 +48,8 @@ func changedTiles(ctx context.Context, s *schema.Schema, edits []cellEdit) (tile
 	return tiles, nil
 }
 
-// denseCells writes changed cells of a dense array: for each space tile a fragment whose box holds them. Cells of the box that were not
-// changed are written as they are.
+// denseCells writes changed cells of a dense array: for each space tile a fragment whose box contains them. Other cells in the box are
+// written unchanged.
 func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Edit, err error) {
 	s := a.schemas.Current()
 	tiles, err := changedTiles(ctx, s, edits)
@@ -102,7 +102,7 @@ func placesOf(s *schema.Schema, changes []changedCell) (box fragment.Box, edits 
 	return box, edits, nil
 }
 
-// placeKey tells an attribute of a cell from others.
+// placeKey identifies an attribute of a cell.
 func placeKey(at []model.Value, attribute int) string {
 	b := binary.LittleEndian.AppendUint32(nil, uint32(attribute))
 	for _, v := range at {
@@ -111,7 +111,7 @@ func placeKey(at []model.Value, attribute int) string {
 	return string(b)
 }
 
-// box writes the cells of a box, which lies in one space tile, as set changes them.
+// box writes the cells of a box inside one space tile, with the changes of set.
 func (x addition) box(ctx context.Context, box fragment.Box, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) ([]model.Edit, error) {
 	n, err := x.draft()
 	if err != nil {
@@ -125,7 +125,7 @@ func (x addition) box(ctx context.Context, box fragment.Box, set func([]model.Va
 	return n.files(ctx)
 }
 
-// tileAround is the box of the space tile that holds a box, as far as it lies in the domain.
+// tileAround is the space tile that contains a box, clipped to the domain.
 func tileAround(s *schema.Schema, box fragment.Box) fragment.Box {
 	g, ok := gridOf(s, box)
 	if !ok {
@@ -142,10 +142,10 @@ func domainOf(s *schema.Schema) (b fragment.Box) {
 	return b
 }
 
-// mostTileCells is how many cells a dense tile may have to be written here.
+// mostTileCells is the largest number of cells in a dense tile that is written here.
 const mostTileCells = 64 << 20
 
-// denseTile is the space tile that holds a box: the cells of the box as readers see them and as set changes them, fill values around it.
+// denseTile is the space tile that contains a box: the cells of the box as readers see them and as set changes them, with fill values around it.
 func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) (fragment.Tile, error) {
 	t := fragment.Tile{Fields: make([]fragment.Cells, len(n.Slots)), Box: box}
 	s := n.Meta.Schema
@@ -167,7 +167,7 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 	for slot, sl := range n.Files() {
 		fill := fillValue(ctx, n.f.a, sl.Attr)
 		if slices.ContainsFunc(sl.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
-			// What lies around the box is no one's: as the filter cannot keep NaN, it is a value of the box.
+			// The content around the box does not matter: because the filter cannot preserve NaN, it is a value of the box.
 			fill = value(box.Low(), sl.At)
 		}
 		t.Fields[slot].Data = make([]byte, 0, min(int64(len(fill.Data))*cells, mostRewritten))
@@ -185,7 +185,7 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 	return t, ctx.Err()
 }
 
-// seen is the value of an attribute that readers see at coordinates: that of the last fragment that wrote there.
+// seen is the value of an attribute at coordinates as readers see it: that of the last fragment that wrote there.
 func (n *newFragment) seen(ctx context.Context, at *schema.Attribute, coords []model.Value) (fragment.Value, error) {
 	for _, f := range slices.Backward(n.f.a.fragList) {
 		if !f.live || f.load(ctx) == nil || !f.meta.Dense || !f.meta.Covers(coords) {
@@ -201,7 +201,7 @@ func (n *newFragment) seen(ctx context.Context, at *schema.Attribute, coords []m
 	return fillValue(ctx, n.f.a, at), nil
 }
 
-// gridOf is the grid of the tiles that hold a box.
+// gridOf is the grid of the tiles that contain a box.
 func gridOf(s *schema.Schema, box fragment.Box) (fragment.Grid, bool) {
 	return (&fragment.Metadata{Footer: &fragment.Footer{Schema: s, Domain: box.Intervals()}}).Grid()
 }

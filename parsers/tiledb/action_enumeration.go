@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Actions write new files beside the old ones, as TileDB does when a schema evolves (7.3): what fragments depend on stays.
+// Actions write new files beside the old ones, as TileDB does in schema evolution (7.3): what fragments depend on stays.
 var schemaActions = []model.Action{{
 	Name: "evolve-schema", Label: "Save as a new evolved schema…",
 	Doc: "Writes the schema as a new file of the array, later than all others, with attributes added or dropped. Fragments keep " +
@@ -47,8 +47,8 @@ var schemaActions = []model.Action{{
 	Plan:   extend,
 }}
 
-// schemaAt returns the schema that a span is part of, or at the root the current one of the array; nil when it cannot evolve:
-// schemas of files opened without their array, and those that are only read.
+// schemaAt returns the schema that contains a span, or at the root the current one of the array; nil if it cannot evolve:
+// schemas of files opened without their array, and read-only ones.
 func schemaAt(t *model.Tree, s *model.Span) (*array, *schema.Schema) {
 	d, ok := t.State.(*doc)
 	if !ok || s == nil {
@@ -82,7 +82,7 @@ func schemaPayload(ctx context.Context, a *array, s *schema.Schema) ([]byte, err
 	return a.d.t.Bytes(ctx, model.Range{Space: space, Len: n})
 }
 
-// enumAt returns the enumeration that a span is part of: in its file, or as an entry of the current schema's map.
+// enumAt returns the enumeration that contains a span: in its file, or as an entry of the current schema's map.
 func enumAt(t *model.Tree, s *model.Span) (*array, string) {
 	d, ok := t.State.(*doc)
 	if !ok || s == nil || t.Snapshot.Primary != "" {
@@ -158,7 +158,7 @@ func addValues(e *schema.NewEnumeration, list string) error {
 	return nil
 }
 
-// enumerationEdit is the edit that writes an enumeration to a new file, and the name of that.
+// enumerationEdit is the edit that writes an enumeration to a new file, and that file's name.
 func (a *array) enumerationEdit(ctx context.Context, s *schema.Schema, e *schema.NewEnumeration) (edit model.Edit, file string, err error) {
 	file = "__" + randomHex() + "_0"
 	edit, err = a.tileFile(ctx, s, s.Version, e.Write(file), "__schema", "__enumerations", file)

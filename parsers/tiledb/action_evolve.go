@@ -11,8 +11,8 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Evolution as TileDB allows it (7.3): attributes are added and dropped, enumerations that nothing uses are dropped, the current
-// domain grows. The old schema stays, as fragments name it.
+// Evolution as in TileDB (7.3): attributes are added and dropped, unused enumerations are dropped, the current
+// domain grows. The old schema stays, because fragments name it.
 func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]string) ([]model.Edit, error) {
 	a, s := schemaAt(t, at)
 	if s == nil {
@@ -67,7 +67,7 @@ func names(list string) (out []string) {
 }
 
 // growDomain serializes the current domain with other ranges of some dimensions: dimension=low:high. It never shrinks, stays inside the
-// domain, and holds the cells that there are.
+// domain, and contains all existing cells.
 func growDomain(ctx context.Context, a *array, s *schema.Schema, list []string) ([]byte, error) {
 	if s.Layout < 22 {
 		return nil, fmt.Errorf("schemas of version %d have no current domain", s.Layout)
@@ -103,7 +103,7 @@ func growDomain(ctx context.Context, a *array, s *schema.Schema, list []string) 
 	return b, nil
 }
 
-// grown is the range of a dimension in the current domain: as it is, or as it is asked for.
+// grown is the range of a dimension in the new current domain: the present one, or the requested one.
 func grown(s *schema.Schema, i int, text string, asked bool) (low, high model.Value, err error) {
 	d := &s.Dims[i]
 	have := i < len(s.Current.Ranges)
@@ -125,7 +125,7 @@ func grown(s *schema.Schema, i int, text string, asked bool) (low, high model.Va
 	return from, to, err
 }
 
-// beyond names a fragment with cells of dimension i outside a range, "" when there is none.
+// beyond names a fragment with cells of dimension i outside a range, "" if there is none.
 func beyond(frags []glance, i int, low, high model.Value) string {
 	for _, g := range frags {
 		if g.f.live && i < len(g.domain) {
@@ -137,7 +137,7 @@ func beyond(frags []glance, i int, low, high model.Value) string {
 	return ""
 }
 
-// evolved is the edit that writes a schema with changes as a new file, later than all others (7.3).
+// evolved is the edit that writes a changed schema as a new file, later than all others (7.3).
 func evolved(ctx context.Context, a *array, s *schema.Schema, list []schema.Splice) (model.Edit, error) {
 	b, err := schemaPayload(ctx, a, s)
 	if err != nil {
@@ -152,8 +152,8 @@ func evolved(ctx context.Context, a *array, s *schema.Schema, list []schema.Spli
 	return a.tileFile(ctx, s, s.Version, schema.Apply(b, list), "__schema", stamped(now))
 }
 
-// evolvable tells why the schemas of an array cannot evolve: fragments of before version 10 have no schema of their own, so that TileDB
-// reads them by the newest one and loses its place.
+// evolvable is an error if the schemas of an array cannot evolve: fragments before version 10 name no schema, so that TileDB
+// reads them with the newest one and misreads them.
 func (a *array) evolvable() error {
 	for _, f := range a.fragList {
 		if f.stamp.version < 10 {

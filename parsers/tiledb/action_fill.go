@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// fillCells appends n cells to the table of an array, as one new fragment, or one for each tile of a dense array.
+// fillCells appends n cells to the table of an array, as a new fragment, or for a dense array one per tile.
 func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
 	a := x.table().a
 	if why := a.unwritable(); why != "" {
@@ -33,7 +33,7 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 	return a.adding().rows(ctx, g.rows)
 }
 
-// givenCells are cells that are given as texts, for the columns of a table.
+// givenCells are cells given as texts, for the columns of a table.
 type givenCells struct {
 	x     readAs
 	s     *schema.Schema
@@ -43,7 +43,7 @@ type givenCells struct {
 	edits []cellEdit // of a dense array
 }
 
-// take reads the cell of a row; an error begins with the name of the column.
+// take parses the cell of a row; an error begins with the name of the column.
 func (g *givenCells) take(ctx context.Context, row int64) error {
 	r := cellRow{make([]model.Value, len(g.s.Dims)), make([]fragment.Value, len(g.s.Attrs))}
 	var place cellPlace
@@ -72,7 +72,7 @@ func (g *givenCells) take(ctx context.Context, row int64) error {
 	return nil
 }
 
-// typedCoordinate is a coordinate that is given as text.
+// typedCoordinate is a coordinate given as text.
 func typedCoordinate(d *schema.Dimension, t model.Typed) (model.Value, error) {
 	if d.Variable() {
 		return model.S(t.Text), nil
@@ -87,7 +87,7 @@ func typedCoordinate(d *schema.Dimension, t model.Typed) (model.Value, error) {
 	return v, err
 }
 
-// attribute is a cell of an attribute that is given as text, and the place of the attribute in the schema.
+// attribute is a cell of an attribute given as text, and the index of the attribute in the schema.
 func (g *givenCells) attribute(ctx context.Context, c column, t model.Typed) (v fragment.Value, i int, err error) {
 	f := g.f
 	slot, _ := c.in(f)

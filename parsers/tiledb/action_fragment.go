@@ -12,27 +12,27 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Writing fragments (5): what TileDB itself would make of a write. Every file of a new fragment is new; nothing that is there is touched.
+// Writing fragments (5) as TileDB itself would. Every file of a new fragment is new; existing files are not touched.
 
-// The oldest and the newest version in which fragments are written again, and the newest of new ones, which releases of TileDB read.
+// The oldest and newest version in which fragments are rewritten, and the newest of new ones, which released versions of TileDB read.
 const (
 	writesFrom = 12
 	againTo    = storage.VersionNewest
 	writesTo   = versionReleased
 )
 
-// newFragment is a fragment to be written, and where.
+// newFragment is a fragment to be written, and its folder.
 type newFragment struct {
 	f *frag
 	*fragment.Draft
 }
 
-// writing is the fragment as one to be written, of which there are no cells yet.
+// writing is the fragment prepared for writing, without cells.
 func (f *frag) writing() *newFragment {
 	return &newFragment{f, &fragment.Draft{Meta: f.meta, Slots: f.slots, Fanout: 10}}
 }
 
-// timestamp is a time for something new: later than all that the array has.
+// timestamp is a time for something new: later than everything in the array.
 func (a *array) timestamp() uint64 {
 	now := uint64(time.Now().UnixMilli())
 	for _, f := range a.fragList {
@@ -44,7 +44,7 @@ func (a *array) timestamp() uint64 {
 	return now
 }
 
-// writingVersion is the version of new fragments: the newest that the array has, as far as it is written here.
+// writingVersion is the version of new fragments: the newest in the array, up to the newest supported one.
 func (a *array) writingVersion() uint32 {
 	v := uint32(writesFrom)
 	if s := a.schemas.Current(); s != nil && s.Version != storage.VersionTrial {
@@ -62,7 +62,7 @@ type addition struct {
 	now uint64
 }
 
-// adding is an addition later than all that the array has.
+// adding is an addition later than everything in the array.
 func (a *array) adding() addition { return addition{a, a.timestamp()} }
 
 // draft starts a fragment of the addition.

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// actions are all that is offered: of schemas and enumerations, of cells, of metadata.
+// actions are all offered actions: on schemas and enumerations, cells, metadata.
 var actions = append(schemaActions, []model.Action{{
 	Name: "add-cell", Label: "Add a cell…",
 	Doc: "Writes a new fragment with one cell. Attributes that are not given become null if they are nullable, and otherwise the fill value; " +
@@ -66,7 +66,7 @@ var actions = append(schemaActions, []model.Action{{
 	Plan: rewriteCell,
 }}...)
 
-// wholeArray is the array that was opened as a folder, when a span is its root and cells can be added to it; nil otherwise.
+// wholeArray is the array that was opened as a folder, if a span is its root and cells can be added to it; otherwise nil.
 func wholeArray(t *model.Tree, s *model.Span) *array {
 	if a, _ := schemaAt(t, s); a != nil && s == t.Root {
 		return a
@@ -97,7 +97,7 @@ type comparison struct{ name, op, value string }
 
 var comparisonText = model.Pattern(`^\s*([^=!<>]+?)\s*(=|!=|<=|>=|<|>)(.*)$`)
 
-// comparisons reads a list of them.
+// comparisons parses a list of comparisons.
 func comparisons(text string) (out []comparison, err error) {
 	for _, part := range strings.Split(text, ",") {
 		m := comparisonText().FindStringSubmatch(part)
@@ -109,7 +109,7 @@ func comparisons(text string) (out []comparison, err error) {
 	return out, nil
 }
 
-// named are the comparisons by name; each must be an equation.
+// named are the comparisons by name; each must be an equality.
 func equations(text string) (map[string]string, error) {
 	list, err := comparisons(text)
 	if err != nil {
@@ -166,7 +166,7 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	})
 }
 
-// coordinatesIn takes the coordinates out of what is given by name.
+// coordinatesIn removes the coordinates from values given by name.
 func coordinatesIn(s *schema.Schema, given map[string]string) (at []model.Value, err error) {
 	for i := range s.Dims {
 		d := &s.Dims[i]

@@ -12,8 +12,8 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// prepare has the format's say about edits: those of cells become fragments, names of enumerations follow, and what stored cells do not
-// survive is said or refused.
+// prepare reviews edits: those of cells become fragments, names of enumerations are updated everywhere, and edits that stored cells do not
+// survive cause a warning or an error.
 func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []model.Edit, warnings []string, err error) {
 	d, ok := t.State.(*doc)
 	if !ok {
@@ -48,7 +48,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	return append(out, written...), append(warnings, warned...), err
 }
 
-// newNames are the names that edits give enumerations in the maps of schemas.
+// newNames are the new names of enumerations in the maps of schemas.
 func (d *doc) newNames(edits []model.Edit) map[string]bool {
 	at, out := map[string]bool{}, map[string]bool{}
 	for _, a := range d.inOrder {
@@ -66,13 +66,13 @@ func (d *doc) newNames(edits []model.Edit) map[string]bool {
 	return out
 }
 
-// isNamed tells whether an edit gives an attribute an enumeration that gets this name by the same edits.
+// isNamed tells whether an edit gives an attribute an enumeration that gets this name in the same step.
 func (d *doc) isNamed(e model.Edit, named map[string]bool) bool {
 	set, ok := e.(model.Set)
 	return ok && strings.HasSuffix(set.Path, "/"+schema.AttrEnum.Name) && named[set.Value.Text()]
 }
 
-// review refuses edits whose consequences cannot follow, and warns of those that stored cells do not survive.
+// review rejects edits whose consequences cannot be applied, and warns of those that stored cells do not survive.
 func (d *doc) review(ctx context.Context, e model.Edit) (warn string, err error) {
 	t, s := d.t, (*model.Span)(nil)
 	switch e := e.(type) {
@@ -117,7 +117,7 @@ func (d *doc) review(ctx context.Context, e model.Edit) (warn string, err error)
 	return fmt.Sprintf("%s of %s: the array has fragments, and %s; %s", s.Name(), path.Base(name), why, instead), nil
 }
 
-// refused tells why an edit of a schema would leave an array that TileDB does not open.
+// refused is an error if an edit of a schema would leave an array that TileDB does not open.
 func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, sc *schema.Schema) error {
 	set, ok := e.(model.Set)
 	if !ok || sc == nil {
@@ -144,7 +144,7 @@ func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, sc *sc
 	return nil
 }
 
-// hasFragments tells whether the array has fragments: they depend on its schemas, their own and the newest one.
+// hasFragments tells whether the array has fragments, which depend on its schemas, their own and the newest one.
 func (a *array) hasFragments() bool {
 	if a.d.whole() {
 		return len(a.fragList) > 0
@@ -153,7 +153,7 @@ func (a *array) hasFragments() bool {
 	return len(frags) > 0
 }
 
-// fixup gives an enumeration that is renamed in one place its name everywhere (7.2): in its own file, in the maps of the schemas
+// fixup renames an enumeration everywhere (7.2): in its own file, in the maps of the schemas
 // that have the file, and in their attributes.
 func (d *doc) fixup(ctx context.Context, edits []model.Edit) (more []model.Edit, err error) {
 	asked := map[string]bool{}
@@ -196,7 +196,7 @@ func (d *doc) enumerationNamed(ctx context.Context, s *model.Span) (a *array, fi
 	return a, "", ""
 }
 
-// enumerationNames are the places where the name of an enumeration stands, when s is one of them that names it; nil otherwise.
+// enumerationNames are all places of the name of an enumeration, if s is one of them; otherwise nil.
 func (d *doc) enumerationNames(ctx context.Context, s *model.Span) (out []model.Node) {
 	a, file, old := d.enumerationNamed(ctx, s)
 	if file == "" {

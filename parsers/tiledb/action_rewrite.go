@@ -9,10 +9,10 @@ import (
 	"spandrel/parsers/tiledb/fragment"
 )
 
-// mostRewritten is how many bytes of cells a fragment may have to be written again as a whole.
+// mostRewritten is how many bytes of cells a fragment may have to be rewritten as a whole.
 const mostRewritten = 256 << 20
 
-// sameFragments writes the fragments of edited cells again: the same tiles with the changed cells, all places, sizes and statistics.
+// sameFragments rewrites the fragments of edited cells: the same tiles with the changed cells, and all places, sizes and statistics.
 func sameFragments(ctx context.Context, edits []cellEdit) (out []model.Edit, err error) {
 	by := map[*frag][]cellEdit{}
 	var order []*frag
@@ -45,7 +45,7 @@ func sameFragments(ctx context.Context, edits []cellEdit) (out []model.Edit, err
 	return out, nil
 }
 
-// change gives a cell of the fragment another value, unless one of the deletions that it has survived would take it then.
+// change sets a cell of the fragment, unless one of the deletions that it has survived would then delete it.
 func (n *newFragment) change(x *cellEdit, gone []sentence) (err error) {
 	if x.slot < 0 {
 		return errors.New(olderFragment)
@@ -68,7 +68,7 @@ func (n *newFragment) change(x *cellEdit, gone []sentence) (err error) {
 	return nil
 }
 
-// later returns the deletions that cells of the fragment have to survive. Those that cannot be judged are passed over.
+// later returns the deletions that cells of the fragment must survive. Those that cannot be evaluated are skipped.
 func (f *frag) later(ctx context.Context) (out []sentence, err error) {
 	all, _ := deletions(ctx, f.a, asOfNow)
 	if out, err = f.sentences(ctx, all, map[int]bool{}); errors.Is(err, errUnjudged) {
@@ -77,7 +77,7 @@ func (f *frag) later(ctx context.Context) (out []sentence, err error) {
 	return out, err
 }
 
-// again is the fragment as one to be written: all its cells as they are.
+// again is the fragment prepared for writing, with all its cells.
 func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	m := f.load(ctx)
 	switch {
@@ -112,8 +112,8 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	return n, err
 }
 
-// fits tells, without reading a cell, whether a fragment of so many cells is small enough to be held and written again. The tiles that are
-// read must be of the sizes that it goes by.
+// fits tells, without reading a cell, whether a fragment of so many cells is small enough to be loaded and rewritten. The tiles that are
+// read must have the sizes that it assumes.
 func (n *newFragment) fits(ctx context.Context, cells int64) bool {
 	total := int64(0)
 	for slot, s := range n.Files() {

@@ -50,7 +50,7 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 	return a.adding().rows(ctx, list)
 }
 
-// row is the cell as it is, for the attributes of the current schema.
+// row is the present cell, for the attributes of the current schema.
 func (p cellPlace) row(ctx context.Context, s *schema.Schema, at []model.Value) (*cellRow, error) {
 	if err := p.newest(ctx, at); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (p cellPlace) row(ctx context.Context, s *schema.Schema, at []model.Value) 
 	return row, nil
 }
 
-// attributeAt is the place of an edited field in the current schema.
+// attributeAt is the index of an edited field in the current schema.
 func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 	slot := x.field()
 	i := slices.IndexFunc(s.Attrs, func(at schema.Attribute) bool { return at.Name.Text() == slot.Name })
@@ -88,10 +88,10 @@ func (p cellPlace) current(ctx context.Context, at *schema.Attribute) (fragment.
 	return fillValue(ctx, p.f.a, at), nil
 }
 
-// mostLooked is how many cells of later fragments are looked through for one with the same coordinates.
+// mostLooked is how many cells of later fragments are searched for the same coordinates.
 const mostLooked = 4 << 20
 
-// newest fails when a later fragment has a cell of the same coordinates: what is edited is not what readers see.
+// newest is an error if a later fragment has a cell of the same coordinates: then the edited cell is not what readers see.
 func (p cellPlace) newest(ctx context.Context, at []model.Value) error {
 	frags := p.f.a.fragList
 	if !p.f.live {
@@ -127,7 +127,7 @@ func tileHas(ctx context.Context, f *frag, k int64, at []model.Value) (bool, err
 	return false, nil
 }
 
-// rows writes cells as fragments: one, but for arrays in Hilbert order one for each cell, which needs no place on the curve.
+// rows writes cells as fragments: as one, or for arrays in Hilbert order one per cell, which needs no position on the curve.
 func (x addition) rows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
 	s := x.a.schemas.Current()
 	groups := [][]cellRow{rows}

@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/tiledb/fragment"
 )
 
-// setCells turns what was typed into cells into fragments.
+// setCells turns typed cells into fragments.
 func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit, error) {
 	var cells []cellEdit
 	cols := x.table().cols
@@ -64,7 +64,7 @@ func typedValue(ctx context.Context, a *array, s *fragment.Slot, t model.Typed) 
 	return v, err
 }
 
-// slotIn is the field of the column in a fragment, or the one that a new fragment would have of it, with slot -1; nil where there is none.
+// slotIn is the field of the column in a fragment, or the one it would have in a new fragment, with slot -1; nil if there is none.
 func (col column) slotIn(f *frag) (s *fragment.Slot, slot int) {
 	if slot, _ = col.in(f); slot >= 0 {
 		return &f.slots[slot], slot

@@ -12,19 +12,19 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Writing files that did not exist before (7.1). Files that exist are edited in place through their links.
+// Writing new files (7.1). Existing files are edited in place through their links.
 
-// randomHex makes the name of a file one that no other has.
+// randomHex makes the name of a file unique.
 func randomHex() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// stamped is the name of a file of a time (1.3).
+// stamped is the name of a file with a time (1.3).
 func stamped(at uint64) string { return fmt.Sprintf("__%d_%d_%s", at, at, randomHex()) }
 
-// tileFile is the edit that writes a payload as a new file of the array: a generic tile, encrypted where the schema is.
+// tileFile is the edit that writes a payload as a new file of the array: a generic tile, encrypted if the schema is.
 func (a *array) tileFile(ctx context.Context, s *schema.Schema, version uint32, payload []byte, names ...string) (model.Edit, error) {
 	key, err := a.d.writingKey(s.Crypt)
 	if err != nil {
@@ -34,7 +34,7 @@ func (a *array) tileFile(ctx context.Context, s *schema.Schema, version uint32, 
 	return model.FileEdit{File: a.path(names...), Create: model.Memory(b)}, err
 }
 
-// fragmentOf is a fragment of which the footer is all that there is so far.
+// fragmentOf is a fragment that so far consists of a footer only.
 func (a *array) fragmentOf(dir string, foot fragment.Footer) *frag {
 	f := a.newFrag(dir)
 	f.meta = &fragment.Metadata{Footer: &foot}

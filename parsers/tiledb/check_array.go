@@ -15,7 +15,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// checkArray checks what the files of an array say about each other (4.6, 4.7).
+// checkArray compares the files of an array with each other (4.6, 4.7).
 func checkArray(c *model.Cursor, a *array) {
 	if len(a.schemas.Order) == 0 {
 		c.Wrong(rule.NoSchema, nil, "none", lackedSchema(c, a))
@@ -45,7 +45,7 @@ func checkArray(c *model.Cursor, a *array) {
 	}
 }
 
-// checkReferences checks the files and the arrays that a schema names, and notes the files of enumerations. The schema may be nil.
+// checkReferences checks the files and arrays that a schema names, and notes the files of enumerations. The schema may be nil.
 func checkReferences(c *model.Cursor, a *array, s *schema.Schema, named map[string]bool) {
 	if s == nil {
 		return
@@ -59,7 +59,7 @@ func checkReferences(c *model.Cursor, a *array, s *schema.Schema, named map[stri
 	}
 }
 
-// lackedSchema is the file of the schema that fragments name, where there is none.
+// lackedSchema is the missing schema file that fragments name, or "".
 func lackedSchema(c *model.Cursor, a *array) string {
 	want := "__schema/<name> or " + schema.OldSchema
 	for _, f := range a.fragList[:min(len(a.fragList), mostLoaded)] {
@@ -97,7 +97,7 @@ func checkEnumEntry(c *model.Cursor, a *array, s *schema.Schema, e schema.Enumer
 	}
 }
 
-// checkLabel compares a label with the array that holds it.
+// checkLabel compares a label with the array that stores it.
 func checkLabelArray(c *model.Cursor, a *array, s *schema.Schema, l schema.Label) {
 	uri := path.Clean(l.Uri.Text())
 	if l.Relative.Uint() == 0 || l.Uri.Text() == "" || strings.HasPrefix(uri, "..") {
@@ -151,7 +151,7 @@ func checkFragment(c *model.Cursor, f *frag) {
 	checkAgainstCurrent(c, f)
 }
 
-// checkStored tells which data files are missing: those that the footer knows, and those that the schema asks for.
+// checkStored reports missing data files: those that the footer knows, and those that the schema requires.
 func checkStored(c *model.Cursor, f *frag) {
 	lists := [3]model.Node{f.meta.Sizes, f.meta.VarSizes, f.meta.ValidSizes}
 	for x := range f.dataFiles() {
@@ -176,7 +176,7 @@ func checkStored(c *model.Cursor, f *frag) {
 	}
 }
 
-// checkCurrent tells whether the fragment reaches beyond the newest current domain.
+// checkCurrent reports a fragment that extends beyond the newest current domain.
 func checkAgainstCurrent(c *model.Cursor, f *frag) {
 	s := f.a.schemas.Current()
 	if s == nil {
@@ -194,11 +194,11 @@ func checkAgainstCurrent(c *model.Cursor, f *frag) {
 	}
 }
 
-// mostLoaded is how many fragments an array may have for all of them to become part of the tree at once. Of more, only those do whose
-// files do not fit.
+// mostLoaded is the number of fragments up to which all of them become part of the tree at once. Beyond it, only those
+// whose files do not fit.
 const mostLoaded = 8
 
-// reportSize says when a data file is not as long as its footer says.
+// reportSize reports a data file whose length differs from its footer.
 func reportSize(c *model.Cursor, f dataFile, at *model.Span) {
 	have, size := at.Range.Len, int64(min(f.size(), 1<<62))
 	if have == size || f.f.sized {
@@ -212,7 +212,7 @@ func reportSize(c *model.Cursor, f dataFile, at *model.Span) {
 		model.Saying("%s", sizeSays(f.name()+".tdb", have, size, f.offsets(c.Context()))))
 }
 
-// sizeSays says what it means that a data file has another size than its footer says.
+// sizeSays explains a data file whose length differs from its footer.
 func sizeSays(file string, have, size int64, offsets []uint64) string {
 	if size == 0 {
 		return model.Words("the footer of the fragment gives 0 bytes for %s, but it has %s", file, model.Thousands(have))
@@ -233,7 +233,7 @@ func sizeSays(file string, have, size int64, offsets []uint64) string {
 	return model.Words("%s is truncated: %s of %s bytes, so %d of %d tiles are lost", file, model.Thousands(have), model.Thousands(size), gone, len(offsets))
 }
 
-// checkFile compares a data file with what the footer and the list of its tile offsets say about it.
+// checkFile compares a data file with the footer and the list of its tile offsets.
 func checkFile(c *model.Cursor, f dataFile, size int64) {
 	reportSize(c, f, c.Span())
 	last := int64(-1)
@@ -254,7 +254,7 @@ func checkFile(c *model.Cursor, f dataFile, size int64) {
 	}
 }
 
-// namesSchema is the schema that the footer of a fragment names, which is not read on without it.
+// namesSchema is the schema that the footer of a fragment names, without which it cannot be read further.
 func namesSchema(ctx context.Context, f *frag, t *model.Tree) string {
 	s := f.metaAt
 	for _, name := range []string{fragment.FooterF.Name, fragment.SchemaNameF.Name} {

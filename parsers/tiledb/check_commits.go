@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// reportUncommitted says that a fragment has no commit, and what that means: for an array without any commit that it is empty.
+// reportUncommitted reports a fragment without a commit, and the consequence: for an array without any commit, that it is empty.
 func reportUncommitted(c *model.Cursor, f *frag, all bool) {
 	says, grade := "fragment %s has no commit: a write was interrupted. TileDB reads the array as it was before", model.Warning
 	if all {
@@ -21,13 +21,13 @@ func reportUncommitted(c *model.Cursor, f *frag, all bool) {
 	c.Wrong(rule.Uncommitted, f.group, f.name, "a commit that names the fragment", model.About(f), model.Graded(grade), model.Saying(says, f.name))
 }
 
-// lostFolder is a fragment that a commit names and that is not there.
+// lostFolder is a missing fragment that a commit names.
 type lostFolder struct {
 	a    *array
 	name string
 }
 
-// commitFiles are the files of the group of commits by name; none where it has no span.
+// commitFiles are the files of the group of commits by name; none if it has no span.
 func commitFiles(c *model.Cursor, group model.Node) map[string]*model.Span {
 	by := map[string]*model.Span{}
 	if storage.OpenNow(c, group); group.Span != nil {
@@ -38,7 +38,7 @@ func commitFiles(c *model.Cursor, group model.Node) map[string]*model.Span {
 	return by
 }
 
-// checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
+// checkCommits compares commits and fragments. group contains the commit files; it has no span if there are none.
 func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	s := a.commits
 	if s == nil {

@@ -8,10 +8,10 @@ import (
 	"spandrel/model"
 )
 
-// mostBad is how many fragments, and files of metadata, with findings a deep check makes part of the tree.
+// mostBad is how many fragments, and files of metadata, with findings a deep check adds to the tree.
 const mostBad = 256
 
-// part is a fragment or a file of metadata: where it hangs in the tree, how it is read apart, and what reads it again there.
+// part is a fragment or a file of metadata: its place in the tree, how it is read separately, and how it is read in place.
 type part struct {
 	at    *model.Span
 	read  func(*array, *model.Cursor)
@@ -20,8 +20,8 @@ type part struct {
 	err   error
 }
 
-// deepArray checks the fragments and the metadata of an array, each apart and several at a time. Where something is wrong they are read
-// again as part of the document's tree; when that is in too many places, the last ones say what it is without being read.
+// deepArray checks the fragments and the metadata of an array, each separately and several in parallel. Those with findings are read
+// again as part of the document's tree; if there are too many, the last ones are only summarised.
 func deepArray(ctx context.Context, a *array, p *model.Probe) {
 	a.mu.Lock()
 	frags, metas := a.fragList, a.metas
@@ -64,7 +64,7 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 	}
 }
 
-// open reads the frames of the document in which something was found, so that they report it.
+// open reads the frames of the document with findings, so that they report them.
 func (x *part) open(ctx context.Context, t *model.Tree) {
 	for _, d := range x.found {
 		if s, err := t.Find(ctx, strings.TrimSuffix(x.at.Path(), x.at.Name())+d.Path()); err == nil {
@@ -87,7 +87,7 @@ func metadataParts(ctx context.Context, a *array, metas *model.Span) (parts []pa
 	return parts
 }
 
-// deepApart checks what read lays out in a tree of its own, where all frames are opened.
+// deepApart checks what read parses in a tree of its own, in which all frames are opened.
 func deepApart(ctx context.Context, a *array, read func(*array, *model.Cursor)) (found []model.Finding, err error) {
 	snap, done, err := a.d.t.Snapshot.Aside()
 	if err != nil {

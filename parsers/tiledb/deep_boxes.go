@@ -12,15 +12,15 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// The footer of a sparse fragment and the boxes of its tiles repeat where the cells lie (5.1): TileDB finds cells by them.
+// The footer of a sparse fragment and the boxes of its tiles repeat where the cells are (5.1): TileDB finds cells by them.
 
-// extremes are the least and the greatest of the coordinates of some tiles.
+// extremes are the minimum and maximum of the coordinates of some tiles.
 type extremes struct {
 	fragment.Statistics
 	tiles int64
 }
 
-// box holds the coordinates of a tile of a dimension, which are at r, against the box of the tile.
+// box compares the coordinates of a tile of a dimension, which are at r, with the box of the tile.
 func (x *deepFragment) box(ctx context.Context, at tile, r model.Range) {
 	s, t := at.Slot, x.f.a.d.t
 	if s.Dim == nil || x.f.meta.Dense || s.Variable() || slices.ContainsFunc(s.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
@@ -59,7 +59,7 @@ func between(d *schema.Dimension, low, high []byte) string {
 	return d.Coordinate(low).String() + " to " + d.Coordinate(high).String()
 }
 
-// leaf is the box of tile k as it is stored: the two ends of each dimension; nil where that cannot be told.
+// leaf is the stored box of tile k: the two ends of each dimension; nil if it cannot be read.
 func (x *deepFragment) leaf(ctx context.Context, k int64) []byte {
 	if x.leaves == nil {
 		x.leaves = []byte{}
@@ -73,8 +73,8 @@ func (x *deepFragment) leaf(ctx context.Context, k int64) []byte {
 	return nil
 }
 
-// leaves are the boxes of the last level of the R-tree, of so many bytes each; none where dimensions are of varying length, or where the boxes are not as
-// many as the tiles.
+// leaves are the boxes of the last level of the R-tree, of so many bytes each; none if dimensions have variable length, or if the number of boxes
+// differs from that of tiles.
 func (f *frag) leaves(ctx context.Context) (leaves []byte, stride int64) {
 	m := f.meta
 	if m.Boxes.Span == nil || m.Leaves != int64(m.Tiles) {
@@ -90,7 +90,7 @@ func (f *frag) leaves(ctx context.Context) (leaves []byte, stride int64) {
 	return b, stride
 }
 
-// domain holds the box of the fragment against the coordinates of all its cells.
+// domain compares the box of the fragment with the coordinates of all its cells.
 func (x *deepFragment) domain() {
 	for slot := range x.boxes {
 		e, s := &x.boxes[slot], &x.f.slots[slot]

@@ -8,9 +8,9 @@ import (
 	"spandrel/parsers/tiledb/fragment"
 )
 
-// What the diagnosis of damage builds on, beside how long files should be: numbers that several places state.
+// For the diagnosis, besides the lengths of files: numbers that several places state.
 
-// mostDeclared is how many fragments tell the diagnosis what they know.
+// mostDeclared is how many fragments contribute to the diagnosis.
 const mostDeclared = 64
 
 // declared are the fragments whose metadata can be read.

@@ -14,9 +14,9 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// How long files should be, by themselves and by the footers of their fragments.
+// How long files should be, according to themselves and the footers of their fragments.
 
-// extents are the lengths that footers say data files have, and those that generic tiles say of themselves.
+// extents are the lengths of data files according to footers, and of generic tiles according to themselves.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	d := model.StateOf[*doc](t)
 	if d == nil {
@@ -44,7 +44,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	return append(out, lost...)
 }
 
-// lost are the files that are not here, and by what the fragment is should be.
+// lost are missing files that the fragment should have.
 func (f *frag) lost(ctx context.Context) (out []model.Extent) {
 	a := f.a
 	add := func(file string, least int64, says string) {
@@ -62,7 +62,7 @@ func (f *frag) lost(ctx context.Context) (out []model.Extent) {
 	return out
 }
 
-// knownFiles are the data files that the footer of a fragment knows, and those that are here all the same.
+// knownFiles are the data files that the footer of a fragment knows, and other existing ones.
 func (f *frag) knownFiles() iter.Seq[dataFile] {
 	return func(yield func(dataFile) bool) {
 		for x := range f.dataFiles() {
@@ -79,8 +79,8 @@ func (x dataFile) misstated() bool {
 	return err == nil && uint64(c.Len()) != x.size() && x.chained() == c.Len()
 }
 
-// chained is where the last of as many tiles as the fragment has ends when they stand in a file one behind the other; -1 where they do not.
-// The footer of a dense fragment does not count them: they go to the end of the file.
+// chained is the start of the last of as many consecutive tiles in a file as the fragment has; -1 if they are not consecutive.
+// The footer of a dense fragment does not count them: they extend to the end of the file.
 func (x dataFile) chained() int64 {
 	f := x.f
 	c, err := f.a.d.t.Snapshot.Content(x.path())
@@ -106,7 +106,7 @@ func (x dataFile) chained() int64 {
 	return at
 }
 
-// lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or no one does.
+// lengthOf is how long a file of generic tiles should be: unless header and chunks agree, it is unknown.
 func (d *doc) lengthOf(ctx context.Context, s *model.Space) (model.Extent, bool) {
 	kind, dir := d.kindOf(s.File)
 	c, err := d.t.Snapshot.Content(s.File)
@@ -123,7 +123,7 @@ func (d *doc) lengthOf(ctx context.Context, s *model.Space) (model.Extent, bool)
 	return model.Extent{}, false
 }
 
-// chainExtent follows the lists of a fragment, which stand one behind the other in front of the footer.
+// chainExtent follows the lists of a fragment, which are consecutive before the footer.
 func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent, bool) {
 	at, n, beyond, least := fragment.ListsEnd(c)
 	switch {
@@ -146,5 +146,5 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 	return model.Extent{}, false
 }
 
-// leastFooter is shorter than every footer: its version, two flags, three numbers and the R-tree's place.
+// leastFooter is shorter than any footer: version, two flags, three numbers and the place of the R-tree.
 const leastFooter = 4 + 2 + 3*8

@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// deep enters every member of a group, and reads every tile of every fragment, array by array.
+// deep checks every member of a group, and reads every tile of every fragment, array by array.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	d, ok := t.State.(*doc)
 	if !ok {
@@ -38,7 +38,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	}
 }
 
-// deepFragment is a deep check of one fragment: the fields are compared with the first that is stored.
+// deepFragment is a deep check of one fragment: the fields are compared with the first stored one.
 type deepFragment struct {
 	f     *frag
 	p     *model.Probe
@@ -78,7 +78,7 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 	x.domain()
 }
 
-// deepTree reads the R-tree, which reports when its leaves are not the tiles.
+// deepTree reads the R-tree, which reports if its leaves do not match the tiles.
 func deepTree(ctx context.Context, f *frag) {
 	t := f.a.d.t
 	if f.meta.ListsAt.Span == nil || t.Open(ctx, f.meta.ListsAt.Span) != nil || f.meta.Tree.Span == nil ||
@@ -90,7 +90,7 @@ func deepTree(ctx context.Context, f *frag) {
 	}
 }
 
-// tile reads a tile of a field. The tiles of a fragment with as many tiles as its footer says are checked against the schema.
+// tile reads a tile of a field. If the number of tiles matches the footer, they are checked against the schema.
 func (x *deepFragment) tile(ctx context.Context, at tile, counted bool) {
 	first := x.cells[at.k] == 0
 	if first {
@@ -124,7 +124,7 @@ func (x *deepFragment) tile(ctx context.Context, at tile, counted bool) {
 	}
 }
 
-// full holds the first field's tile against the number of cells that the schema asks for; of sparse fragments one is told.
+// full compares the first field's tile with the number of cells that the schema requires; for sparse fragments, only one is reported.
 func (x *deepFragment) full(at tile, r model.Range, size int64, counted bool) {
 	want := x.f.meta.CellsPerTile(at.k)
 	switch {
@@ -137,17 +137,17 @@ func (x *deepFragment) full(at tile, r model.Range, size int64, counted bool) {
 	}
 }
 
-// inSpace is a range of a space that its spans do not name.
+// inSpace is a range of a space without spans.
 func (x *deepFragment) inSpace(r model.Range) model.Spot {
 	return model.Spot{Span: x.f.a.d.t.Space(r.Space).Root, Range: r}
 }
 
-// length reports a tile that is not as long as it should be.
+// length reports a tile of the wrong length.
 func (x *deepFragment) length(rule *model.Rule, r model.Range, want int64) {
 	x.p.Wrong(rule, x.inSpace(r), filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
 }
 
-// validity reads which of the cells of a tile have a value, and checks it; nil where all have. It is not ok where that cannot be read.
+// validity reads which cells of a tile have a value, and checks it; nil if all have. It is not ok if that cannot be read.
 func (x *deepFragment) validity(ctx context.Context, at tile, cells int64) (valid []byte, ok bool) {
 	if valid, ok = at.valid(ctx); valid == nil {
 		return nil, ok
@@ -162,7 +162,7 @@ func (x *deepFragment) validity(ctx context.Context, at tile, cells int64) (vali
 	return valid, true
 }
 
-// chunks checks that a tile of a file of a field, which was read, has chunks where it has cells.
+// chunks checks that a tile of a field's file has chunks if it has cells.
 func (x *deepFragment) chunks(at tile, part int) {
 	raw := at.file(part).rawTile(at.k)
 	if raw == nil {
@@ -174,7 +174,7 @@ func (x *deepFragment) chunks(at tile, part int) {
 	}
 }
 
-// offsets checks the start offsets of the variable cells of a tile, which are at r, against its values.
+// offsets checks the start offsets of a tile's variable cells, which are at r, against its values.
 func (x *deepFragment) offsets(ctx context.Context, at tile, r model.Range) {
 	values, err := at.space(ctx, fragment.Var)
 	if err != nil {
@@ -200,7 +200,7 @@ func (x *deepFragment) offsets(ctx context.Context, at tile, r model.Range) {
 	}
 }
 
-// misplaced is the first of the start offsets of variable cells that is not in order from 0 on, or not inside their values; -1 for none.
+// misplaced is the index of the first start offset that is out of order, or outside the values; -1 if there is none.
 func misplaced(offsets []byte, values uint64) int {
 	last := uint64(0)
 	for i := range len(offsets) / 8 {
@@ -213,8 +213,8 @@ func misplaced(offsets []byte, values uint64) int {
 	return -1
 }
 
-// indexes checks that cells are indexes of values that there are. Null cells, fill values and the zeros that pad dense tiles say
-// nothing.
+// indexes checks that cells are valid indices of enumeration values. Null cells, fill values and the zeros that pad dense tiles do not
+// count.
 func (x *deepFragment) indexes(ctx context.Context, at tile, r model.Range, valid []byte) {
 	e := x.f.a.schemas.NewestEnumeration(ctx, at.Attr.Enum.Text())
 	if e == nil || e.Starts == nil {

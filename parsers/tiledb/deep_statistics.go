@@ -14,10 +14,10 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Fragments repeat of each tile the least and the greatest value, the sum and the number of nulls (5.1.1). Nothing else tells whether
-// the bytes of a cell are those that were written.
+// Fragments store the minimum, maximum, sum and number of nulls of each tile (5.1.1). Nothing else tells whether
+// the bytes of a cell are unchanged.
 
-// repeated is what the metadata repeat of a tile of a field; nil for what they do not say.
+// repeated is the stored statistics of a tile of a field; nil for missing ones.
 type repeated struct {
 	low, high  []byte
 	sum, nulls *uint64
@@ -34,7 +34,7 @@ func (x tile) repeated(ctx context.Context) repeated {
 	return repeated{x.limit(ctx, fragment.Mins), x.limit(ctx, fragment.Maxes), number(fragment.Sums), number(fragment.NullCounts)}
 }
 
-// limit reads the least or the greatest value of a tile of cells of fixed size, nil when there is none.
+// limit reads the minimum or maximum of a tile of fixed-size cells, nil if there is none.
 func (x tile) limit(ctx context.Context, list int) []byte {
 	payload := x.payload(ctx, list)
 	if payload == nil || x.Variable() {
@@ -49,8 +49,8 @@ func (x tile) limit(ctx context.Context, list int) []byte {
 	return b
 }
 
-// counted tells which cells of the tile its statistics are of; nil for all. A write counts those that it was given, consolidation all of a
-// tile, those outside of the box too, which hold the fill value.
+// counted tells which cells of the tile its statistics cover; nil for all. A write covers those that it was given, consolidation all of a
+// tile, including those outside the box, which contain the fill value.
 func (x tile) counted() func(i int) bool {
 	if x.f.stamp.from != x.f.stamp.to {
 		return nil
@@ -58,7 +58,7 @@ func (x tile) counted() func(i int) bool {
 	return x.f.meta.Inside(x.k)
 }
 
-// statistics compares the cells of a tile, which are at r, with what the metadata repeat of them.
+// statistics compares the cells of a tile, which are at r, with the stored statistics.
 func (x *deepFragment) statistics(ctx context.Context, at tile, r model.Range, valid []byte) {
 	s := at.Slot
 	if !at.summed() {
@@ -80,7 +80,7 @@ func (x *deepFragment) statistics(ctx context.Context, at tile, r model.Range, v
 		model.Saying("the %s of the cells of %s in tile %d does not match the stored one", what, s.Name, at.k))
 }
 
-// summed tells whether the metadata repeat of a tile what can be compared with its cells.
+// summed tells whether there are statistics of a tile to compare with its cells.
 func (x tile) summed() bool {
 	s, m := x.Slot, x.f.meta
 	switch {
@@ -89,11 +89,11 @@ func (x tile) summed() bool {
 	case m.Dense && (m.Version < 21 && s.Nullable || x.k > 0 && !storage.IsNumber(s.Datatype)): // TileDB wrote them wrongly
 		return false
 	}
-	// Cells come back from these as neighbours of what was written.
+	// With these filters cells come back as neighbours of what was written.
 	return !slices.ContainsFunc(s.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat || f.Type == filter.WebP })
 }
 
-// differs names what is repeated of a tile and is not what its cells make, and says both; "" where all agrees.
+// differs describes a stored statistic that differs from the cells; "" if all agree.
 func (x repeated) differs(s *fragment.Slot, got fragment.Statistics) (what, found, want string) {
 	value := func(b []byte) string { return storage.Cell(s.Datatype, s.Num, b).String() }
 	limit := func(got, stored []byte) bool {
@@ -117,7 +117,7 @@ func (x repeated) differs(s *fragment.Slot, got fragment.Statistics) (what, foun
 	return "", "", ""
 }
 
-// damaged tells whether something is wrong with the lists of statistics of a field, so that they are no evidence against the cells.
+// damaged tells whether the lists of statistics of a field are damaged, so that they are no evidence against the cells.
 func (x *deepFragment) damaged(ctx context.Context, at field) bool {
 	slot := at.slot
 	if is, known := x.doubt[slot]; known {
@@ -136,18 +136,18 @@ func (x *deepFragment) damaged(ctx context.Context, at field) bool {
 	return x.doubt[slot]
 }
 
-// infinite tells whether a least or greatest value is beyond all numbers: TileDB stores the greatest or least number then, with which it begins.
+// infinite tells whether a minimum or maximum is infinite: TileDB then stores the largest or smallest number, with which it starts.
 func infinite(datatype uint8, v []byte) bool {
 	x, _ := filter.Real(datatype, v)
 	return math.IsInf(x, 0)
 }
 
-// lessOrMore tells whether two values differ in order: NaN and the two zeros do not.
+// lessOrMore tells whether two values are ordered: NaN and the two zeros are not.
 func lessOrMore(t uint8, a, b []byte) bool {
 	return fragment.LessCell(t, a, b) || fragment.LessCell(t, b, a)
 }
 
-// sameSum compares sums. Those of real numbers may differ in their last digits, by the order in which they were added.
+// sameSum compares sums. Those of floats may differ in their last digits, depending on the order of addition.
 func sameSum(datatype uint8, a, b uint64) bool {
 	if !filter.IsFloat(datatype) {
 		return a == b

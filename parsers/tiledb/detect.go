@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// detect says how sure it is that a file is of the format (1.5), or why it is not. There is no magic number.
+// detect returns the confidence that a file is of the format (1.5), or why it is not. There is no magic.
 func detect(name string, head, _ []byte, size int64) (model.Confidence, string) {
 	if c := confidence(name, head, size); c > 0 {
 		return c, ""
@@ -60,7 +60,7 @@ func decline(head []byte, size int64) string {
 	return why + model.Words("has no generic tile at the front: its version would be %d, its filter pipeline %d bytes", h.Version, h.Pipeline)
 }
 
-// isList tells whether a text is a list of commits or of what is vacuumed (1.5), by its first line.
+// isList tells from its first line whether a text is a list of commits or of vacuumed files (1.5).
 func isList(b []byte) fileKind {
 	switch line, _, whole := bytes.Cut(b[:min(len(b), longestLine)], []byte{'\n'}); {
 	case !whole:
@@ -72,7 +72,7 @@ func isList(b []byte) fileKind {
 	return kindOther
 }
 
-// detectFolder takes arrays and groups by what TileDB itself looks for (tiledb/sm/object/object.cc), and what may be a part
+// detectFolder recognises arrays and groups as TileDB itself does (tiledb/sm/object/object.cc), and what may be a part
 // of one without the rest.
 func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 	if object := objectAt(s, "."); object != 0 {
@@ -112,7 +112,7 @@ func objectAt(s *model.Snapshot, dir string) int {
 	return object
 }
 
-// sniff tells what the payload of a generic tile is (1.5). b is its front, n its length.
+// sniff recognises the payload of a generic tile (1.5). b is its front, n its length.
 func sniff(b []byte, version uint32, n int64) fileKind {
 	if len(b) < 4 {
 		return kindOther
@@ -155,7 +155,7 @@ func twoTexts(b []byte) bool {
 	return false
 }
 
-// isMetadata tells whether bytes are metadata records, to the end when all of them are there.
+// isMetadata tells whether bytes are metadata records, up to the end if they are complete.
 func isMetadata(b []byte, all bool) bool {
 	for len(b) > 0 {
 		if len(b) < 5 {

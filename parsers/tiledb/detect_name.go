@@ -20,7 +20,7 @@ var (
 		`[ad]\d+(?:_var|_validity)?|t|dt|dci)\.tdb$`)
 )
 
-// stamp is what a timestamped name says: milliseconds since 1970, and the format version where there is one.
+// stamp is the content of a timestamped name: milliseconds since 1970, and the format version if there is one.
 type stamp struct {
 	from, to uint64
 	version  uint32
@@ -47,7 +47,7 @@ func stampOf(name string) (s stamp) {
 	return s
 }
 
-// folders are the folders that an array has a meaning for.
+// folders are the folders with a meaning in an array.
 var folders = map[string]bool{"__schema": true, "__fragments": true, "__commits": true, "__fragment_meta": true, "__meta": true,
 	"__labels": true, "__group": true}
 
@@ -71,7 +71,7 @@ const (
 	kindOther
 )
 
-// What files are by their names, by the endings of these, and by the folders that they are in.
+// The kinds of files by name, by extension, and by folder.
 var (
 	kindsByName = map[string]fileKind{schema.OldSchema: kindSchema, "__kv_schema.tdb": kindSchema, metaFileF.Name: kindFragment,
 		"__lock.tdb": kindEmpty, "__tiledb_group.tdb": kindEmpty, "__tiledb_workspace.tdb": kindEmpty}
@@ -80,7 +80,7 @@ var (
 	kindsByFolder = map[string]fileKind{"__enumerations": kindEnumeration, "__schema": kindSchema, "__meta": kindMetadata, "__group": kindGroup}
 )
 
-// kindOf tells what a file is by its path, and the folder of the array or group that it belongs to (1.2).
+// kindOf is the kind of a file by its path, and the folder of its array or group (1.2).
 func kindOf(name string) (kind fileKind, dir string) {
 	base, dir := path.Base(name), path.Dir(name)
 	ext, in, above := path.Ext(base), path.Base(dir), path.Base(path.Dir(dir))
@@ -114,8 +114,8 @@ func dot(dir string) string {
 	return dir
 }
 
-// Parts of an array or group that are opened alone: a sub-folder, such as one fragment or __schema, or one file. Schemas and
-// enumerations are there beside the part, since the rest of the array is not understood without them (1.2).
+// Parts of an array or group that are opened on their own: a sub-folder, such as one fragment or __schema, or one file. Schemas and
+// enumerations are available beside the part, because the array cannot be understood without them (1.2).
 
 // home is how many folders above a file's own the folder of its array is. The path of a folder ends with a slash.
 func home(name string) int {
@@ -140,8 +140,8 @@ func home(name string) int {
 	return 0
 }
 
-// stray tells what a folder without its array is, by what lies in it: the kinds of its files, and whether it is a fragment
-// or holds fragments.
+// stray identifies a folder without its array by its content: the kinds of its files, and whether it is a fragment
+// or contains fragments.
 type stray struct {
 	fragment, fragments bool
 	files               int // with names of an array's

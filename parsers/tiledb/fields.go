@@ -41,7 +41,7 @@ var (
 	updNameLen = &model.Field{Name: "name_length", Ref: "5.4", Codec: model.U64LE}
 )
 
-// Data files (5.2): tiles of one field, one behind the other, each in an address space of its own when unfiltered.
+// Data files (5.2): consecutive tiles of one field, each in an address space of its own when unfiltered.
 var (
 	metaFileF  = &model.Field{Name: "__fragment_metadata.tdb", Doc: "footer, tile offsets and statistics of the fragment", Ref: "5.1"}
 	tilesF     = &model.Field{Name: "tiles", Ref: "5.2"}
@@ -69,8 +69,8 @@ var (
 	lineCommit = &model.Field{Name: "commit", Doc: "the bytes of the delete commit", Ref: "5.4"}
 )
 
-// Folders of arrays and groups (1.2). Schemas and their enumerations are read at once, as everything depends on them; all
-// else when someone looks inside.
+// Folders of arrays and groups (1.2). Schemas and their enumerations are read at once, because everything depends on them; the
+// rest when someone looks inside.
 var (
 	schemasF   = &model.Field{Name: "schemas", Doc: "oldest first; the last one is current", Ref: "1.4"}
 	enumsF     = &model.Field{Name: "enumerations", Ref: "3.6"}

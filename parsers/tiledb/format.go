@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Format is the value that the program knows the format by.
+// Format is the format TileDB.
 var Format = &model.Format{
 	Name:  "tiledb",
 	Title: "TileDB array",

@@ -7,10 +7,10 @@ import (
 	"spandrel/model"
 )
 
-// mostGrids is of how many attributes the cells are arrays of their own.
+// mostGrids is for how many attributes the cells are also offered as an array.
 const mostGrids = 100
 
-// gridsOf are the numbers of a dense array of two dimensions or more as arrays, one for each attribute; their indices are coordinates. cells is the
+// gridsOf are the numbers of a dense array of two or more dimensions as arrays, one per attribute, indexed by coordinates. cells is the
 // table of all attributes.
 func gridsOf(ctx context.Context, a *array, cells model.Table, at uint64) (out []model.Table) {
 	if s := a.schemas.Current(); s == nil || !s.Dense() || len(s.Dims) < 2 {

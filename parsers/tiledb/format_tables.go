@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// tables lists the tables: what the current schema says, and the cells.
+// tables lists the tables: those of the current schema, and the cells.
 func tables(ctx context.Context, t *model.Tree) []model.Table {
 	d, ok := t.State.(*doc)
 	if !ok {
@@ -41,7 +41,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	return append(out, keyTables(ctx, t)...)
 }
 
-// cellsAt is the table of the cells of an array as TileDB reads it at a time. What it takes to know them is found out once.
+// cellsAt is the table of an array's cells as TileDB reads it at a time. What it needs is determined once.
 func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 	a.cellsMu.Lock()
 	defer a.cellsMu.Unlock()
@@ -66,7 +66,7 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 	return t
 }
 
-// timeOf is a time that someone asked for, as views have it.
+// timeOf is a requested time, as views represent it.
 func timeOf(ms int64) uint64 { return uint64(min(max(ms, 0), math.MaxInt64)) }
 
 // cellsOfView is the table of cells as readers see them at a time. A null cell has a range and no value.
@@ -98,7 +98,7 @@ func cellsOfView(a *array, x readAs, at uint64) model.Table {
 	return t
 }
 
-// storedCells is the table of the cells of all fragments in the order in which they are stored. A cell of a field that its fragment does not
+// storedCells is the table of the cells of all fragments in storage order. A cell of a field that its fragment does not
 // have has neither a range nor a value.
 func storedCells(ctx context.Context, a *array, name string) model.Table {
 	x := &cellTable{a: a}
@@ -117,7 +117,7 @@ func storedCells(ctx context.Context, a *array, name string) model.Table {
 	return t
 }
 
-// readOnly says why no cell that is there can be changed; "" when some can.
+// readOnly says why no existing cell can be changed; "" if some can.
 func readOnly(a *array) string {
 	if why := a.unwritable(); why != "" {
 		return why

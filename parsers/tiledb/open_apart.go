@@ -6,10 +6,10 @@ import (
 	"spandrel/model"
 )
 
-// Of some things an array has very many: fragments, files of metadata. To read them all costs little memory when each is read in a
+// An array may have very many fragments and files of metadata. Reading them all needs little memory if each is read in a
 // tree of its own, which is dropped. The schemas and the key are those of the document.
 
-// arrayApart is the array in a tree of its own over a snapshot, with as much of it as read lays out.
+// arrayApart is the array in a tree of its own over a snapshot, with as much of it as read parses.
 func arrayApart(ctx context.Context, a *array, snap *model.Snapshot, read func(*array, *model.Cursor)) *array {
 	b := &array{schemas: a.schemas, dir: a.dir, frags: map[string]*frag{}}
 	b.lock.Key = a.lock.Key
@@ -21,7 +21,7 @@ func arrayApart(ctx context.Context, a *array, snap *model.Snapshot, read func(*
 	return b
 }
 
-// show makes the fragment a child of the frame of its array in a tree of its own.
+// show makes the fragment a child of its array's frame in a tree of its own.
 func (f *frag) show(a *array, c *model.Cursor) {
 	x := a.newFrag(f.dir)
 	x.live = f.live

@@ -16,7 +16,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// fragOf returns the fragment of a folder. Of a data file that was opened alone it makes the metadata and the other files of
+// fragOf returns the fragment of a folder. For a data file that was opened alone it makes the metadata and the other files of
 // the field children of the frame.
 func (a *array) fragOf(c *model.Cursor, name string) *frag {
 	dir := path.Dir(name)
@@ -50,7 +50,7 @@ func (a *array) fragOf(c *model.Cursor, name string) *frag {
 	return f
 }
 
-// fieldOf is the name of the first file of the field that a data file belongs to, without .tdb.
+// fieldOf is the name of the first file of a data file's field, without .tdb.
 func fieldOf(name string) string {
 	base := strings.TrimSuffix(path.Base(name), ".tdb")
 	return strings.TrimSuffix(strings.TrimSuffix(base, "_var"), "_validity")
@@ -94,7 +94,7 @@ func (x file) readData(c *model.Cursor) {
 	readUnknownTiles(c)
 }
 
-// read reads the file tile by tile, and what is behind them.
+// read reads the file tile by tile, and what follows them.
 func (f dataFile) read(c *model.Cursor) {
 	offsets := f.offsets(c.Context())
 	size := int64(min(f.size(), 1<<62))
@@ -165,7 +165,7 @@ func readUnknownTiles(c *model.Cursor) {
 	})
 }
 
-// unfiltered is how many bytes tile k of the file has when its filters are undone, as its fragment has it; -1 where that is not told.
+// unfiltered is the size of tile k of the file after undoing its filters, according to its fragment; -1 if unknown.
 func (f dataFile) unfiltered(ctx context.Context, k int64) int64 {
 	cells := f.f.meta.CellsPerTile(k)
 	switch n := f.Cell(); {
@@ -229,7 +229,7 @@ func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: values})
 		return
 	}
-	// The tile makes values and offsets together: room for both, as far as its cells can need it.
+	// The tile yields values and offsets together: room for both, as far as its cells may need it.
 	room := max(size, 0) + min(8*f.f.meta.CellsPerTile(k), storage.MostPayload)
 	undo := func(name string, pick func(values, offsets []byte) []byte) *model.Transform {
 		return &model.Transform{Name: name, Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {

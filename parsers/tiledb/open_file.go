@@ -53,7 +53,7 @@ func (x file) read(c *model.Cursor) {
 	}
 }
 
-// isForeign tells whether a folder is an array of TileDB 0.x: of its files nothing is known, and nothing is wrong with them.
+// isForeign tells whether a folder is an array of TileDB 0.x: nothing is known about its files, and no problems are reported.
 func (d *doc) isForeign(dir string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,7 +129,7 @@ func (x file) keepSchema(c *model.Cursor, s *schema.Schema) {
 	x.a.schemas.Keep(s)
 }
 
-// readPayload reads what the tile of a file holds. The kind of a file that has no telling name is known by now.
+// readPayload reads the payload of the tile in a file. The kind of a file without a telling name is known by now.
 func (x file) readPayload(c *model.Cursor, kind fileKind, g *storage.GenericTile) {
 	base := x.base()
 	switch kind {
@@ -165,7 +165,7 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *storage.GenericTile
 // mostSchema is the largest schema that is read field by field.
 const mostSchema = 4 << 20
 
-// readLines reads a list of files; in a list of commits lines of delete commits carry the commit itself (5.4).
+// readLines reads a list of files; in a list of commits, lines of delete commits include the commit itself (5.4).
 func readLines(c *model.Cursor, x file) {
 	commits := path.Ext(x.name) == ".con"
 	if !c.More() {
@@ -195,7 +195,7 @@ func readLines(c *model.Cursor, x file) {
 	}
 }
 
-// checkBlock checks the size of the delete commit behind a line of n bytes at an offset of a consolidated commit.
+// checkBlock checks the size of the delete commit after a line of n bytes at an offset of a consolidated commit.
 func checkBlock(c *model.Cursor, at, n int64, b []byte) {
 	from := min(at+n+1, int64(len(b)))
 	if rest := b[from:]; len(rest) >= 8 {

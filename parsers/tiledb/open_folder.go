@@ -96,7 +96,7 @@ func (a *array) listMetadata(c *model.Cursor) {
 	a.metas = group
 }
 
-// subfolder is a folder of an array, "" for its own. Its files are of one kind, unless their names tell another.
+// subfolder is a folder of an array, "" for the array's own. Its files are of one kind, unless their names say otherwise.
 type subfolder struct {
 	a    *array
 	name string
@@ -108,7 +108,7 @@ func (x subfolder) group(c *model.Cursor, f *model.Field) *model.Span {
 	return c.Group(f, x.list).Span
 }
 
-// list makes children of the files, if the folder is there.
+// list makes children of the files, if the folder exists.
 func (x subfolder) list(c *model.Cursor) {
 	list, more, err := x.a.d.t.Snapshot.List(dot(x.a.path(x.name)))
 	if err != nil && !model.Missing(err) {
@@ -140,7 +140,7 @@ func (x subfolder) files(c *model.Cursor, list []model.Entry) {
 	}
 }
 
-// readArray reads what makes a folder an array: schemas, enumerations, labels, fragments.
+// readArray reads the parts of an array: schemas, enumerations, labels, fragments.
 func (a *array) readArray(c *model.Cursor) {
 	a.readSchemas(c)
 	a.readLabels(c)
@@ -169,7 +169,7 @@ func (a *array) readLabels(c *model.Cursor) {
 	}))
 }
 
-// listFragments makes a child of each fragment folder, in the order of their times. Nothing of them is read.
+// listFragments makes a child of each fragment folder, ordered by time. They are not read.
 func (a *array) listFragments(c *model.Cursor) {
 	frags, more := a.findFragments()
 	if more {
@@ -178,7 +178,7 @@ func (a *array) listFragments(c *model.Cursor) {
 	a.showFragments(c, frags)
 }
 
-// showFragments makes the fragments children of the frame, and those that the array has.
+// showFragments makes the fragments children of the frame, and stores them in the array.
 func (a *array) showFragments(c *model.Cursor, frags []*frag) {
 	a.commits = a.readCommits()
 	for _, f := range frags {
@@ -234,7 +234,7 @@ func (f *frag) readFolder(c *model.Cursor) {
 	}
 }
 
-// parse reads a document, and checks its parts as it does.
+// parse reads a document, and checks its parts on the way.
 func parse(c *model.Cursor) {
 	d := &doc{t: c.Tree(), arrays: map[string]*array{}, readKey: sync.OnceValue(func() []byte { return storage.KeyOf(storage.Secret.Value()) })}
 	c.Tree().State = d

@@ -9,8 +9,8 @@ import (
 	"spandrel/parsers/tiledb/schema"
 )
 
-// glance is what must be known of a fragment before someone looks into it. Ten thousand footers as parts of the tree are 200 MB;
-// these are a few.
+// glance is what must be known about a fragment before someone looks into it. Ten thousand footers as parts of the tree take 200 MB;
+// these take little.
 type glance struct {
 	f      *frag
 	schema *schema.Schema // nil when the fragment cannot be read
@@ -21,7 +21,7 @@ type glance struct {
 	dense, times, deletes bool // it is a box of cells; its cells tell when they were written, and deleted
 }
 
-// glances looks at all fragments, on all processors, and returns those that can be read.
+// glances examines all fragments, on all cores, and returns the readable ones.
 func glances(ctx context.Context, a *array) (out []glance) {
 	a.mu.Lock()
 	list := a.fragList
@@ -39,7 +39,7 @@ func glances(ctx context.Context, a *array) (out []glance) {
 	return out
 }
 
-// glanceAt reads the footer apart. Fragments of before version 5, whose footer may lie elsewhere, and those with long footers become part of the
+// glanceAt reads the footer separately. Fragments before version 5, whose footer may be elsewhere, and those with long footers become part of the
 // document's tree.
 func glanceAt(ctx context.Context, f *frag) glance {
 	f.mu.Lock()
@@ -56,7 +56,7 @@ func glanceAt(ctx context.Context, f *frag) glance {
 	return summary(f, f)
 }
 
-// footerApart is the fragment in a tree of its own, which is dropped, with the footer that the end of its metadata file holds; nil where it holds none.
+// footerApart is the fragment in a tree of its own, which is dropped, with the footer at the end of its metadata file; nil if there is none.
 func footerApart(ctx context.Context, f *frag) *frag {
 	const ends = 16 << 10
 	name := path.Join(f.dir, metaFileF.Name)
@@ -71,10 +71,10 @@ func footerApart(ctx context.Context, f *frag) *frag {
 	return x
 }
 
-// mostSized is how many fragments are held against their footers when an array is opened.
+// mostSized is how many fragments are compared with their footers when an array is opened.
 const mostSized = 64
 
-// checkSizes holds the sizes of the data files against the footers, so that a cut file is noticed before anybody reads cells.
+// checkSizes compares the sizes of the data files with the footers, so that a truncated file is noticed before anyone reads cells.
 func checkSizes(c *model.Cursor, a *array) {
 	for _, f := range a.fragList[:min(len(a.fragList), mostSized)] {
 		if len(a.fragList) > mostLoaded && f.fits(c.Context()) {
@@ -93,7 +93,7 @@ func checkSizes(c *model.Cursor, a *array) {
 	}
 }
 
-// fits tells whether the data files of the fragment are as long as its footer says, without making it part of the tree.
+// fits tells whether the data files of the fragment have the lengths in its footer, without making it part of the tree.
 func (f *frag) fits(ctx context.Context) bool {
 	list, more, err := f.a.d.t.Snapshot.List(dot(f.dir))
 	x := footerApart(ctx, f)

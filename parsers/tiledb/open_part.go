@@ -36,7 +36,7 @@ func (d *doc) readAlone(c *model.Cursor, name string) {
 	}
 }
 
-// byContent tells what a file is whose name says nothing, or .tdb alone (1.5).
+// byContent identifies a file whose name says nothing, or only .tdb (1.5).
 func byContent(c *model.Cursor, named fileKind) fileKind {
 	b := c.Peek(storage.Eager)
 	if kind := isList(b); kind != kindOther {
@@ -48,7 +48,7 @@ func byContent(c *model.Cursor, named fileKind) fileKind {
 		}
 		return kindData
 	}
-	// Fragment metadata are generic tiles, one behind the other; all else that starts with one is one.
+	// Fragment metadata are consecutive generic tiles; anything else that starts with one is one.
 	if n := storage.ListLength(b); n < c.Left() {
 		if next := c.PeekAt(c.Base()+n, storage.Eager); storage.TileSure(next, c.Left()-n) > 0 {
 			return kindFragment

@@ -52,13 +52,13 @@ func (a *array) listSchemas(c *model.Cursor) {
 	}
 }
 
-// isNamed tells whether TileDB takes a name in __schema or __meta for one of its own: it does not open an array with another one there.
+// isNamed tells whether TileDB accepts a name in __schema or __meta: it does not open an array with another one there.
 func isNamed(base string) bool {
 	name, _, _ := strings.Cut(base, ".")
 	return strings.Contains(name, "_")
 }
 
-// oddName says that a file of __schema or __meta does not have a name that TileDB gives.
+// oddName reports a file of __schema or __meta with a name that TileDB does not use.
 func oddName(c *model.Cursor, at *model.Span, e model.Entry) {
 	base, grade, says := path.Base(e.Name), model.Warning, rule.OddFileName.Title
 	if !isNamed(base) || e.Size < storage.HeaderBytes { // it is read as if it were one

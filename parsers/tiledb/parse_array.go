@@ -14,7 +14,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// commitSet is what the commits of an array say: which fragments count.
+// commitSet is the commits of an array: which fragments count.
 type commitSet struct {
 	named   map[string]string     // fragment by base name to the file that commits it
 	vacuum  map[string]stamp      // fragments that a vacuum file lists: consolidated away, for readers of its time
@@ -41,7 +41,7 @@ func (s *commitSet) committed(f *frag) bool {
 	return s.named[f.name] != "" || s.lines[f.name].file != ""
 }
 
-// of is what one of the files says. What others say is left only as far as it explains that a fragment is gone.
+// of is the commits in one of the files. Those of others remain only as far as they explain that a fragment is gone.
 func (s *commitSet) of(file string) *commitSet {
 	maps.DeleteFunc(s.named, func(_, in string) bool { return in != file })
 	maps.DeleteFunc(s.lines, func(_ string, in commitLine) bool { return in.file != file })
@@ -49,14 +49,14 @@ func (s *commitSet) of(file string) *commitSet {
 	return s
 }
 
-// member remembers the folder of a member or a label, or the list of them, for deep checks.
+// member stores the folder of a member or a label, or the list of them, for deep checks.
 func (d *doc) member(n model.Node) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.members = append(d.members, n.Span)
 }
 
-// findFragments returns the fragment folders in the order of their times; more tells that there are others.
+// findFragments returns the fragment folders ordered by time; more tells whether there are others.
 func (a *array) findFragments() (frags []*frag, more bool) {
 	for _, dir := range []string{a.dir, a.path("__fragments")} {
 		list, others, _ := a.d.t.Snapshot.List(dot(dir))
@@ -73,10 +73,10 @@ func (a *array) findFragments() (frags []*frag, more bool) {
 	return frags, more
 }
 
-// key is the key as the user had given it when the tree asked first; nil without.
+// key is the key as it was when the tree first asked; nil without one.
 func (d *doc) key() []byte { return d.readKey() }
 
-// writingKey is the key to write with, nil for what is not encrypted.
+// writingKey is the key to write with, nil if nothing is encrypted.
 func (d *doc) writingKey(crypt bool) ([]byte, error) {
 	if !crypt {
 		return nil, nil
@@ -99,7 +99,7 @@ type doc struct {
 	readKey func() []byte
 }
 
-// kindOf is kindOf for files of the tree: one that was opened alone may have been known by its content.
+// kindOf is kindOf for files of the tree: one that was opened alone may have been identified by its content.
 func (d *doc) kindOf(name string) (fileKind, string) {
 	kind, dir := kindOf(name)
 	if name == d.t.Snapshot.Primary {
@@ -130,7 +130,7 @@ type array struct {
 	lock storage.Lock
 }
 
-// whole tells whether all of an array or group was opened, not a part of it.
+// whole tells whether all of an array or group was opened, not just a part of it.
 func (d *doc) whole() bool { return d.t.Snapshot.Primary == "" && d.t.Snapshot.Part == "" }
 
 // array returns the array of a folder.
@@ -154,7 +154,7 @@ func (a *array) metadata() fragment.Reader {
 	return fragment.Reader{Schemas: a.schemas, Lock: &a.lock, Alone: len(a.schemas.Order) == 0 && objectAt(a.d.t.Snapshot, dot(a.dir)) != 2}
 }
 
-// fileBytes are up to most bytes of a file of the folder; nil when they cannot be read.
+// fileBytes are up to most bytes of a file of the folder; nil if they cannot be read.
 func fileBytes(t *model.Tree, name string, most int64) []byte {
 	c, err := t.Snapshot.Content(name)
 	if err != nil || c.Len() > most {

@@ -20,7 +20,7 @@ func (f dataFile) readCells(c *model.Cursor) {
 	}
 }
 
-// readFixed reads cells of fixed size to the end of the frame.
+// readFixed reads fixed-size cells to the end of the frame.
 func (f dataFile) readFixed(c *model.Cursor, name *model.Field) {
 	s := f.Slot
 	size, elem := int64(filter.SizeOf(s.Datatype)), storage.Typed(cellOf(s), s.Datatype)
@@ -42,7 +42,7 @@ func (f dataFile) readFixed(c *model.Cursor, name *model.Field) {
 	}
 }
 
-// cellOf is the field of a cell: what is no attribute's cannot be edited.
+// cellOf is the field of a cell: cells other than an attribute's cannot be edited.
 func cellOf(s *fragment.Slot) *model.Field {
 	switch {
 	case s.Attr != nil:
@@ -53,7 +53,7 @@ func cellOf(s *fragment.Slot) *model.Field {
 	return ownF
 }
 
-// readValues reads the values of the variable cells of tile k, cell by cell where their offsets can be read.
+// readValues reads the values of the variable cells of tile k, cell by cell if their offsets can be read.
 func (f dataFile) readValues(c *model.Cursor, k int64) {
 	if !c.More() {
 		return

@@ -38,7 +38,7 @@ func (a *array) readCommits() *commitSet {
 	return s
 }
 
-// readList takes in the fragments that a list of files names, and notes those of an ignore list.
+// readList reads the fragments that a list of files names, and notes those of an ignore list.
 func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[string]bool) {
 	b := fileBytes(a.d.t, e.Name, mostCommits)
 	if b == nil {
@@ -88,8 +88,8 @@ func lines(b []byte, blocks bool) iter.Seq2[int64, []byte] {
 	}
 }
 
-// blockSize is how long the delete commit is that follows the line with its name, and whether the size in front of it says
-// so. head are the first bytes behind the line, of which there are left. The generic tile in the block knows its own length.
+// blockSize is the length of the delete commit after the line with its name, and whether the size before it states
+// it. head are the first of left bytes after the line. The generic tile in the block knows its own length.
 func blockSize(head []byte, left int64) (size int64, ok bool) {
 	size = int64(min(filter.Uint(head, 8), 1<<62))
 	own := storage.ListLength(head[8:])

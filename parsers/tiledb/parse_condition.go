@@ -63,7 +63,7 @@ func readNode(c *model.Cursor, nodes *int) *condition {
 	return x
 }
 
-// cut takes the values of IN and NOT_IN apart, which lie one behind the other; starts has 8 bytes for each.
+// cut splits the concatenated values of IN and NOT_IN; starts has 8 bytes for each.
 func (x *condition) cut(starts []byte) {
 	all := x.values[0]
 	x.values = nil
@@ -78,7 +78,7 @@ func (x *condition) cut(starts []byte) {
 	}
 }
 
-// readBytes reads a length and a leaf, and returns its bytes, however many they are.
+// readBytes reads a length and a leaf, and returns all its bytes.
 func readBytes(c *model.Cursor, length, f *model.Field) []byte {
 	n := c.Field(length)
 	b := bytes.Clone(c.Peek(int64(min(n.Uint(), uint64(c.Left())))))
@@ -97,7 +97,7 @@ func readUpdate(c *model.Cursor) {
 	})
 }
 
-// conditionOf reads the condition of a delete commit, whose bytes begin with its generic tile; nil when it cannot be read to its end.
+// conditionOf reads the condition of a delete commit, whose bytes begin with its generic tile; nil if it is incomplete.
 func conditionOf(ctx context.Context, key func() []byte, b []byte) (x *condition) {
 	n := storage.ListLength(b)
 	if n > int64(len(b)) {

@@ -45,7 +45,7 @@ func (f *frag) stored() iter.Seq[field] {
 	}
 }
 
-// dataFiles are the files of the fragment, there or not, of which its footer says how long they are.
+// dataFiles are the fragment's files, existing or missing, whose length is in its footer.
 func (f *frag) dataFiles() iter.Seq[dataFile] {
 	return func(yield func(dataFile) bool) {
 		for slot := range f.slots {
@@ -69,10 +69,10 @@ func (x dataFile) name() string { return x.File + fragment.PartNames[x.part] }
 
 func (x dataFile) path() string { return path.Join(x.f.dir, x.name()+".tdb") }
 
-// span is the file in the tree; nil when it is not there.
+// span is the file in the tree; nil if it is missing.
 func (x dataFile) span() *model.Span { return x.f.files[x.name()] }
 
-// size is how long the file is as the footer says.
+// size is the length of the file according to the footer.
 func (x dataFile) size() uint64 { return x.f.meta.Size[x.part][x.slot] }
 
 // offsets are where the tiles begin in the file.
@@ -127,7 +127,7 @@ func (x field) list(ctx context.Context, list int) []uint64 {
 	return out
 }
 
-// mostListed is how many numbers of its lists a fragment keeps. Others are read again.
+// mostListed is how many numbers of its lists a fragment caches. Others are read again.
 const mostListed = 8 << 20
 
 // payload is the unfiltered tile of a list of the field, or nil.
@@ -151,7 +151,7 @@ func (x field) listSpan(list int) *model.Span {
 	return x.f.metaAt
 }
 
-// spaceOf names the unfiltered bytes of a tile of a file of a field; what is the frame that has them.
+// spaceOf names the unfiltered bytes of a tile of a field's file; what is the frame that has them.
 type spaceOf struct {
 	slot, part int
 	tile       int64
@@ -163,7 +163,7 @@ func (x tile) space(ctx context.Context, part int) (model.Range, error) {
 	return x.undone(ctx, part, cellsF)
 }
 
-// offsets is where the start offsets of the cells of a variable tile are: in a file of their own, or made with the values.
+// offsets is where the start offsets of the cells of a variable tile are: in a file of their own, or decoded with the values.
 func (x tile) offsets(ctx context.Context) (model.Range, error) {
 	if x.f.meta.Coding(x.Slot, fragment.Var).StringMode() {
 		return x.undone(ctx, fragment.Var, cellOffsets)
@@ -171,7 +171,7 @@ func (x tile) offsets(ctx context.Context) (model.Range, error) {
 	return x.undone(ctx, fragment.Fixed, cellsF)
 }
 
-// undone returns what undoing the filters of one of the tile's files makes.
+// undone returns the output of undoing the filters of one of the tile's files.
 func (x tile) undone(ctx context.Context, part int, what *model.Field) (model.Range, error) {
 	f, t, key := x.f, x.f.a.d.t, spaceOf{x.slot, part, x.k, what}
 	f.mu.Lock()
@@ -208,7 +208,7 @@ func (x tile) undone(ctx context.Context, part int, what *model.Field) (model.Ra
 	return r, nil
 }
 
-// at is tile k of the file, or the cells of all tiles where they are stored as they are.
+// at is tile k of the file, or the cells of all tiles if they are stored unfiltered.
 func (x dataFile) at(ctx context.Context, k int64) (*model.Span, error) {
 	t, file := x.f.a.d.t, x.span()
 	if file == nil {
@@ -234,7 +234,7 @@ func (x dataFile) at(ctx context.Context, k int64) (*model.Span, error) {
 	return at, t.Open(ctx, at)
 }
 
-// rawTile is tile k of the file as it is stored, where that was read.
+// rawTile is tile k of the file as stored, if that was read.
 func (x dataFile) rawTile(k int64) *model.Span {
 	s := x.span()
 	for _, name := range []string{tilesF.Name, "", storage.TileF.Name} {
@@ -250,7 +250,7 @@ func (x dataFile) rawTile(k int64) *model.Span {
 	return s
 }
 
-// starts returns where the cells of a variable tile start in its values, and the end.
+// starts returns the starts of a variable tile's cells in its values, and the end.
 func (x tile) starts(ctx context.Context) (starts []int64, err error) {
 	r, err := x.offsets(ctx)
 	if err != nil {
@@ -267,7 +267,7 @@ func (x tile) starts(ctx context.Context) (starts []int64, err error) {
 	return storage.StartsOf(b, n), nil
 }
 
-// stored is where the cells of the tile are, or of variable ones where they start, and how many bytes each takes there.
+// stored is where the cells of the tile are, or for variable ones their starts, and how many bytes each takes there.
 func (x tile) stored(ctx context.Context) (r model.Range, size int64, err error) {
 	if x.Variable() {
 		r, err = x.offsets(ctx)
@@ -277,7 +277,7 @@ func (x tile) stored(ctx context.Context) (r model.Range, size int64, err error)
 	return r, max(x.Cell(), 1), err
 }
 
-// valid is which cells have a value; nil for all. It is not ok where that cannot be read.
+// valid is which cells have a value; nil for all. It is not ok if that cannot be read.
 func (x tile) valid(ctx context.Context) (b []byte, ok bool) {
 	if !x.Nullable {
 		return nil, true

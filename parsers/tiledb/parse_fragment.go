@@ -36,7 +36,7 @@ func (a *array) newFrag(dir string) *frag {
 		spaces: map[spaceOf]model.Range{}}
 }
 
-// load reads the metadata of the fragment; nil when they cannot be read.
+// load reads the metadata of the fragment; nil if they cannot be read.
 func (f *frag) load(ctx context.Context) *fragment.Metadata {
 	if f.group != nil {
 		f.a.d.t.Open(ctx, f.group)
@@ -57,5 +57,5 @@ func (f *frag) cut(ctx context.Context, r model.Range, off, n int64) ([]byte, er
 	return f.a.d.t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + off, Len: n})
 }
 
-// lostMetadata is a fragment whose metadata file is gone.
+// lostMetadata is a fragment whose metadata file is missing.
 type lostMetadata struct{ f *frag }

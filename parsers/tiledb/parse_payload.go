@@ -14,7 +14,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// mostMetadata is how many bytes of keys and values are read: far more than anybody writes.
+// mostMetadata is how many bytes of keys and values are read: far more than anyone writes.
 const mostMetadata = 32 << 20
 
 // readMetadata reads the payload of an array or group metadata file.
@@ -41,17 +41,17 @@ func readMetadata(c *model.Cursor) {
 	})
 }
 
-// movedTo is what a member that is addressed absolutely should say instead.
+// movedTo is the right address of a member with an absolute address.
 type movedTo struct {
 	uri, relative model.Node
 	to            string
 }
 
-// mostSteps is how many folders deep a moved member is looked for.
+// mostSteps is how many folders deep a moved member is searched for.
 const mostSteps = 4
 
-// movedMember returns where in the group's folder the array or group is that an absolute address names at another place; "" where it is
-// not here, or the address is right. places are where the folder is on the disk.
+// movedMember returns where in the group's folder an array or group is whose absolute address refers to another place; "" if it is
+// not here, or the address is right. places are the paths of the folder on disk.
 func movedMember(s *model.Snapshot, places []string, uri string) string {
 	at, local := strings.CutPrefix(uri, "file://")
 	if len(places) == 0 || !local && !strings.HasPrefix(uri, "/") {
@@ -142,5 +142,5 @@ func (m memberReader) checkAddress(c *model.Cursor, uri, relative model.Node, de
 	}
 }
 
-// mostMembers is how many arrays and groups inside a group a deep check enters.
+// mostMembers is how many arrays and groups inside a group a deep check visits.
 const mostMembers = 10_000

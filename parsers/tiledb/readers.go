@@ -20,8 +20,8 @@ const (
 	source  = "its source"
 )
 
-// readers are those of the format, what they do about broken rules and what they say, in the order in which they look: at names first, then at
-// tiles as they are stored, then at what is in them.
+// readers are the readers of the format: their reactions to violated rules and their messages, in the order of their checks: names first, then
+// tiles as stored, then their content.
 var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: newerFormat, Versions: releases(),
 	Reactions: slices.Concat(ofNames, ofTiles, ofContent)}}
 
@@ -136,7 +136,7 @@ var ofContent = []model.Reaction{
 	model.Refuses.Of(source, "model.unknown"),
 }
 
-// read is what TileDB does about damage in what it reads to open an array, and in what it reads later.
+// read is TileDB's reaction to damage in what it reads to open an array, and in what it reads later.
 func read(x model.Reaction) []model.Reaction {
 	x.Source = with230
 	open, query, also := x, x, x.When
@@ -152,7 +152,7 @@ func read(x model.Reaction) []model.Reaction {
 	return []model.Reaction{open, query}
 }
 
-// beforeEnd tells whether a finding is about bytes that others follow in the file.
+// beforeEnd tells whether a finding is about bytes followed by others in the file.
 func beforeEnd(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	s := t.Space(f.Where().Space)
 	return s != nil && s.Root != nil && f.Where().End() < s.Root.Range.Len
@@ -163,12 +163,12 @@ func inHeader(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	return strings.Contains(f.Path(), "/generic_tile/")
 }
 
-// sizes tells whether a finding is that a tile is not as long as it should be.
+// sizes tells whether a finding is about a tile of the wrong length.
 func sizes(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	return strings.HasSuffix(f.Found, " bytes")
 }
 
-// counts returns a condition of a reaction: that the number that a finding is about lies between two: TileDB asks for memory for so many chunks.
+// counts is the condition that the number in a finding is between two: TileDB allocates memory for so many chunks.
 func counts(from, to uint64) model.Condition {
 	return func(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 		n, err := strconv.ParseUint(f.Found, 10, 64)
@@ -176,13 +176,13 @@ func counts(from, to uint64) model.Condition {
 	}
 }
 
-// nameless tells whether there is no file for a schema at all.
+// nameless tells whether there is no schema file at all.
 func nameless(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	list, _, _ := t.Snapshot.List(path.Join(path.Dir(t.FileName(f.Where())), "__schema"))
 	return !slices.ContainsFunc(list, func(e model.Entry) bool { return e.Regular })
 }
 
-// unlessRuns tells whether a finding is not about run-length encoding, of which TileDB does not ask whether it makes all bytes.
+// unlessRuns tells whether a finding is not about run-length encoding, where TileDB does not check that all bytes are decoded.
 func unlessRuns(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	return !strings.Contains(f.Text(), "(RLE)")
 }
@@ -192,7 +192,7 @@ func old(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	return f.Span != nil && f.Span.Name() == "library_version"
 }
 
-// unnamed tells whether a finding is about a name that TileDB does not take for one of its own.
+// unnamed tells whether a finding is about a name that TileDB does not use.
 func unnamed(ctx context.Context, _ *model.Tree, f *model.Finding) bool { return !isNamed(f.Found) }
 
 // vacuuming tells whether a finding is about a vacuum file.
@@ -200,20 +200,20 @@ func vacuuming(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return path.Ext(t.FileName(f.Where())) == ".vac"
 }
 
-// namesFragment tells whether a finding is not about a line of commits that names no fragment at all: what TileDB makes of that depends on the
-// numbers that it finds in it.
+// namesFragment tells whether a finding is not about a line of commits that names no fragment at all: TileDB's reaction to that depends on the
+// numbers in it.
 func namesFragment(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	name := path.Base(f.Found)
 	return f.Rule != rule.CommitLineBad || fragmentName().MatchString(strings.TrimSuffix(name, path.Ext(name)))
 }
 
-// noParts tells whether a chunk of cells has no part by what its filters noted, or notes though there is no filter: TileDB makes nothing of it, or
-// takes other bytes, mostly without an error.
+// noParts tells whether a chunk of cells has no part according to its filters' metadata, or has metadata without a filter: TileDB reads nothing, or
+// other bytes, mostly without an error.
 func noParts(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return (f.Expected == "8" || f.Expected == "0") && momentOf(ctx, t, f) == onQuery && path.Base(t.FileName(f.Where())) != metaFileF.Name
 }
 
-// noPartsOfValues is noParts where it is known what comes of it: not of where texts begin, and not without filters.
+// noPartsOfValues is noParts where the consequence is known: not for the starts of texts, and not without filters.
 func noPartsOfValues(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	file := t.FileName(f.Where())
 	x := model.StateOf[*doc](t).fragOf(path.Dir(file))
@@ -225,7 +225,7 @@ func partsNoted(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return !noParts(ctx, t, f)
 }
 
-// missing tells whether a finding is that a file of a fragment is missing: it is then about the number in the footer.
+// missing tells whether a finding is about a missing file of a fragment: it is then about the number in the footer.
 func missing(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return path.Base(t.FileName(f.Where())) == metaFileF.Name
 }
@@ -238,7 +238,7 @@ func uncommitted(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 
 func ids(numbers ...int) []string { return model.IDs("TDB", numbers...) }
 
-// formatsRead is the newest format version that releases of TileDB read, which is the one they write.
+// formatsRead is the newest format version that releases of TileDB read and write.
 var formatsRead = []struct {
 	version  uint32
 	releases string
@@ -253,7 +253,7 @@ func releases() (out []string) {
 	return out
 }
 
-// newerFormat is what a TileDB says of an array, or of a schema, whose format is newer than it reads.
+// newerFormat is TileDB's message about an array or schema with a format newer than it reads.
 func newerFormat(_ context.Context, t *model.Tree, release string) string {
 	d := model.StateOf[*doc](t)
 	for _, f := range formatsRead {

@@ -13,7 +13,7 @@ import (
 	"spandrel/parsers/tiledb/schema"
 )
 
-// When TileDB reads a place of an array decides what becomes of damage there: it refuses the array, fails when it is asked for cells or metadata,
+// When TileDB reads a place of an array determines the effect of damage there: it refuses the array, fails when cells or metadata are requested,
 // or never notices.
 
 // moment is when TileDB reads a place.
@@ -25,7 +25,7 @@ const (
 	never          // all cells are read without it
 )
 
-// at returns a condition of a reaction: that TileDB reads the place of a finding at a moment.
+// at is the condition that TileDB reads the place of a finding at a moment.
 func at(m moment) model.Condition {
 	return func(ctx context.Context, t *model.Tree, f *model.Finding) bool { return momentOf(ctx, t, f) == m }
 }
@@ -57,7 +57,7 @@ func momentOf(ctx context.Context, t *model.Tree, f *model.Finding) moment {
 	return onQuery
 }
 
-// momentOfMetadata is when a file of __meta is read: never, where a file that it was consolidated into takes its place.
+// momentOfMetadata is when a file of __meta is read: never, if a file that it was consolidated into replaces it.
 func (d *doc) momentOfMetadata(file string) moment {
 	list, _, _ := d.t.Snapshot.List(path.Dir(file))
 	for _, e := range list {
@@ -95,7 +95,7 @@ func (d *doc) fragOf(dir string) *frag {
 	return nil
 }
 
-// hidden tells whether newer cells lie over all of a dense fragment: TileDB does not read its tiles then.
+// hidden tells whether newer cells cover a whole dense fragment: TileDB does not read its tiles then.
 func (f *frag) hidden(ctx context.Context) bool {
 	if m := f.load(ctx); m == nil || !m.Dense || m.Null {
 		return false
@@ -110,8 +110,8 @@ func (f *frag) hidden(ctx context.Context) bool {
 	return false
 }
 
-// momentOfList is when TileDB reads a list of a fragment's metadata, or the footer. Of what a finding is about the path tells, and of an offset
-// that leads to a list its place.
+// momentOfList is when TileDB reads a list of a fragment's metadata, or the footer. The path says what a finding is about, and for an offset
+// that leads to a list, its place.
 func (f *frag) momentOfList(ctx context.Context, x *model.Finding) moment {
 	_, name, listed := strings.Cut(x.Path(), "/lists/")
 	name, _, _ = strings.Cut(name, "/")
@@ -137,7 +137,7 @@ func (f *frag) momentOfList(ctx context.Context, x *model.Finding) moment {
 	return onQuery
 }
 
-// gathered tells whether TileDB finds the footer of a fragment in a file of footers of several fragments.
+// gathered tells whether TileDB finds the footer of a fragment in a file of consolidated footers.
 func gathered(a *array, fragment string) bool {
 	list, _, _ := a.d.t.Snapshot.List(a.path("__fragment_meta"))
 	of := stampOf(fragment)
@@ -147,7 +147,7 @@ func gathered(a *array, fragment string) bool {
 	})
 }
 
-// gatheredFooter tells whether a finding is that a fragment is missing of which the footer is at hand: the array opens.
+// gatheredFooter tells whether a finding is about a missing fragment whose footer is available: the array opens.
 func gatheredFooter(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	switch x := f.About.(type) {
 	case lostFolder:
@@ -158,7 +158,7 @@ func gatheredFooter(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	return false
 }
 
-// withinFile tells whether the stored size of a tile, which is more than there is room for, leads to a place of its file all the same.
+// withinFile tells whether the stored size of a tile, which is too large for its room, still leads to a place in its file.
 func withinFile(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	if f.Span == nil || f.Span.Parent() == nil {
 		return false

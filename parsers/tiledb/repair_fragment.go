@@ -14,8 +14,8 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// commitAgain writes the empty commit file that a copy left behind. It is safe where the fragment is whole and no other one repeats its
-// cells: a vacuum that was interrupted leaves fragments without commits too.
+// commitAgain writes the empty commit file that a copy lost. It is safe if the fragment is whole and no other one repeats its
+// cells, because an interrupted vacuum also leaves fragments without commits.
 func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	x, ok := f.About.(*frag)
 	if !ok {
@@ -36,7 +36,7 @@ func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	return []model.Fix{fix}
 }
 
-// remove takes a fragment that was not finished out of the array.
+// remove removes an unfinished fragment from the array.
 func (f *frag) remove() []model.Fix {
 	list, more, err := f.a.d.t.Snapshot.List(dot(f.dir))
 	if err != nil || more || f.dir == "" || len(list) == 0 {
@@ -52,7 +52,7 @@ func (f *frag) remove() []model.Fix {
 	return []model.Fix{fix}
 }
 
-// whole tells whether the footer can be read and every data file is there, as long as it says.
+// whole tells whether the footer can be read and every data file exists with the length in it.
 func (f *frag) whole(ctx context.Context) bool {
 	m := f.load(ctx)
 	if m == nil || !m.Complete {
@@ -66,7 +66,7 @@ func (f *frag) whole(ctx context.Context) bool {
 	return true
 }
 
-// renameSchema gives a schema file the name that fragments know it by, where there is one that no fragment names.
+// renameSchema gives a schema file that no fragment names the name that fragments use.
 var renameSchema = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, schemas *schema.Set) (out []model.Fix) {
 	a := model.StateOf[*doc](t).array(schemas.Dir)
 	named := map[string]bool{}
@@ -89,7 +89,7 @@ var renameSchema = model.Knowing(func(ctx context.Context, t *model.Tree, f *mod
 	return out
 })
 
-// buildMetadata makes the metadata of a fragment again from its tiles.
+// buildMetadata rebuilds the metadata of a fragment from its tiles.
 func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	x := fragAt(t, f)
 	if x == nil {
@@ -108,7 +108,7 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 		Edits: []model.Edit{model.FileEdit{File: path.Join(x.dir, metaFileF.Name), Create: model.Memory(b)}}}}
 }
 
-// fragAt is the fragment whose metadata a finding is about, or whose metadata are gone.
+// fragAt is the fragment whose metadata a finding is about, or whose metadata are missing.
 func fragAt(t *model.Tree, f *model.Finding) *frag {
 	if x, lost := f.About.(lostMetadata); lost {
 		return x.f
@@ -123,8 +123,8 @@ func fragAt(t *model.Tree, f *model.Finding) *frag {
 	return nil
 }
 
-// rebuilt reads a fragment without its metadata: tiles are chains of chunks, one behind the other, and the schema says what is in them.
-// Where cells of a dense fragment lie is written in the footer alone, so that only one that fills the domain can be built.
+// rebuilt reads a fragment without its metadata: tiles are consecutive chains of chunks, and the schema gives their meaning.
+// The place of a dense fragment's cells is only in the footer, so that only one that fills the domain can be rebuilt.
 func (f *frag) rebuilt(ctx context.Context) (*newFragment, *fragment.Writer, error) {
 	a := f.a
 	s := a.schemas.Current()
@@ -150,10 +150,10 @@ func (f *frag) rebuilt(ctx context.Context) (*newFragment, *fragment.Writer, err
 	return n, w.Writer, w.Place()
 }
 
-// storedTile is a tile as it was stored: its values, and where they start, where the filters keep that.
+// storedTile is a stored tile: its values, and their starts, if the filters keep those.
 type storedTile struct{ data, offsets []byte }
 
-// rebuilding is a fragment without its metadata, and the writer that learns from its files what they were.
+// rebuilding is a fragment without its metadata, and the writer that reconstructs them from its files.
 type rebuilding struct {
 	f *frag
 	*fragment.Writer

@@ -11,7 +11,7 @@ import (
 	"spandrel/model"
 )
 
-// salvageArray makes a new array of what can still be read: sound files as they are, fragments with damaged tiles without what is damaged, fragments
+// salvageArray makes a new array of what can still be read: intact files unchanged, fragments with damaged tiles without the damaged parts, fragments
 // without readable metadata from their tiles, and a commit for each.
 func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	d, ok := t.State.(*doc)
@@ -47,7 +47,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	return &model.Salvaged{Files: out.files, Parts: append(parts, out.attributes()...)}, nil
 }
 
-// rescue is a new array in the making.
+// rescue is a new array under construction.
 type rescue struct {
 	a                   *array
 	files               map[string]model.Source
@@ -57,7 +57,7 @@ type rescue struct {
 	lost, tiles, filled []string
 }
 
-// attributes says which of them are lost in all fragments.
+// attributes says which attributes are lost in all fragments.
 func (s *rescue) attributes() (out []model.SalvagedPart) {
 	p := model.SalvagedPart{What: "attributes", Of: int64(len(s.a.schemas.Current().Attrs))}
 	var lost []string
@@ -83,7 +83,7 @@ func cutList(list []string) string {
 	return strings.Join(list, "; ")
 }
 
-// copyFolders takes over all files but those of fragments and their commits, in folders up to some depth.
+// copyFolders copies all files except those of fragments and their commits, in folders up to some depth.
 func (s *rescue) copyFolders(t *model.Tree, dir string, depth int) error {
 	list, more, err := t.Snapshot.List(dir)
 	if err != nil || more || depth > 4 {
@@ -106,7 +106,7 @@ func (s *rescue) copyFolders(t *model.Tree, dir string, depth int) error {
 	return nil
 }
 
-// fragment saves what can be read of a fragment that counts, or that nothing says does not.
+// fragment saves what can be read of a fragment that is committed, or may be.
 func (s *rescue) fragment(ctx context.Context, f *frag) {
 	if s.a.commits != nil && s.a.commits.vacuum[f.name].ok {
 		s.frags.Of--
@@ -142,7 +142,7 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 	}
 }
 
-// asItIs takes over the files of a fragment, and commits it.
+// asItIs copies the files of a fragment, and commits it.
 func (s *rescue) asItIs(f *frag) {
 	list, _, _ := s.a.d.t.Snapshot.List(dot(f.dir))
 	for _, e := range list {
@@ -178,7 +178,7 @@ func (s *rescue) write(ctx context.Context, n *newFragment) error {
 	return nil
 }
 
-// fresh starts a fragment of the same times as one that is damaged. One of a version that is not written any more gets the oldest that is.
+// fresh starts a fragment with the same times as a damaged one. If its version is no longer written, it gets the oldest that is.
 func (s *rescue) fresh(f *frag) (*frag, error) {
 	foot, dir := *f.meta.Footer, path.Dir(f.dir)
 	if foot.Domain = nil; foot.Version < writesFrom {

@@ -13,7 +13,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// What is saved of the tiles of a fragment.
+// Salvaging the tiles of a fragment.
 
 // everyTile tells whether every tile of the fragment can be read.
 func everyTile(f *frag, ctx context.Context) bool {
@@ -28,8 +28,8 @@ func everyTile(f *frag, ctx context.Context) bool {
 	return true
 }
 
-// doubtful counts the cells of tiles that can be read and do not hold what was written, and notes them. A fragment keeps them as they are: which of
-// the values are wrong no one knows.
+// doubtful counts and notes the cells of readable tiles that do not contain what was written. A fragment keeps them unchanged: which of
+// the values are wrong is unknown.
 func (s *rescue) doubtful(ctx context.Context, f *frag) (n int64) {
 	tiles, _ := f.meta.Count()
 	for k := range tiles {
@@ -47,8 +47,8 @@ func (s *rescue) doubtful(ctx context.Context, f *frag) (n int64) {
 	return min(n, f.meta.Rows())
 }
 
-// contradicted tells whether the cells of the tile are others than were written, as far as the metadata tell: damage that a filter without a checksum
-// does not notice makes other values of them.
+// contradicted tells whether the cells of the tile differ from what was written, according to the metadata: with a filter without checksum,
+// damage yields other values.
 func (x tile) contradicted(ctx context.Context) bool {
 	t, err := x.whole(ctx)
 	if err != nil {
@@ -66,8 +66,8 @@ func (x tile) contradicted(ctx context.Context) bool {
 	return what != ""
 }
 
-// tilesOf saves the tiles of a fragment of which the coordinates and a field can be read: of a sparse one in a fragment of the same name, of a
-// dense one each in a fragment of its own, since a fragment fills its box. What cannot be read of the other fields is missing, or the fill value.
+// tilesOf saves the tiles of a fragment with readable coordinates and at least one field: of a sparse one in a fragment of the same name, of a
+// dense one each in a fragment of its own, because a fragment fills its box. Unreadable values of the other fields become missing, or the fill value.
 func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	n := f.writing()
 	kept, err := n.keep(ctx, f)
@@ -104,7 +104,7 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	return s.write(ctx, n)
 }
 
-// keptTiles are the tiles of a fragment that can be read.
+// keptTiles are the readable tiles of a fragment.
 type keptTiles struct {
 	tiles  []fragment.Tile
 	places []int64    // their numbers
@@ -112,7 +112,7 @@ type keptTiles struct {
 	filled [][]string // by slot, those of which the values are lost
 }
 
-// keep reads what can be read of the tiles of a fragment that is written again.
+// keep reads what can be read of the tiles of a fragment to be rewritten.
 func (n *newFragment) keep(ctx context.Context, f *frag) (kept keptTiles, err error) {
 	kept.filled = make([][]string, len(f.slots))
 	tiles, _ := f.meta.Count()
@@ -137,7 +137,7 @@ func (n *newFragment) keep(ctx context.Context, f *frag) (kept keptTiles, err er
 	return kept, err
 }
 
-// readable reads what can be read of a tile of a fragment that is written again, and tells which slots are lost. Nothing is, without its coordinates.
+// readable reads what can be read of a tile of a fragment to be rewritten, and tells which slots are lost. Without coordinates nothing can be used.
 func (n *newFragment) readable(ctx context.Context, f *frag, k int64) (t fragment.Tile, lost []int, ok bool) {
 	t.Fields = make([]fragment.Cells, len(f.slots))
 	for slot, x := range n.Files() {
@@ -155,7 +155,7 @@ func (n *newFragment) readable(ctx context.Context, f *frag, k int64) (t fragmen
 	return t, lost, ok
 }
 
-// unknown is n cells of an attribute whose values are lost: missing where they can be, and what cells say that were never written where not.
+// unknown is n cells of an attribute with lost values: missing if possible, otherwise the value of cells that were never written.
 func unknown(ctx context.Context, f *frag, slot int, n int64) (t fragment.Cells, err error) {
 	s := &f.slots[slot]
 	v := fillValue(ctx, f.a, s.Attr)
@@ -177,7 +177,7 @@ func unknown(ctx context.Context, f *frag, slot int, n int64) (t fragment.Cells,
 	return t, nil
 }
 
-// blanks notes the tiles in which the values of an attribute are lost, and how many there are in all tiles that are kept.
+// blanks notes the tiles in which the values of an attribute are lost, and their total number in all kept tiles.
 func (s *rescue) blanks(f *frag, slot int, lost []string, kept keptTiles) {
 	if len(lost) == 0 {
 		return
@@ -200,7 +200,7 @@ func (s *rescue) blanks(f *frag, slot int, lost []string, kept keptTiles) {
 	s.filled = append(s.filled, fmt.Sprintf("values of %s in tiles %s of fragment %s, which become %s", f.slots[slot].Name, strings.Join(lost, ", "), f.name, instead))
 }
 
-// denseTile adds tile k of a dense fragment as a fragment of its own, of the same times.
+// denseTile adds tile k of a dense fragment as a fragment of its own, with the same times.
 func (s *rescue) denseTile(ctx context.Context, f *frag, t fragment.Tile, k int64) error {
 	g, ok := f.meta.Grid()
 	x, err := s.fresh(f)

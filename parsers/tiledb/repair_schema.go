@@ -11,8 +11,8 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// repairs by rule. What a finding's field should be is its wanted value; here is what takes more than that. Counts and lengths follow
-// by their links.
+// repairs by rule. The right value of a finding's field is its wanted value; these repairs need more than that. Counts and lengths are updated
+// through their links.
 var repairs = map[*model.Rule]model.Repairer{
 	rule.BehindTile: dropBytes, rule.InsideTile: dropBytes, rule.BehindSchema: dropBytes, rule.BehindEnum: dropBytes,
 	rule.TileSizeWrong: setTileSize, rule.ChunkCount: filterAgain, rule.SpareMetadata: setChunkLength, rule.PartLengths: setChunkLength,
@@ -40,7 +40,7 @@ var setOthers = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Fi
 	return offer(true, x)
 })
 
-// offer is a repair where the finding has what it needs.
+// offer is a repair if the finding has what it needs.
 func offer(ok bool, x model.Fix) []model.Fix {
 	if !ok || len(x.Edits) == 0 {
 		return nil
@@ -48,7 +48,7 @@ func offer(ok bool, x model.Fix) []model.Fix {
 	return []model.Fix{x}
 }
 
-// dropBytes deletes the bytes at fault.
+// dropBytes deletes the wrong bytes.
 func dropBytes(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	return offer(true, model.Fix{Label: "remove the bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}})
 }
@@ -57,14 +57,14 @@ var removeFilter = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model
 	return offer(true, model.Fix{Label: "remove the filter", Edits: []model.Edit{model.Replace(p.Pipe.At[p.I].Self.Range, nil)}})
 })
 
-// moveFilterFirst puts a filter in front of the others.
+// moveFilterFirst moves a filter before the others.
 var moveFilterFirst = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, p storage.InPipeline) []model.Fix {
 	b, err := t.Bytes(ctx, p.Pipe.At[p.I].Self.Range)
 	return offer(err == nil, model.Fix{Label: "move the filter to the front",
 		Edits: []model.Edit{insert(p.Pipe.Filters, p.Pipe.At[0].Self.Range.Off, b, 1), model.Replace(p.Pipe.At[p.I].Self.Range, nil)}})
 })
 
-// giveFilters gives a dimension without filters what TileDB gives coordinates by default.
+// giveFilters gives a dimension without filters TileDB's default ones for coordinates.
 var giveFilters = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
 	p := &d.Filters
 	if p.Count.Span == nil { // before version 5 dimensions have none
@@ -75,14 +75,14 @@ var giveFilters = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.
 		Edits: []model.Edit{model.SetValue(p.Count.Span, model.U(1)), insert(p.Node, p.Count.Range.End(), b, 0)}}}
 })
 
-// insert is the edit that puts bytes at an offset of a frame, as so many elements of its list.
+// insert is the edit that inserts bytes at an offset of a frame, as so many elements of its list.
 func insert(into model.Node, off int64, with []byte, elements int64) model.Edit {
 	e := model.Replace(model.Range{Space: into.Range.Space, Off: off}, with)
 	e.Into, e.Elements = into.Path(), elements
 	return e
 }
 
-// addExtent makes one tile of the whole domain.
+// addExtent makes the whole domain one tile.
 var addExtent = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
 	var width model.Value
 	switch {
@@ -103,14 +103,14 @@ var dropExtent = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.F
 		Edits: []model.Edit{model.SetValue(d.Null.Span, model.U(1)), model.Replace(d.Extent.Range, nil)}})
 })
 
-// writeFill writes the fill value that TileDB gives attributes of the datatype.
+// writeFill writes TileDB's default fill value for the attribute's datatype.
 var writeFill = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, a *schema.Attribute) []model.Fix {
 	e := model.Replace(a.Fill.Range, storage.FillOf(a.Datatype, a.Values()))
 	e.Into = a.Fill.Path()
 	return offer(true, model.Fix{Label: "write the default fill value", Edits: []model.Edit{e}})
 })
 
-// dropEntry takes an enumeration out of the map, and out of the attributes that name it.
+// dropEntry removes an enumeration from the map, and from the attributes that name it.
 var dropEntry = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, e schema.EntryOf) []model.Fix {
 	x := model.Fix{Label: "remove the enumeration from the schema", Edits: []model.Edit{model.Replace(e.Entry.Self.Range, nil)}}
 	for i := range e.Schema.Attrs {
@@ -122,7 +122,7 @@ var dropEntry = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Fi
 	return offer(true, x)
 })
 
-// addressInside has a group look for a member in its own folder, wherever that is.
+// addressInside makes a group look for a member in its own folder, wherever that is.
 var addressInside = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, m *movedTo) []model.Fix {
 	return []model.Fix{{Label: model.Words("set the address of the member to %s inside the group", m.to),
 		Edits: []model.Edit{model.SetValue(m.uri.Span, model.S(m.to)), model.SetValue(m.relative.Span, model.U(1))}}}

@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// setTileSize writes the size of a tile, where its chunks hold as much as their headers say.
+// setTileSize writes the size of a tile, if its chunks contain as much as their headers say.
 var setTileSize = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, s storage.ChunkSum) []model.Fix {
 	in, err := t.Bytes(ctx, s.Tile.Tile.Range)
 	if err != nil {
@@ -20,7 +20,7 @@ var setTileSize = model.Knowing(func(ctx context.Context, t *model.Tree, f *mode
 	return offer(err == nil && int64(len(out)) == s.Total, model.SetTo(f.Span, model.I(s.Total)))
 })
 
-// filterAgain filters the payload of a generic tile again: chunks of the size that TileDB makes, parts and checksums as they should
+// filterAgain filters the payload of a generic tile anew: into chunks of TileDB's size, with valid parts and checksums.
 // be.
 var filterAgain = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, g *storage.GenericTile) []model.Fix {
 	if g.Payload.Span == nil {
@@ -37,7 +37,7 @@ var filterAgain = model.Knowing(func(ctx context.Context, t *model.Tree, _ *mode
 	return offer(err == nil, model.Fix{Label: "filter the payload again", Edits: []model.Edit{e}})
 })
 
-// setChunkLength writes the one length of a chunk after which it can be read: its own, or one that its compressor notes of its only part.
+// setChunkLength writes the one length of a chunk with which it can be read: its own, or one in its compressor's metadata about its only part.
 func setChunkLength(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	k, ok := f.About.(storage.BrokenChunk)
 	if !ok {
@@ -79,7 +79,7 @@ func setChunkLength(ctx context.Context, t *model.Tree, f *model.Finding) []mode
 	return out
 }
 
-// notes are the numbers that a compressor notes of a chunk of one part.
+// notes are a compressor's metadata numbers of a chunk of one part.
 var notes = [...]string{"the number of metadata parts recorded by the compressor", "the number of parts recorded by the compressor",
 	"the length recorded by the compressor", "the length recorded by the compressor"}
 

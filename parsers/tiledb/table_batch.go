@@ -13,7 +13,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// errAsCells is of rows that have to be read as cells: of coordinates of old versions, of fields whose type is not the column's.
+// errAsCells means that rows must be read as cells: for coordinates of old versions, and fields whose type differs from the column's.
 var errAsCells = errors.New("not as a column")
 
 // withBatches lets the columns of a table of cells be read as columns.
@@ -40,7 +40,7 @@ func withBatches(x readAs, columns []model.Column) {
 	}
 }
 
-// vectorLength is how many values each cell has; 0 for one, and where they differ.
+// vectorLength is the number of values per cell; 0 for one, and if it varies.
 func vectorLength(num uint32) int64 {
 	if num == 1 || num == storage.VariableCells {
 		return 0
@@ -48,7 +48,7 @@ func vectorLength(num uint32) int64 {
 	return int64(num)
 }
 
-// clockOf is what the numbers of a datatype count; nil where they are no times, or of a length that no clock has.
+// clockOf is the unit of a datatype's times; nil if it has none, or one without constant length.
 func clockOf(t uint8) *model.Clock {
 	const firstTime = 31
 	unit, length := int(t)-filter.Year-2, false
@@ -61,7 +61,7 @@ func clockOf(t uint8) *model.Clock {
 	return &model.Clock{Step: storage.TimeUnits[unit], Length: length}
 }
 
-// named is the enumeration whose values a column's are indices of; "" for none.
+// named is the enumeration that a column's values index; "" for none.
 func (x *cellTable) named(c *column) string {
 	if c.attr == nil || c.num != 1 || !filter.IsInteger(c.typ) {
 		return ""
@@ -69,7 +69,7 @@ func (x *cellTable) named(c *column) string {
 	return c.attr.Enum.Text()
 }
 
-// names are the values of an enumeration, each once: where one stands twice, or is empty, its number stands in for it.
+// names are the distinct values of an enumeration: a repeated or empty one is replaced by its number.
 func (x *cellTable) names(ctx context.Context, name string) (out []string) {
 	e := x.a.schemas.Enumeration(ctx, x.view.schema, name)
 	if e == nil {
@@ -81,7 +81,7 @@ func (x *cellTable) names(ctx context.Context, name string) (out []string) {
 	return model.Distinct(out, 0)
 }
 
-// mostNames is how many values of an enumeration are taken for names.
+// mostNames is the largest enumeration that is used as names.
 const mostNames = 1 << 20
 
 func (x *cellTable) fragmentNames() (out []string) {
@@ -91,7 +91,7 @@ func (x *cellTable) fragmentNames() (out []string) {
 	return out
 }
 
-// columnBatch is a column that is put together from runs of cells.
+// columnBatch is a column assembled from runs of cells.
 type columnBatch struct {
 	model.Batch
 	x     *cellTable
@@ -122,7 +122,7 @@ func newColumnBatch(x *cellTable, j int, n int64) *columnBatch {
 // mostReserved is how many cells a batch has room for from the beginning.
 const mostReserved = 1 << 17
 
-// take appends a run. The coordinates of one in a dense array are those of its first cell, and the last grows from there on.
+// take appends a run. The coordinates of a run in a dense array start at its first cell, and the last coordinate increases from there.
 func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
 	b.Rows += run.n
 	if b.at == len(b.x.cols) {
@@ -196,7 +196,7 @@ func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
 	return nil
 }
 
-// flagged notes which cells from one on are null, once any is.
+// flagged notes which cells from one on are null, if any is.
 func (b *columnBatch) flagged(from int, valid []byte) {
 	if b.Null == nil && bytes.IndexByte(valid, 0) < 0 {
 		return
@@ -247,7 +247,7 @@ func (b *columnBatch) cellsOf(c *column) int {
 	return len(b.Data) / (filter.SizeOf(c.typ) * int(max(1, vectorLength(c.num))))
 }
 
-// done is the batch; that of indices of an enumeration has places in its values.
+// done is the finished batch; for indices of an enumeration, its values are places.
 func (b *columnBatch) done(ctx context.Context) model.Batch {
 	if b.names != "" {
 		if e := b.x.a.schemas.Enumeration(ctx, b.x.view.schema, b.names); e != nil && e.Count() > 0 {
@@ -258,7 +258,7 @@ func (b *columnBatch) done(ctx context.Context) model.Batch {
 	return b.Batch
 }
 
-// runs hands on the cells that rows list, in runs of one tile.
+// runs passes on the cells listed by rows, in runs within one tile.
 func (x *cellTable) runs(ctx context.Context, first, n int64, f func(context.Context, runOfRows) error) error {
 	if n > x.rows()-first || first < 0 {
 		return errAsCells

@@ -11,8 +11,8 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// boxTable is the cells of a dense array: all of the least box that holds what was written, the last dimension fastest. Each is what the
-// newest fragment says that covers it, or the fill value.
+// boxTable is the cells of a dense array: all of the smallest box that contains everything written, the last dimension fastest. Each is that of the
+// newest fragment that covers it, or the fill value.
 type boxTable struct {
 	*cellTable
 	dims  []schema.Dimension
@@ -22,10 +22,10 @@ type boxTable struct {
 	boxes []fragBox
 }
 
-// fragBox is the box of a fragment, counted from the low ends of the table's.
+// fragBox is the box of a fragment, relative to the low ends of the table's.
 type fragBox struct{ low, high []uint64 }
 
-// newBox is the table of the fragments of a dense array; ok is false where their box has no number of cells.
+// newBox is the table of the fragments of a dense array; ok is false if the number of cells in their box is too large.
 func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
 	b = &boxTable{cellTable: &cellTable{a: x.a, view: x.view, cols: x.cols}, dims: x.view.schema.Dims}
 	var whole fragment.Box
@@ -59,7 +59,7 @@ func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
 	return b, true
 }
 
-// clip is the box of a dense fragment inside the array's domain.
+// clip is the intersection of a dense fragment's box with the array's domain.
 func (b *boxTable) clip(g glance) (box fragment.Box, ok bool) {
 	if !g.dense || len(g.domain) != len(b.dims) {
 		return nil, false
@@ -90,7 +90,7 @@ func (b *boxTable) coordinates(x []uint64) []model.Value {
 	return out
 }
 
-// newestAt is the fragment that says what the cell in a place is, -1 for none, and for how many cells from there on it does.
+// newestAt is the fragment that determines the cell at a place, -1 for none, and for how many cells from there on it does.
 func (b *boxTable) newestAt(x []uint64) (newest int, run uint64) {
 	last := len(x) - 1
 	run = b.sizes[last] - x[last]
@@ -126,7 +126,7 @@ func (b *boxTable) read(ctx context.Context, first, n int64) (out []model.Row, e
 	return out, err
 }
 
-// runs hands on the cells of a box, in runs along its last dimension.
+// runs passes on the cells of a box, in runs along its last dimension.
 func (b *boxTable) runs(ctx context.Context, first, n int64, f func(context.Context, runOfRows) error) error {
 	if n > b.cells-first || first < 0 {
 		return errAsCells
@@ -193,7 +193,7 @@ func (b *boxTable) runAt(f *frag, x []uint64, n int64) (run cellRun, err error) 
 	return cellRun{f, int64(tile), int64(cell), int64(min(uint64(n), left)), step}, nil
 }
 
-// place is the cell of a row: of the fragment that says what it is, or of one that is not written yet.
+// place is the cell of a row: of the fragment that determines it, or of one that is not written yet.
 func (b *boxTable) place(ctx context.Context, row int64) (cellPlace, error) {
 	if row < 0 || row >= b.cells {
 		return cellPlace{}, fmt.Errorf("there is no row %d", row)
@@ -211,7 +211,7 @@ func (b *boxTable) place(ctx context.Context, row int64) (cellPlace, error) {
 	return cellPlace{f, run.tile, run.from}, err
 }
 
-// unwritten is a cell that no fragment has: of one that would.
+// unwritten is a cell that no fragment has, as in a new fragment.
 func (a *array) unwritten(s *schema.Schema, at []model.Value) cellPlace {
 	f := a.fragmentOf("", fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: true, Domain: fragment.Point(at).Intervals()})
 	g, _ := f.meta.Grid()

@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// card says of an array what it is made of, and which TileDB reads it.
+// card says what an array consists of, and which versions of TileDB read it.
 func card(_ context.Context, t *model.Tree) []model.CardLine {
 	d, ok := t.State.(*doc)
 	if !ok || len(d.inOrder) == 0 || d.inOrder[0].schemas.Current() == nil {

@@ -57,7 +57,7 @@ func (p cellPlace) coordinates(ctx context.Context) ([]model.Value, error) {
 	return out, nil
 }
 
-// fillValue is what a cell of an attribute says that was never written.
+// fillValue is the value of an attribute's unwritten cell.
 func fillValue(ctx context.Context, a *array, at *schema.Attribute) fragment.Value {
 	v := fragment.Value{Valid: 1}
 	if v.Data = storage.FillOf(at.Datatype, at.Values()); at.Fill.Span != nil {

@@ -21,7 +21,7 @@ type column struct {
 	attr *schema.Attribute // that readers go by; nil in a table of cells as they are stored
 }
 
-// cellTable is the cells of an array in the order in which they are stored, fragment by fragment.
+// cellTable is the cells of an array in storage order, fragment by fragment.
 type cellTable struct {
 	a     *array
 	view  *view // that the table shows; nil for the cells as they are stored
@@ -44,8 +44,8 @@ func (x *cellTable) stores() int64 {
 
 func (x *cellTable) rows() int64 { return x.stores() - int64(len(x.hidden)) }
 
-// How many rows are looked up at once, and how many cells that are not wanted are read with those around them: to read a cell alone, the
-// offsets of its tile have to be read.
+// How many rows are looked up at once, and how many unwanted cells are read with those around them: to read a single cell, the
+// offsets of its tile must be read.
 const (
 	mostLookedUp = 4096
 	mostBetween  = 64
@@ -66,7 +66,7 @@ func (x *cellTable) read(ctx context.Context, first, n int64) (out []model.Row, 
 	return out, nil
 }
 
-// readListed returns n rows, in the order of the cells that they list.
+// readListed returns n rows, in the order of their cells.
 func (x *cellTable) readListed(ctx context.Context, first, n int64) ([]model.Row, error) {
 	places := make([][2]int64, 0, n) // of the stored cells, and their rows
 	for i := int64(0); i < n; {
@@ -99,7 +99,7 @@ func (x *cellTable) readListed(ctx context.Context, first, n int64) ([]model.Row
 	return out, nil
 }
 
-// readStored returns n cells as they are stored.
+// readStored returns n cells in storage order.
 func (x *cellTable) readStored(ctx context.Context, first, n int64) (out []model.Row, err error) {
 	_, err = x.storedRuns(ctx, first, n, func(ctx context.Context, run runOfRows) error {
 		page, err := x.written(ctx, run)
@@ -109,14 +109,14 @@ func (x *cellTable) readStored(ctx context.Context, first, n int64) (out []model
 	return out, err
 }
 
-// runOfRows is cells of a fragment that rows list, or n cells that no one wrote: frag is nil then.
+// runOfRows is cells of a fragment listed by rows, or n unwritten cells: frag is nil then.
 type runOfRows struct {
 	cellRun
 	index int // of the fragment; -1
 	where []model.Value
 }
 
-// storedRuns hands on n cells as they are stored, in runs of one tile, and tells how many: fewer where a fragment has no more.
+// storedRuns passes on n cells in storage order, in runs within one tile, and returns how many: fewer if a fragment has no more.
 func (x *cellTable) storedRuns(ctx context.Context, first, n int64, f func(context.Context, runOfRows) error) (took int64, err error) {
 	for i := x.fragmentOf(first); took < n && i < len(x.ends); i++ {
 		start := int64(0)
@@ -132,11 +132,11 @@ func (x *cellTable) storedRuns(ctx context.Context, first, n int64, f func(conte
 	return took, nil
 }
 
-// mostPlaced is how many fragments of an array the table makes part of the document's tree, so that its cells say where they stand. Each
-// takes some 150 KB and its files: of arrays with more, the others are read apart, and dropped.
+// mostPlaced is how many fragments of an array the table adds to the document's tree, so that its cells have places. Each
+// takes some 150 KB and its files: in arrays with more, the others are read separately, and dropped.
 const mostPlaced = 512
 
-// runsOf hands on n rows of fragment i.
+// runsOf passes on n rows of fragment i.
 func (x *cellTable) runsOf(ctx context.Context, i int, row, n int64, f func(context.Context, runOfRows) error) (took int64, err error) {
 	g, done, err := placed(ctx, x.frags[i])
 	if err != nil {
@@ -165,7 +165,7 @@ func (x *cellTable) written(ctx context.Context, run runOfRows) ([]model.Row, er
 	return rows, err
 }
 
-// withoutPlace takes the places of cells away that were read apart: they are none in the document's tree.
+// withoutPlace removes the places of cells that were read separately, because they are not in the document's tree.
 func withoutPlace(rows []model.Row) {
 	for _, r := range rows {
 		for i := range r {
@@ -174,7 +174,7 @@ func withoutPlace(rows []model.Row) {
 	}
 }
 
-// placed is the fragment as part of the document's tree, or read apart where enough of them are. done lets go of it.
+// placed is the fragment as part of the document's tree, or read separately if there are enough of them. done releases it.
 func placed(ctx context.Context, f *frag) (g *frag, done func() error, err error) {
 	f.mu.Lock()
 	inTree := f.meta != nil || f.group == nil || f.group.Parent() == nil
@@ -189,7 +189,7 @@ func placed(ctx context.Context, f *frag) (g *frag, done func() error, err error
 	return beside(ctx, f, inTree)
 }
 
-// beside is the fragment as part of the document's tree where that is wanted or it is one, or read apart. done lets go of it.
+// beside is the fragment as part of the document's tree if that is wanted or it is one, otherwise read separately. done releases it.
 func beside(ctx context.Context, f *frag, inTree bool) (g *frag, done func() error, err error) {
 	f.mu.Lock()
 	inTree = inTree || f.meta != nil
@@ -209,8 +209,8 @@ func beside(ctx context.Context, f *frag, inTree bool) (g *frag, done func() err
 	return g, done, nil
 }
 
-// placeOf is the cell of a row of the fragment, and how many rows from there on are cells behind it in the same tile. Rows of a dense
-// fragment are the cells of its box; those that pad its tiles are no data.
+// placeOf is the cell of a row of the fragment, and how many rows from there on are the next cells in the same tile. Rows of a dense
+// fragment are the cells of its box, without those that pad its tiles.
 func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
 	p.f = f
 	if g, ok := f.meta.Grid(); ok && f.meta.Dense {
@@ -263,7 +263,7 @@ func (x *cellTable) show(ctx context.Context, run cellRun, j int, rows []model.R
 	return run.read(ctx, slot, coord, x.labels(ctx, f, col, slot), func(i int64, c model.Cell) { rows[i][j] = c })
 }
 
-// blank makes n rows without values, but for the fragment at their end.
+// blank makes n rows without values, except for the fragment in the last column.
 func (x *cellTable) blank(n int64, fragment model.Cell) []model.Row {
 	rows, width := make([]model.Row, n), int64(len(x.cols)+1)
 	cells := make([]model.Cell, n*width)
@@ -274,8 +274,8 @@ func (x *cellTable) blank(n int64, fragment model.Cell) []model.Row {
 	return rows
 }
 
-// fill sets column j of rows whose fragment does not have the attribute, or that no one wrote: to the fill value, as readers see them. As they
-// are stored they are missing.
+// fill sets column j of rows whose fragment does not have the attribute, or that are unwritten: to the fill value, as readers see them. In
+// storage order they are missing.
 func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
 	at := x.cols[j].attr
 	if at == nil {
@@ -291,7 +291,7 @@ func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
 	}
 }
 
-// labels is the enumeration of a column: the one of the schema that readers go by, which may have grown since the fragment was written.
+// labels is the enumeration of a column: that of the current schema, which may have grown since the fragment was written.
 func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *schema.Enumeration {
 	if s, at := f.meta.Schema, f.slots[slot].Attr; at != nil {
 		if col.attr != nil {
@@ -302,7 +302,7 @@ func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *
 	return nil
 }
 
-// shownBy tells whether a column can be read when a file of the fragment was opened alone: it is the field of that file, or a
+// shownBy tells whether a column can be read if a file of the fragment was opened alone: it is the field of that file, or a
 // coordinate of a dense fragment.
 func (col column) shownBy(f *frag) bool {
 	if f.meta.Dense && col.dim >= 0 {
@@ -312,7 +312,7 @@ func (col column) shownBy(f *frag) bool {
 	return slot >= 0 && f.slots[slot].File == f.only
 }
 
-// in finds the column's field in a fragment. Dimensions of fragments of before version 5 are parts of __coords.
+// in finds the column's field in a fragment. Dimensions of fragments before version 5 are parts of __coords.
 func (col column) in(f *frag) (slot, coord int) {
 	for i := range f.slots {
 		if f.slots[i].Coords {
@@ -337,7 +337,7 @@ func (x *cellTable) take(frags []glance) {
 	}
 }
 
-// gather takes the fragments, and the columns: those of the current schema, then what only older schemas and fragments have.
+// gather collects the fragments, and the columns: those of the current schema, then those that only older schemas and fragments have.
 func (x *cellTable) gather(ctx context.Context, frags []glance) {
 	var only *frag // of a file that was opened alone
 	if len(frags) == 1 && frags[0].f.only != "" && frags[0].f.load(ctx) != nil {

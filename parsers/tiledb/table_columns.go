@@ -11,16 +11,16 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// cellRun is n cells of a tile of a fragment, from a cell on, each some steps after the last.
+// cellRun is n cells of a tile of a fragment, from a cell on, at a constant distance.
 type cellRun struct {
 	in                  *frag
 	tile, from, n, step int64
 }
 
-// span is how many cells lie between the first and the last, with both.
+// span is how many cells there are from the first to the last, inclusive.
 func (f cellRun) span() int64 { return (f.n-1)*f.step + 1 }
 
-// cells reads the cells of a field: those from the first of the run to the last, whose values begin at a place.
+// cells reads the cells of a field: from the first of the run to the last, whose values begin at a place.
 func (f cellRun) cells(ctx context.Context, slot int) (t fragment.Cells, at model.Range, err error) {
 	x := f.in.tile(slot, f.tile)
 	if x.Nullable {
@@ -42,7 +42,7 @@ func (f cellRun) cells(ctx context.Context, slot int) (t fragment.Cells, at mode
 	return t, at, err
 }
 
-// variable is cells for those of varying size.
+// variable is cells for variable-size ones.
 func (f cellRun) variable(ctx context.Context, x tile, t fragment.Cells) (_ fragment.Cells, at model.Range, err error) {
 	starts, err := x.starts(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (f cellRun) variable(ctx context.Context, x tile, t fragment.Cells) (_ frag
 	return t, at, nil
 }
 
-// read decodes the cells of a field. coord is the dimension of a __coords cell; names are the values that the cells are indices of, or nil.
+// read decodes the cells of a field. coord is the dimension of a __coords cell; names are the values that the cells index, or nil.
 func (f cellRun) read(ctx context.Context, slot, coord int, names *schema.Enumeration, set func(i int64, c model.Cell)) error {
 	s := &f.in.slots[slot]
 	if s.Coords {
@@ -98,7 +98,7 @@ func (f cellRun) read(ctx context.Context, slot, coord int, names *schema.Enumer
 	return nil
 }
 
-// coords decodes one dimension of __coords cells: each dimension for itself, but interleaved in version 1 without filters.
+// coords decodes one dimension of __coords cells: dimension by dimension, but interleaved in version 1 without filters.
 func (f cellRun) coords(ctx context.Context, s *fragment.Slot, r model.Range, dim int, put func(i int64, c model.Cell)) error {
 	size := int64(filter.SizeOf(s.Datatype))
 	cells := r.Len / (size * int64(s.Num))
@@ -118,7 +118,7 @@ func (f cellRun) coords(ctx context.Context, s *fragment.Slot, r model.Range, di
 	return nil
 }
 
-// labelled adds the value of an enumeration that a cell is an index of.
+// labelled adds the enumeration value that a cell indexes.
 func labelled(ctx context.Context, t *model.Tree, e *schema.Enumeration, c model.Cell) model.Cell {
 	if e != nil && !c.Vector && c.Value.Kind != model.None {
 		if i := c.Value.Int(); i >= 0 && i < e.Count() {
@@ -141,7 +141,7 @@ func fieldsOf(s *schema.Schema) (out []column) {
 	return out
 }
 
-// dimensionNames are the columns by which a cell is known; none where an array has several cells in one place.
+// dimensionNames are the columns that identify a cell; none if an array has several cells in one place.
 func dimensionNames(s *schema.Schema) (out []string) {
 	if s == nil || s.Dups.Uint() != 0 {
 		return nil

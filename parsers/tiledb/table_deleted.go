@@ -14,17 +14,17 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// A deletion of cells leaves them in their fragments: whoever reads the array passes over cells of before it for which its condition is
-// not true (section 5.4 of the sheet: what is stored is the opposite of what was asked for).
+// A deletion leaves cells in their fragments: readers skip cells written before it for which its condition is
+// not true (section 5.4 of the sheet: the stored condition is the opposite of the requested one).
 
-// deletion is a delete commit: when it was made, its name, and which cells survive it.
+// deletion is a delete commit: its time, its name, and which cells survive it.
 type deletion struct {
 	at      uint64
 	name    string
 	survive *condition
 }
 
-// deletions lists the delete commits that readers of a time know; ok is false when one of them cannot be read.
+// deletions lists the delete commits that readers at a time know; ok is false if one of them cannot be read.
 func deletions(ctx context.Context, a *array, at uint64) (out []deletion, ok bool) {
 	ok = true
 	for name, b := range deleteCommits(a) {
@@ -42,7 +42,7 @@ func deletions(ctx context.Context, a *array, at uint64) (out []deletion, ok boo
 	return out, ok
 }
 
-// deleteCommits are the delete commits of an array by name, those inside consolidated ones too.
+// deleteCommits are the delete commits of an array by name, including those inside consolidated ones.
 func deleteCommits(a *array) map[string][]byte {
 	out, ignored := map[string][]byte{}, map[string]bool{}
 	list, _, _ := a.d.t.Snapshot.List(a.path("__commits"))
@@ -71,15 +71,15 @@ func deleteCommits(a *array) map[string][]byte {
 	return out
 }
 
-// sentence is a deletion as cells of a fragment have to survive it.
+// sentence is a deletion that cells of a fragment must survive.
 type sentence struct {
 	deletion
 	survives test
 	timed    bool // it came between the writes of the fragment: cells that were written later survive
 }
 
-// sentences returns the deletions that cells of a fragment have to survive: those that do not come before it, and were not carried out when
-// it was made of others.
+// sentences returns the deletions that cells of a fragment must survive: those that are not earlier, and had not been applied when
+// it was consolidated.
 func (f *frag) sentences(ctx context.Context, all []deletion, need map[int]bool) (out []sentence, err error) {
 	if len(all) == 0 || all[len(all)-1].at < f.stamp.from {
 		return nil, nil
@@ -103,11 +103,11 @@ func (f *frag) sentences(ctx context.Context, all []deletion, need map[int]bool)
 	return out, nil
 }
 
-// test tells what a condition makes of what is known of a cell so far: yes is combined with it, by or instead of and. TileDB works so on
-// bitmaps of all cells of a tile, and its answers for missing values and fields follow from the order in which it does.
+// test evaluates a condition given what is known about a cell so far: the result is combined with it, by or instead of and. TileDB does the same with
+// bitmaps of all cells of a tile, and its answers for missing values and fields follow from the order.
 type test func(t *cellsOfTile, i int, or, yes bool) bool
 
-// on is the condition for cells of a fragment; need gets the slots that it reads. It is nil where a comparison makes no sense.
+// on is the condition for cells of a fragment; need gets the slots that it reads. It is nil if a comparison makes no sense.
 func (c *condition) on(f *frag, need map[int]bool) test {
 	if c.kids == nil {
 		return c.comparison(f, need)
@@ -135,7 +135,7 @@ func (c *condition) on(f *frag, need map[int]bool) test {
 	}
 }
 
-// comparison compares the stored bytes of a field. Of a field that the fragment does not have nothing is true.
+// comparison compares the stored bytes of a field. For a field that the fragment does not have it is never true.
 func (c *condition) comparison(f *frag, need map[int]bool) test {
 	slot, coord := f.named(c.field)
 	if slot < 0 {
@@ -182,7 +182,7 @@ func compared(op byte, order int, nan bool) bool {
 	return [...]bool{order < 0, order <= 0, order > 0, order >= 0, order == 0, order != 0}[op]
 }
 
-// judged tells whether the condition is one that can be applied to cells.
+// judged tells whether the condition can be applied to cells.
 func (c *condition) judged() bool {
 	if c.kids == nil {
 		return !c.odd && (c.op <= opNotIn || c.op == alwaysTrue || c.op == alwaysFalse)
@@ -190,7 +190,7 @@ func (c *condition) judged() bool {
 	return c.how <= anyOf && !slices.ContainsFunc(c.kids, func(k *condition) bool { return !k.judged() })
 }
 
-// conditions are the delete commits that the cells of the fragment have gone through.
+// conditions are the delete commits that have been applied to the fragment's cells.
 func (f *frag) conditions(ctx context.Context) (out []string, err error) {
 	t, m := f.a.d.t, f.meta
 	if m.Version < 15 || m.ListsAt.Span == nil {

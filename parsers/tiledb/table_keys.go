@@ -11,16 +11,16 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Tables of what the files of a folder say together: the metadata of an array or a group, and the members of a group. What later files
-// say takes the place of what earlier ones do.
+// Tables of the combined content of a folder's files: the metadata of an array or a group, and the members of a group. Later files
+// override earlier ones.
 
-// How many records are listed, and of how many files: the latest.
+// How many records are listed, and from how many files: the latest.
 const (
 	mostKeys  = 1 << 16
 	mostFiles = 1000
 )
 
-// keyed is the records of files by key, each with the file that said it last.
+// keyed is the records of files by key, each with the file that wrote it last.
 type keyed struct {
 	t     *model.Tree
 	ctx   context.Context
@@ -33,7 +33,7 @@ type keyedRecord struct {
 	at        *model.Span
 }
 
-// gather reads the files of a group in the order of their times, and takes their records.
+// gather reads the files of a group in order of time, and collects their records.
 func (k *keyed) gather(files *model.Span, take func(file, content *model.Span)) {
 	if !k.open(files) {
 		return
@@ -60,7 +60,7 @@ func (k *keyed) open(s *model.Span) bool {
 	return s != nil && k.ctx.Err() == nil && k.t.Open(k.ctx, s) == nil
 }
 
-// each calls take for the records of a list that says how many there are.
+// each calls take for the records of a counted list.
 func (k *keyed) each(list *model.Span, take func(r *model.Span)) {
 	if !k.open(list) {
 		return
@@ -73,7 +73,7 @@ func (k *keyed) each(list *model.Span, take func(r *model.Span)) {
 	}
 }
 
-// keep notes a record, or that it is gone.
+// keep stores a record, or that it is deleted.
 func (k *keyed) keep(file, r *model.Span, key string) {
 	if gone := r.Get(metaDeleted.Name); gone != nil && k.value(gone).Uint() != 0 {
 		delete(k.found, key)
@@ -102,7 +102,7 @@ func (k *keyed) cell(ctx context.Context, r *model.Span, name string) model.Cell
 	return cellAt(model.Node{Span: s, Value: v})
 }
 
-// says is a cell of a field whose numbers have names: the name.
+// says is a cell of a field with named values: the name.
 func (k *keyed) says(ctx context.Context, r *model.Span, name string) model.Cell {
 	c := k.cell(ctx, r, name)
 	return model.Cell{Value: model.S(cmp.Or(c.Label, c.Value.String())), Range: c.Range}
@@ -125,7 +125,7 @@ func (k *keyed) table(t model.Table, row func(ctx context.Context, r keyedRecord
 	return t
 }
 
-// keyTables are the tables of the metadata and of the members of the folder that was opened; none where it has none.
+// keyTables are the tables of the metadata and of the members of the opened folder; none if it has none.
 func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	k := &keyed{t: t, ctx: ctx, found: map[string]keyedRecord{}}
 	k.gather(t.Root.Get(metasF.Name), func(file, content *model.Span) {

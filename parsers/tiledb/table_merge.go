@@ -15,16 +15,16 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// A cell that was written again is listed once, in its first place, as reading the array gives it: as the newest one, unless that was
-// deleted. Which those are follows from the coordinates and the times of the cells, so these are read of all fragments that may share
-// cells, up to mostMerged cells. The others need no reading: their boxes lie apart.
+// A cell that was written several times is listed once, in its first place, as reading the array returns it: the newest one, unless that was
+// deleted. This depends on the coordinates and the times of the cells, which are read for all fragments that may share
+// cells, up to mostMerged cells. The others need not be read, because their boxes do not overlap.
 const mostMerged = 4 << 20
 
 var errNoSchema = errors.New("the array has no readable schema")
 
 var errUnjudged = errors.New("a deletion uses a field that the array does not have")
 
-// mergeKey is a cell by its coordinates. Two cells are one where both sums agree: they are made with keys that no file knows.
+// mergeKey identifies a cell by its coordinates. Two cells are the same if both hashes agree, which use keys unknown to the file.
 type mergeKey struct {
 	sum  [2]uint64
 	time uint64
@@ -43,7 +43,7 @@ type merger struct {
 	hidden []int64
 }
 
-// merge finds the cells that were written again or deleted. What cannot be read or judged is listed as it is stored, and unmerged says so.
+// merge finds the overwritten and deleted cells. What cannot be read or evaluated is listed in storage order, and unmerged says so.
 func (x *cellTable) merge(ctx context.Context, list []glance) error {
 	m := &merger{cellTable: x, again: x.view.schema.Dups.Uint() == 0, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 	var ok bool
@@ -68,7 +68,7 @@ func (x *cellTable) merge(ctx context.Context, list []glance) error {
 	return nil
 }
 
-// needed finds the fragments whose cells have to be looked at, and how many cells these have.
+// needed finds the fragments whose cells must be examined, and the number of these cells.
 func (m *merger) needed(list []glance) (cells int64) {
 	m.need = make([]bool, len(list))
 	if m.again {
@@ -85,7 +85,7 @@ func (m *merger) needed(list []glance) (cells int64) {
 	return cells
 }
 
-// touching marks the fragments that may have cells in common: in each dimension they overlap with another.
+// touching marks the fragments that may share cells: in each dimension they overlap with another.
 func touching(list []glance, out []bool) {
 	for i := range list {
 		out[i] = len(list) > 1
@@ -117,7 +117,7 @@ func dimsOf(list []glance) (n int) {
 	return n
 }
 
-// fragment looks at the cells of fragment i.
+// fragment examines the cells of fragment i.
 func (m *merger) fragment(ctx context.Context, f *frag, i int) error {
 	g, done, err := beside(ctx, f, false)
 	if err != nil {
@@ -154,7 +154,7 @@ func (m *merger) fragment(ctx context.Context, f *frag, i int) error {
 	return nil
 }
 
-// cell looks at cell c of a tile, which is stored at a place of the table.
+// cell examines cell c of a tile, which is stored at a place of the table.
 func (m *merger) cell(t *cellsOfTile, c int, at int64, gone []sentence) {
 	when := t.written(c)
 	if when > m.view.at && t.times >= 0 {
@@ -207,7 +207,7 @@ func (x *cellTable) fragmentOf(at int64) int {
 	return sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > at })
 }
 
-// stored is the stored cell that a row lists, and how many rows from there on list one after the other.
+// stored is the stored cell that a row lists, and how many rows from there on list consecutive ones.
 func (x *cellTable) stored(row int64) (at, run int64) {
 	k := int64(sort.Search(len(x.hidden), func(k int) bool { return x.hidden[k]-int64(k) > row }))
 	at, run = row+k, x.stores()-row-k
@@ -247,7 +247,7 @@ func (t *cellsOfTile) written(i int) uint64 {
 	return binary.LittleEndian.Uint64(t.bytes(t.times, 0, i))
 }
 
-// dies tells whether one of some deletions takes cell i.
+// dies tells whether one of some deletions removes cell i.
 func (t *cellsOfTile) dies(i int, gone []sentence) bool {
 	when := t.written(i)
 	return slices.ContainsFunc(gone, func(d sentence) bool { return !(d.timed && when > d.at) && !d.survives(t, i, false, true) })
@@ -279,7 +279,7 @@ func (t *cellsOfTile) bytes(slot, coord, i int) []byte {
 	return b[at : at+size]
 }
 
-// sums are two sums of the coordinates of cell i.
+// sums are two hashes of the coordinates of cell i.
 func (t *cellsOfTile) sums(i int, seeds *[2]maphash.Seed) (out [2]uint64) {
 	key := t.key[:0]
 	for d := range t.f.meta.Schema.Dims {
@@ -295,7 +295,7 @@ func (t *cellsOfTile) sums(i int, seeds *[2]maphash.Seed) (out [2]uint64) {
 	return [2]uint64{maphash.Bytes(seeds[0], key), maphash.Bytes(seeds[1], key)}
 }
 
-// dimension is the slot of dimension d; of fragments of before version 5 that of all of them, and its place there.
+// dimension is the slot of dimension d; for fragments before version 5 that of all dimensions, and its index there.
 func (f *frag) dimension(d int) (slot, coord int) {
 	coords := len(f.meta.Schema.Attrs)
 	if f.meta.Version < 5 {
@@ -314,5 +314,5 @@ func (f *frag) named(name string) (slot, coord int) {
 	return slices.IndexFunc(f.slots, func(s fragment.Slot) bool { return s.Attr != nil && s.Name == name }), 0
 }
 
-// interleaved tells whether __coords cells lie one after the other, and not each dimension for itself: in version 1 without filters.
+// interleaved tells whether __coords cells are stored cell by cell, and not dimension by dimension: in version 1 without filters.
 func (f *frag) interleaved(s *fragment.Slot) bool { return f.meta.Version <= 1 && len(s.Filters) == 0 }

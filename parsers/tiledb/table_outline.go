@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// outline is what an array means: its dimensions and attributes, each with its files of every fragment, and the fragments.
+// outline is the logical view of an array: its dimensions and attributes, each with its files in every fragment, and the fragments.
 func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error) {
 	d, ok := t.State.(*doc)
 	if !ok || len(d.inOrder) == 0 {
@@ -50,7 +50,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 	return []model.Meaning{count("dimensions", dims), count("attributes", attrs), count("fragments", frags)}, nil
 }
 
-// arrayMeaning makes what an array means.
+// arrayMeaning makes the nodes of an array.
 type arrayMeaning struct{ a *array }
 
 // field is a dimension or an attribute: its files in every fragment, and the tiles of these.
@@ -73,7 +73,7 @@ func (a arrayMeaning) field(at *model.Span, name, text string) model.Meaning {
 	return m
 }
 
-// fragMeaning makes what a fragment means.
+// fragMeaning makes the nodes of a fragment.
 type fragMeaning struct{ f *frag }
 
 // field is the files of a field in a fragment.

@@ -9,17 +9,17 @@ import (
 	"spandrel/parsers/tiledb/schema"
 )
 
-// asOfNow is the time of one who reads all that was written.
+// asOfNow is the time at which everything written is visible.
 const asOfNow = math.MaxUint64 - 1
 
-// view is an array as one reads it who opens it at a time: the schema, the fragments and the deletions that count then.
+// view is an array as opened at a time: the schema, the fragments and the deletions that count then.
 type view struct {
 	a      *array
 	at     uint64 // ms since 1970
 	schema *schema.Schema
 }
 
-// counts tells whether the reader sees what a time range and a version name. Sparse fragments from version 14 on tell when each of their cells
+// counts tells whether the reader sees what has a time range and a version in its name. Sparse fragments from version 14 on store when each of their cells
 // was written, so that a part of them may count.
 func (v *view) counts(s stamp) bool {
 	if s.version >= 14 && !v.schema.Dense() {
@@ -38,7 +38,7 @@ func (v *view) sees(f *frag) bool {
 	return s.committed(f) && v.counts(f.stamp) && !(gone.ok && v.counts(gone))
 }
 
-// schemaAsOf is the schema that readers of a time go by: the last that is not later, or the first of all.
+// schemaAsOf is the schema for readers at a time: the last one that is not later, or the first of all.
 func (a *array) schemaAsOf(ctx context.Context, at uint64) *schema.Schema {
 	if at == asOfNow || len(a.schemas.Order) == 0 {
 		return a.schemas.Current()

@@ -14,7 +14,7 @@ import (
 	"spandrel/model"
 )
 
-// member is a file of an archive, and where its payload is.
+// member is a file of an archive, and the place of its payload.
 type member struct {
 	name      string
 	off, size int64
@@ -26,7 +26,7 @@ const (
 	mostTold    = 20 // components of one archive that are reported
 )
 
-// members reads the files of an archive, and how that ended: at its end (io.EOF), at what is no archive, or, with nil, at our own limit.
+// members reads the files of an archive, and returns how that ended: at its end (io.EOF), at an error or, with nil, at our own limit.
 func members(ctx context.Context, r *io.SectionReader) (out []member, end, err error) {
 	a := tar.NewReader(r)
 	for len(out) < mostMembers {
@@ -42,7 +42,7 @@ func members(ctx context.Context, r *io.SectionReader) (out []member, end, err e
 	return out, nil, nil
 }
 
-// readable reports an archive that cannot be read to its end, and tells whether it was.
+// readable reports an archive that cannot be read completely, and tells whether it was.
 func readable(p *model.Probe, beside *model.Span, members int, end error) (whole bool) {
 	if end != nil && end != io.EOF {
 		p.Wrong(badArchive, beside, model.Count(int64(members), "members"), nil)
@@ -86,14 +86,14 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	})
 }
 
-// keyOf divides the name of a member into the key of its sample and its extension, at the first dot of its file name.
+// keyOf splits the name of a member into the key of its sample and its extension, at the first dot of its file name.
 func keyOf(name string) (key, ext string) {
 	dir, file := name[:strings.LastIndexByte(name, '/')+1], name[strings.LastIndexByte(name, '/')+1:]
 	key, ext, _ = strings.Cut(file, ".")
 	return dir + key, ext
 }
 
-// hidden tells whether DALI passes over the members of a key: those whose names begin with a dot.
+// hidden tells whether DALI skips the members of a key: those whose names begin with a dot.
 func hidden(key string) bool { return key == "" || strings.HasSuffix(key, "/") }
 
 // samplesOf counts samples as wids does.
@@ -107,7 +107,7 @@ func samplesOf(list []member) (n int64) {
 	return n
 }
 
-// place is a component: the number of its line, and its own there.
+// place is a component: the number of its line, and its index there.
 type place struct{ sample, part int }
 
 // comparison is an index of DALI beside its archive.
@@ -149,14 +149,14 @@ func (x *index) compare(ctx context.Context, t *model.Tree, p *model.Probe) erro
 	return nil
 }
 
-// wrong says that a word of a component is not right.
+// wrong reports a wrong word of a component.
 func (k *comparison) wrong(r *model.Rule, at place, word int, want any, more ...model.Detail) {
 	if k.told++; k.told <= mostTold {
 		k.p.Wrong(r, k.x.word(k.ctx, k.t, at, word), nil, want, more...)
 	}
 }
 
-// component compares one with the member of its name, or where that is none or several, with the one that is where it says.
+// component compares one with the member of its name or, if there is none or several, with the one at its place.
 func (k *comparison) component(at place, words []string) {
 	off, err := strconv.ParseInt(words[1], 10, 64)
 	if err != nil {
@@ -186,7 +186,7 @@ func (k *comparison) component(at place, words []string) {
 	k.name(at, words, m)
 }
 
-// name compares what a component says of the name of its member.
+// name compares the name in a component with that of its member.
 func (k *comparison) name(at place, words []string, m *member) {
 	_, ext := keyOf(m.name)
 	switch {
@@ -200,7 +200,7 @@ func (k *comparison) name(at place, words []string, m *member) {
 	}
 }
 
-// unlisted tells of the members that no component is.
+// unlisted reports members without a component.
 func (k *comparison) unlisted() {
 	left, first := int64(0), ""
 	for _, m := range k.list {
@@ -216,7 +216,7 @@ func (k *comparison) unlisted() {
 	}
 }
 
-// each hands over the components of an index of DALI, by their places.
+// each passes on the components of an index of DALI, by place.
 func (x *index) each(ctx context.Context, t *model.Tree, f func(at place, words []string)) error {
 	per := x.per()
 	lines := bufio.NewScanner(t.Reader(ctx, x.lines.Range))
@@ -230,7 +230,7 @@ func (x *index) each(ctx context.Context, t *model.Tree, f func(at place, words 
 	return ctx.Err()
 }
 
-// word is a word of a component in the tree; the line itself where it cannot be opened.
+// word is a word of a component in the tree; the line itself if it cannot be opened.
 func (x *index) word(ctx context.Context, t *model.Tree, at place, word int) *model.Span {
 	s, err := t.Find(ctx, fmt.Sprintf("%s[%d]/%s[%d]/%s", x.lines.Path(), at.sample, components.Name, at.part, words[word].Name))
 	if err != nil {

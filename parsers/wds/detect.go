@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// heading is the first line of an index of DALI: its version and how many samples it has.
+// heading is the first line of an index of DALI: its version and the number of samples.
 var heading = regexp.MustCompile(`^(v\d+\.\d+)( +)(\d{1,18})(\r?\n|$)`)
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
@@ -25,7 +25,7 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 	return 0, "is neither a DALI index (v1.2 and a number) nor a wids index (wids_version and shardlist)"
 }
 
-// detectFolder takes the folder of a data set with an index of wids and archives, or with one index of DALI.
+// detectFolder recognises the folder of a dataset with an index of wids and archives, or with one index of DALI.
 func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 	list, _, err := s.List(".")
 	if err != nil {

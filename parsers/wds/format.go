@@ -2,7 +2,7 @@ package wds
 
 import "spandrel/model"
 
-// Format is the value that the program knows the format by.
+// Format is the format of webdataset indexes.
 var Format = &model.Format{
 	Name:  "wds",
 	Title: "webdataset index",

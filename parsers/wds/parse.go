@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// index is what a tree remembers.
+// index is stored with a tree.
 type index struct {
 	dali     bool
 	count    model.Node  // of samples, of an index of DALI
@@ -20,7 +20,7 @@ type index struct {
 	archives []listed    // of DALI's one
 }
 
-// listed is an archive of an index, and what a shard list says of it.
+// listed is an archive of an index, with its entry in a shard list.
 type listed struct {
 	url                string
 	samples, size, sum model.Node
@@ -87,7 +87,7 @@ func parse(c *model.Cursor) {
 	}
 }
 
-// extents is how long an index of DALI is, which is cut where its last line is and where lines are missing, and how long the archives are.
+// extents is the length of an index of DALI, which is truncated if its last line is or if lines are missing, and of the archives.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	x := model.StateOf[*index](t)
 	for i := range x.archives {
@@ -113,7 +113,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	return out
 }
 
-// archives are known by a mark in their first header.
+// archives are identified by the magic in their first header.
 var archives = []model.Magic{{At: 257, Bytes: "ustar"}}
 
 // line reads a sample.
@@ -144,7 +144,7 @@ func (x *index) line(c *model.Cursor) {
 	}
 }
 
-// per is how many words a component has.
+// per is the number of words in a component.
 func (x *index) per() int {
 	if x.named {
 		return 4
@@ -162,7 +162,7 @@ func lineWords(c *model.Cursor, start int64, at [][2]int64) {
 	}
 }
 
-// wordsOf are the places of the words of a line.
+// wordsOf are the places of the words in a line.
 func wordsOf(line []byte) (at [][2]int64) {
 	for i := 0; i < len(line); {
 		if line[i] == ' ' || line[i] == '\t' {
@@ -191,7 +191,7 @@ var words = []*model.Field{
 	{Name: "name", Codec: model.UTF8, Doc: "of the member", Ref: "DALI"},
 }
 
-// toPayload is where the archive has a component.
+// toPayload is the place of a component in the archive.
 func toPayload(t *model.Tree, s *model.Span) (model.Range, bool) {
 	x := model.StateOf[*index](t)
 	b, ok := t.Cached(s.Range)
@@ -203,7 +203,7 @@ func toPayload(t *model.Tree, s *model.Span) (model.Range, bool) {
 	return model.Range{Space: at.Space, Off: off, Len: min(512, at.Len-off)}, err == nil && off >= 0 && off < at.Len
 }
 
-// add adds an archive of the index, and lays it beside it where it is in the folder.
+// add adds an archive of the index, and makes it a companion if it is in the folder.
 func (x *index) add(c *model.Cursor, h listed) {
 	defer func() { x.archives = append(x.archives, h) }()
 	s := c.Tree().Snapshot
@@ -230,7 +230,7 @@ func (x *index) add(c *model.Cursor, h listed) {
 	c.Wrong(noArchive, h.span, h.url, nil)
 }
 
-// mostArchives is how many archives are laid beside an index.
+// mostArchives is how many archives are companions of an index.
 const mostArchives = 10_000
 
 func number(s string) uint64 {

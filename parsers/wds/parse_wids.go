@@ -60,7 +60,7 @@ func shards(c *model.Cursor, base int64, tokens []jsontext.Token) (found []liste
 	return found
 }
 
-// lay lays a part of the index out: names, and values by their names.
+// lay creates the spans of a part of the index: names, and values by name.
 func lay(c *model.Cursor, base int64, tokens []jsontext.Token, got func(jsontext.Token, model.Node)) {
 	jsontext.Lay(c, base, tokens, func(t jsontext.Token) *model.Field {
 		switch {
@@ -87,7 +87,7 @@ func shardsOf(tokens []jsontext.Token) (parts [][]jsontext.Token) {
 	return parts
 }
 
-// take takes a value of an entry.
+// take stores a value of an entry.
 func (h *listed) take(t jsontext.Token, n model.Node) {
 	switch {
 	case t.Kind == jsontext.Text && t.Key == "url":

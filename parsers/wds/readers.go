@@ -4,7 +4,7 @@ import "spandrel/model"
 
 const source = "its source"
 
-// readers are those of the format, what they do about broken rules and what they say.
+// readers are the readers of the format: their reactions to violated rules and their messages.
 var readers = []*model.Software{
 	{Name: "dali", Title: "NVIDIA DALI", Versions: []string{"1"}, Partly: true, Reactions: []model.Reaction{
 		{Does: model.Refuses, Rules: []string{"WDS-001"}, Source: source, Text: "no version signature found", Means: "The index of the archive is empty."},

@@ -33,7 +33,7 @@ func rebuilt(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	return []model.Fix{{Label: "rebuild index from the archive", Build: rebuild}}
 }
 
-// rebuild writes the index of an archive as DALI does: samples are members that follow each other and have one key, and hidden files are none.
+// rebuild writes the index of an archive as DALI does: samples are consecutive members with one key, and hidden files are skipped.
 func rebuild(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	list, end, err := members(ctx, t.Reader(ctx, model.StateOf[*index](t).archives[0].beside.Range))
 	if err == nil && end != io.EOF {

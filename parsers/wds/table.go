@@ -20,7 +20,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	return nil
 }
 
-// samplesTable is a row a sample: its key, its components, and where they begin and end in the archive.
+// samplesTable has a row per sample: its key, its components, and where they begin and end in the archive.
 func (x *index) samplesTable(t *model.Tree) model.Table {
 	tab := model.Table{Name: "samples", Title: "samples", Doc: "the components of each sample and where they are in the archive", Rows: x.lines.Count(),
 		Columns: model.Columns("key utf8, extensions utf8, components u64, bytes u64, offset u64")}
@@ -52,7 +52,7 @@ func (x *index) samplesTable(t *model.Tree) model.Table {
 	return tab
 }
 
-// shardsTable is a row an archive.
+// shardsTable has a row per archive.
 func (x *index) shardsTable() model.Table {
 	tab := model.Table{Name: "shards", Title: "archives", Doc: "the archives of the data set, as the index lists them", Rows: int64(len(x.archives)),
 		Columns: model.Columns("url utf8, nsamples i64, filesize i64, md5sum utf8"), Key: []string{"url"}}

@@ -6,8 +6,8 @@ import (
 	"spandrel/model"
 )
 
-// Batch appends values from up to but not including to as a column holds them: numbers as they stand, a byte for a truth value, vectors of a
-// known length in full. ok is false where they have to be read as cells: of other types, and where something is wrong with the block.
+// Batch appends a range of values in columnar form: numbers unchanged, a byte per truth value, vectors of
+// fixed length in full. ok is false if they must be read as cells: for other types, and if something is wrong with the block.
 func (k *Block) Batch(out *model.Batch, from, to int64) (ok bool) {
 	if k.Trouble() != "" || from < 0 || to > k.Held() {
 		return false
@@ -31,7 +31,7 @@ func (k *Block) Batch(out *model.Batch, from, to int64) (ok bool) {
 	return true
 }
 
-// plain tells whether the values of a kind are numbers that stand one after the other.
+// plain tells whether the values of a kind are consecutive numbers.
 func plain(k Kind) bool {
 	return k.Number() != nil && k != Bool && k != Bool2 && k != DateZone && k != RowID
 }
@@ -88,7 +88,7 @@ func (k *Block) batchVectors(out *model.Batch, from, to int64) bool {
 	return true
 }
 
-// spread puts the items of sparse vector i, of w bytes each, where their indices say among zeros; nil where these do not increase, or lead outside.
+// spread puts the items of sparse vector i, of w bytes each, at their indices among zeros; nil if the indices do not increase, or are out of range.
 func (v *vectors) spread(i int64, items []byte, w, size int64) []byte {
 	row := make([]byte, size*w)
 	before := int64(-1)

@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// Problem is what can be wrong in a block.
+// Problem is a kind of problem in a block.
 type Problem uint8
 
 // The problems, in the order of the rules of the sheet (§5).
@@ -101,7 +101,7 @@ func (k *Block) Check(o Options, report func(Issue)) {
 	}
 }
 
-// read reports what reading the block found: cut that it ends before its values do, as has been said, and fatal that these cannot be looked at.
+// read reports problems found while reading: cut means that the block ends before its values, which has been reported, and fatal that these cannot be checked.
 func (c *checking) read() (fatal, cut bool) {
 	for _, i := range c.issues {
 		if i.Problem == Short && c.Cut {
@@ -199,7 +199,7 @@ func (c *checking) zones(minutes, ticks []byte, minutesAt, ticksAt int64) {
 	}
 }
 
-// minima notes the least value of signed integers, which writers before 1.1.1.6 meant as missing.
+// minima notes the smallest signed integer, which writers before 1.1.1.6 used for missing values.
 func (c *checking) minima(b []byte, w, at int64) {
 	for i := int64(0); i+w <= int64(len(b)); i += w {
 		if unsigned(b[i:], w) == 1<<(8*w-1) {
@@ -261,7 +261,7 @@ func (c *checking) bools(p Part, b []byte, n int64, kind Kind) {
 	}
 }
 
-// vectors checks counts, lengths and indices, and tells whether the items can be looked at.
+// vectors checks counts, lengths and indices, and tells whether the items can be checked.
 func (c *checking) vectors() bool {
 	v := &c.vec
 	c.lengths()
@@ -297,7 +297,7 @@ func (c *checking) lengths() {
 	}
 }
 
-// counts checks how many items vectors have, and tells whether one is impossible. A vector that is full must be dense.
+// counts checks the numbers of items of vectors, and tells whether one is impossible. A full vector must be dense.
 func (c *checking) counts() (wrong bool) {
 	v := &c.vec
 	listed := v.sum.explicit == int64(len(v.indices))/4
@@ -321,7 +321,7 @@ func (c *checking) counts() (wrong bool) {
 	return wrong
 }
 
-// indices checks that those of each sparse vector increase and stay inside it.
+// indices checks that those of each sparse vector increase and are in range.
 func (c *checking) indices() {
 	v := &c.vec
 	j, last := int64(0), int64(len(v.indices))/4
@@ -345,7 +345,7 @@ func (c *checking) indices() {
 	}
 }
 
-// sortable tells whether the indices of a sparse vector of n items are all different and inside it.
+// sortable tells whether the indices of a sparse vector of n items are all different and in range.
 func sortable(b []byte, n int64) bool {
 	v := make([]int64, len(b)/4)
 	for i := range v {

@@ -10,7 +10,7 @@ import (
 
 const positionMask = 0x7fffffff // of a bound; the bit above says that the text is missing
 
-// text checks texts: that they end in order, where the text ends, and that it is UTF-8.
+// text checks texts: that their ends are in order, within the text, and that it is UTF-8.
 func (c *checking) text() {
 	units := c.units()
 	last, before, missing := c.bounds(units)
@@ -26,8 +26,8 @@ func (c *checking) text() {
 	c.add(i)
 }
 
-// bounds checks where texts end. It returns the last end and the one before, and whether the last text is missing. units is how long
-// the text is, or -1.
+// bounds checks where texts end. It returns the last end and the one before, and whether the last text is missing. units is the length of
+// the text, or -1.
 func (c *checking) bounds(units int64) (last, before int64, missing bool) {
 	t := &c.txt
 	b := t.bounds
@@ -115,7 +115,7 @@ func ascii(b []byte) bool {
 	return true
 }
 
-// decodeRune returns the bytes and UTF-16 units of the next character. Bytes that are not UTF-8 stand for one U+FFFD for each
+// decodeRune returns the bytes and UTF-16 units of the next character. For bytes that are not UTF-8 it returns one U+FFFD per
 // longest run that begins a character, as .NET decodes them.
 func decodeRune(b []byte) (n, units int, ok bool) {
 	r, n := utf8.DecodeRune(b)

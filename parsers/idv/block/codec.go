@@ -52,7 +52,7 @@ var numbers = [...]model.Codec{I1: model.I8, I2: model.I16LE, I4: model.I32LE, I
 // Number is the codec of a single value of a kind that is a number; nil for other kinds.
 func (k Kind) Number() model.Codec { return numbers[k] }
 
-// Width is the bytes of one value of fixed width, 0 where values have none.
+// Width is the size of a fixed-width value in bytes, otherwise 0.
 func (k Kind) Width() int64 {
 	switch c := numbers[k]; {
 	case k == RowID:
@@ -63,7 +63,7 @@ func (k Kind) Width() int64 {
 	return 0
 }
 
-// Unsigned tells whether values are unsigned integers, over which keys can be.
+// Unsigned tells whether values are unsigned integers, which keys can be.
 func (k Kind) Unsigned() bool { return k >= U1 && k <= U8 }
 
 // Codec is a codec definition (§3.1).
@@ -76,13 +76,13 @@ type Codec struct {
 	Rank  int64  // as stored
 	Count uint64 // of a key: the largest raw value
 	Min   uint64 // of a legacy key
-	// BadCount tells that the count of a key is out of range: Count is the largest of its type then.
+	// BadCount means that the count of a key is out of range: Count is then the maximum of its type.
 	BadCount bool
 	Legacy   bool // its writer knew missing numbers and times: the least there is (§3.9)
 	Place
 }
 
-// Place is where a codec definition stands in its stream.
+// Place is where a codec definition is in its stream.
 type Place struct {
 	Off, N          int64 // of the definition
 	NameAt, NameLen int64
@@ -97,7 +97,7 @@ func (c *Codec) Readable() bool {
 	return c.Kind < Vector || c.Item.Readable() && (c.Kind == Key || c.Item.Kind != Vector)
 }
 
-// Base is the kind of the stored numbers: that of the item of a key, the kind itself otherwise.
+// Base is the kind of the stored numbers: for a key that of its item, otherwise the kind itself.
 func (c *Codec) Base() Kind {
 	for c != nil && c.Kind == Key {
 		c = c.Item
@@ -108,7 +108,7 @@ func (c *Codec) Base() Kind {
 	return c.Kind
 }
 
-// Scalar is the codec of a single value: that of the items of a vector, the codec itself otherwise.
+// Scalar is the codec of a single value: for vectors that of the items, otherwise the codec itself.
 func (c *Codec) Scalar() *Codec {
 	if c != nil && c.Kind == Vector {
 		return c.Item
@@ -145,7 +145,7 @@ func Define(loadName string, parameters []byte) []byte {
 	return append(binary.AppendUvarint(out, uint64(len(parameters))), parameters...)
 }
 
-// DefineVector writes the definition of a vector type of one dimension; length 0: it varies.
+// DefineVector writes the definition of a one-dimensional vector type; length 0 means variable.
 func DefineVector(item []byte, length int64) []byte {
 	params := binary.LittleEndian.AppendUint32(append([]byte(nil), item...), 1)
 	return Define("VBuffer", binary.LittleEndian.AppendUint32(params, uint32(length)))

@@ -1,7 +1,7 @@
-// Package block is one reading of the blocks of an IDV stream: the values of one column in a run of rows, inflated, or one value
+// Package block is a reading of a block of an IDV stream: the values of one column in a run of rows, inflated, or one value
 // of metadata (§3 of the reference sheet of the format).
 //
-// Read finds the structure once: which bytes are bounds, text, counts, indices, items. Everything else is a view of that: the spans
-// of a tree (Parts), what is wrong (Check), cells for people (Cell), values as they are stored (Raws), and Encode, which makes a
-// block of values again. A block stores neither its own length nor a checksum; texts and vectors say how many they are.
+// Read finds the structure once: which bytes are bounds, text, counts, indices, items. Everything else is based on it: the spans
+// of a tree (Parts), problems (Check), cells for people (Cell), values as stored (Raws), and Encode, which makes a
+// block from values again. A block contains neither its own length nor a checksum; blocks of texts and vectors contain their counts.
 package block

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Raw is a value as it is stored: the bytes of a number, one byte for a boolean (2: missing), the offset and ticks of a date with
+// Raw is a value as stored: the bytes of a number, one byte for a boolean (2: missing), the offset and ticks of a date with
 // its zone, the UTF-8 of a text, in which half a surrogate pair has three bytes; or a vector of such values.
 type Raw struct {
 	B       []byte
@@ -24,7 +24,7 @@ type List struct {
 	Items []Raw
 }
 
-// Raws returns values from to to as they are stored; an error where they cannot be read.
+// Raws returns a range of values as stored; an error if they cannot be read.
 func (k *Block) Raws(from, to int64) ([]Raw, error) {
 	if why := k.Trouble(); why != "" {
 		return nil, fmt.Errorf("%s", why)
@@ -160,7 +160,7 @@ func put(b []byte, base Kind, n, i int64, v Raw) {
 	}
 }
 
-// encodeTexts appends a block of texts (§3.4). Halves of surrogate pairs are joined where they meet, and are U+FFFD where they do not,
+// encodeTexts appends a block of texts (§3.4). Halves of surrogate pairs are joined if they are adjacent, otherwise they become U+FFFD,
 // as .NET writes them.
 func encodeTexts(out []byte, values []Raw) []byte {
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(values)))
@@ -197,7 +197,7 @@ func half(b []byte, which byte) bool {
 
 func surrogate(b []byte) rune { return 0xd000 | rune(b[1]&0x3f)<<6 | rune(b[2]&0x3f) }
 
-// wtfUnits counts the UTF-16 units of a text in which halves of surrogate pairs have three bytes.
+// wtfUnits counts the UTF-16 units of a text in which halves of surrogate pairs take three bytes.
 func wtfUnits(b []byte) (units int64) {
 	for len(b) > 0 {
 		if half(b, 0xa0) || half(b, 0xb0) {
@@ -210,7 +210,7 @@ func wtfUnits(b []byte) (units int64) {
 	return units
 }
 
-// Put returns the block with values replaced. Numbers, booleans and dates change where they are, so that all other bytes stay; texts
+// Put returns the block with values replaced. Numbers, booleans and dates change in place, so that all other bytes stay; texts
 // and vectors are rewritten.
 func (k *Block) Put(set map[int64]Raw) ([]byte, error) {
 	if why := k.Trouble(); why != "" {
@@ -260,7 +260,7 @@ func (k *Block) Sorted(i int64) ([]byte, error) {
 	return k.Put(map[int64]Raw{i: {List: sorted}})
 }
 
-// Dense returns the block with vector i, all of whose items are listed, stored without indices.
+// Dense returns the block with vector i, which lists all its items, stored without indices.
 func (k *Block) Dense(i int64) ([]byte, error) {
 	l, err := vectorOf(k, i)
 	if err != nil {
@@ -307,7 +307,7 @@ func (k *Block) PutTexts(set map[int64]Raw) ([]byte, error) {
 	return Encode(k.Codec, all)
 }
 
-// Set gives position i of a vector a value; a sparse one gets an item more where it has none.
+// Set sets position i of a vector; a sparse one gets an additional item if it has none there.
 func (l *List) Set(i int64, v Raw) {
 	if l.Index == nil {
 		l.Items[i] = v
@@ -320,7 +320,7 @@ func (l *List) Set(i int64, v Raw) {
 	l.Items[j] = v
 }
 
-// Empty is the value of a row that no one filled in: 0, false, an empty text, a missing key, a vector without explicit items.
+// Empty is the value of a row that has not been filled in: 0, false, an empty text, a missing key, a vector without explicit items.
 func (c *Codec) Empty() Raw {
 	switch base := c.Base(); base {
 	case Vector:

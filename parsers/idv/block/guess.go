@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// What a block is whose column is not known: for blocks that are found without a directory.
+// Guessing the content of a block of an unknown column, for blocks found without a directory.
 
-// SaysCount returns the number of values of a block that says it itself, of texts or of vectors; 0 when it is neither.
+// SaysCount returns the number of values of a block that states it, of texts or of vectors; 0 for any other block.
 func SaysCount(b []byte) int64 {
 	if len(b) < 5 {
 		return 0
@@ -25,7 +25,7 @@ func SaysCount(b []byte) int64 {
 	return 0
 }
 
-// Fits tells whether a block of a codec holds exactly n values and nothing that is wrong.
+// Fits tells whether a block of a codec contains exactly n values and has no problem.
 func Fits(c *Codec, b []byte, n int64) bool {
 	k := Read(c, b, n)
 	if !k.Whole {
@@ -36,7 +36,7 @@ func Fits(c *Codec, b []byte, n int64) bool {
 	return ok
 }
 
-// harmless tells whether readers take the block all the same.
+// harmless tells whether readers accept the block in spite of a problem.
 func (i Issue) harmless() bool {
 	switch i.Problem {
 	case Encoding, SplitPair, UnusedBits, KeyRange, LegacyMissing, LengthUnit:
@@ -45,8 +45,8 @@ func (i Issue) harmless() bool {
 	return false
 }
 
-// Guess takes a block of n values for the type that fits its bytes best: the codec definition, and what tells blocks of one column
-// from those of another. It is nil where nothing fits.
+// Guess finds the type that best fits a block of n values: the codec definition, and what distinguishes blocks of one column
+// from those of another. It is nil if nothing fits.
 func Guess(b []byte, n int64) (definition []byte, class string) {
 	if len(b) >= 5 && n >= 0 {
 		if definition, class = guessText(b, n); definition != nil {
@@ -59,7 +59,7 @@ func Guess(b []byte, n int64) (definition []byte, class string) {
 	return guessNumbers(b, n)
 }
 
-// GuessOld does so for the types of old writers, which are told from others by nothing but their length.
+// GuessOld does so for the types of old writers, which differ from others only in their length.
 func GuessOld(b []byte, n int64) (definition []byte, class string) {
 	if n > 0 && int64(len(b)) == plainBytes(Bool2, n) {
 		return Define("DvBool", nil), "DvBool"
@@ -74,7 +74,7 @@ func guessText(b []byte, n int64) ([]byte, string) {
 	return Define("TextSpan", nil), "text"
 }
 
-// guessVector takes a block for one of vectors when all that precedes the items agrees, and the items are something.
+// guessVector accepts a block as one of vectors if everything before the items is consistent, and the items are something.
 func guessVector(b []byte, n int64) ([]byte, string) {
 	k := &reading{Block: &Block{Codec: &Codec{Kind: Vector, Item: &Codec{}}, B: b, N: n, Own: -1}}
 	k.vectors(k.Codec, n)
@@ -133,7 +133,7 @@ func guessNumbers(b []byte, n int64) (definition []byte, class string) {
 	return Define(name, nil), fmt.Sprintf("%d bytes", int64(len(b))/n)
 }
 
-// smoother tells whether bytes differ less from each other as numbers with a sign.
+// smoother tells whether bytes differ less from each other as signed numbers.
 func smoother(b []byte) bool {
 	with, without := 0, 0
 	for i := 1; i < len(b); i++ {
@@ -143,7 +143,7 @@ func smoother(b []byte) bool {
 	return with < without
 }
 
-// missing tells whether bytes are the float that stands for no value: small numbers below 0 look like others of its kind.
+// missing tells whether bytes are the float for a missing value: small negative numbers look like others of its kind.
 func missing(b []byte, w int64) bool {
 	if w == 4 {
 		return unsigned(b, 4)&0x7fffffff == 0x7fc00000
@@ -151,7 +151,7 @@ func missing(b []byte, w int64) bool {
 	return unsigned(b, 8)&^(1<<63) == 0x7ff8<<48
 }
 
-// likeFloats tells whether numbers look like floats: nearly all are 0 or of a size that people use.
+// likeFloats tells whether numbers look like floats: nearly all are 0 or of a usual size.
 func likeFloats(b []byte, w int64) bool {
 	good, all := 0, 0
 	for ; int64(len(b)) >= w && all < 4096; b = b[w:] {

@@ -10,15 +10,15 @@ import (
 	"spandrel/model"
 )
 
-// Names are what the raw keys of a column stand for, in their order; nil where it has none.
+// Names are the names of a column's raw keys, in order; nil if it has none.
 type Names []string
 
-// maxParsed is how many items a vector may have that someone types.
+// maxParsed is how many items a typed vector may have.
 const maxParsed = 1 << 20
 
-// Parse reads a value that someone typed, in the type of the codec. Empty is a missing value where the type has one and no empty
-// text. Keys are typed as what they stand for, or as their number; vectors as [1, 2, 3], or {3: 1, 9: 2} for a sparse one of the length
-// of the old value. Texts inside vectors may stand in quotes.
+// Parse parses a typed value in the type of the codec. Empty is a missing value if the type has one and no empty
+// text. Keys are typed by name or number; vectors as [1, 2, 3], or {3: 1, 9: 2} for a sparse one of the
+// old value's length. Texts inside vectors may be quoted.
 func (c *Codec) Parse(s string, missing bool, names Names, old Raw) (Raw, error) {
 	if c.Kind != Vector {
 		return c.parseScalar(s, missing, names)
@@ -85,7 +85,7 @@ func (c *Codec) parseScalar(s string, missing bool, names Names) (Raw, error) {
 // truths are the ways to type a truth value.
 var truths = map[string]byte{"true": 1, "1": 1, "yes": 1, "false": 0, "0": 0, "no": 0}
 
-// missing is the value that stands for none (§3.9), where the type has one that all readers take for that.
+// missing is the missing value (§3.9), if the type has one that all readers recognise.
 func (c *Codec) missing() (Raw, error) {
 	switch base := c.Base(); {
 	case c.Kind == Key:
@@ -106,7 +106,7 @@ func (c *Codec) missing() (Raw, error) {
 	return Raw{}, fmt.Errorf("a column of %s has no missing values", c)
 }
 
-// parseKey reads a key: what it stands for, or its number.
+// parseKey parses a key: its name or its number.
 func (c *Codec) parseKey(s string, names Names) (Raw, error) {
 	for i, n := range names {
 		if n == s && uint64(i) < c.Count {
@@ -163,7 +163,7 @@ func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 	return Raw{List: l}, nil
 }
 
-// between is what stands between two brackets around a text.
+// between is what is between two brackets around a text.
 func between(s, opening, closing string) (inner string, ok bool) {
 	if inner, ok = strings.CutPrefix(s, opening); !ok {
 		return "", false
@@ -185,7 +185,7 @@ func (l *List) placed(w string, quoted bool) (value string, err error) {
 	return value, nil
 }
 
-// split divides items at commas that do not stand in quotes. Quoted items lose their quotes where they are nothing else.
+// split divides items at commas outside quotes. Items that are only a quoted text lose their quotes.
 func split(s string) (words []string, quoted []bool, err error) {
 	s = strings.TrimSpace(s)
 	for more := s != ""; more; {

@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// Role is what a part of a block is.
+// Role is the role of a part of a block.
 type Role uint8
 
 // The parts that blocks have.
@@ -60,20 +60,20 @@ type Block struct {
 	failed bool     // the structure could not be followed to its end
 }
 
-// texts is where the texts of a block are.
+// texts is the places of the texts in a block.
 type texts struct {
 	n       int64 // texts that can be found
 	boundAt int64
 	textAt  int64
 	end     int64
 	bounds  []byte // n × i32
-	// ends is where each text ends in bytes, or ^ of that where it ends inside a surrogate pair, whose four bytes start there. It is
-	// nil while no one asked, and where units are bytes.
+	// ends is where each text ends in bytes, or ^ of that if it ends inside a surrogate pair, whose four bytes start there. It is
+	// nil until someone asks, and if units are bytes.
 	ends  []int32
 	asked sync.Once // a block is read by all who show its column
 }
 
-// vectors is what stands before the items of vectors.
+// vectors is what precedes the items of vectors.
 type vectors struct {
 	n                int64
 	size             int64
@@ -95,19 +95,19 @@ type reading struct {
 	assume assumption
 }
 
-// assumption is what a reading takes instead of what stands in the block.
+// assumption is what a reading assumes instead of the stored value.
 type assumption struct {
 	size, indices       int64
 	hasSize, hasIndices bool
 }
 
-// Read finds the structure of a block that should hold n values. It never fails: what cannot be followed is the last part.
+// Read finds the structure of a block that should contain n values. It never fails: what cannot be followed becomes the last part.
 func Read(c *Codec, b []byte, n int64) *Block {
 	k := readAs(c, b, n, assumption{})
 	if k.Whole || !c.Readable() || c.Kind != Vector {
 		return k
 	}
-	// A wrong size or a wrong number of indices moves all that follows: the reading in which everything fits is the one meant.
+	// A wrong size or a wrong number of indices moves everything after it: the reading in which everything fits is the right one.
 	for _, a := range k.alternatives() {
 		if other := readAs(c, b, n, a); other.Whole {
 			other.issues = append(other.issues, k.blame(a)...)
@@ -137,7 +137,7 @@ func readAs(c *Codec, b []byte, n int64, a assumption) *Block {
 // Parts returns what the bytes of the block are, in order.
 func (k *Block) Parts() []Part { return k.parts[:k.count] }
 
-// Part returns the part of a role, and whether there is one; items tells whether it belongs to the items of vectors.
+// Part returns the part of a role, and whether there is one; items means that it belongs to the items of vectors.
 func (k *Block) Part(r Role, items bool) (Part, bool) {
 	for _, p := range k.Parts() {
 		if p.Role == r && p.Items == items {
@@ -161,7 +161,7 @@ func (k *reading) add(p Part) []byte {
 	return k.B[p.Off:k.pos:k.pos]
 }
 
-// numbers takes n numbers of a width, or as many as there are; ok is false when that is fewer.
+// numbers reads n numbers of a width, or as many as there are; ok is false if that is fewer.
 func (k *reading) numbers(r Role, kind Kind, w, n int64) (b []byte, ok bool) {
 	have := max(0, min(n, k.left()/w))
 	if have < n {
@@ -170,7 +170,7 @@ func (k *reading) numbers(r Role, kind Kind, w, n int64) (b []byte, ok bool) {
 	return k.add(Part{Role: r, Kind: kind, N: have * w}), have == n && n >= 0
 }
 
-// i32 takes a number; ok is false when it is not there.
+// i32 reads a number; ok is false if it does not exist.
 func (k *reading) i32(r Role) (v int64, ok bool) {
 	if k.left() < 4 {
 		k.issue(Issue{Problem: Short, At: k.pos, N: k.left(), Found: k.left(), Want: 4})
@@ -182,7 +182,7 @@ func (k *reading) i32(r Role) (v int64, ok bool) {
 // num32 is number i of a run of i32.
 func num32(b []byte, i int64) int64 { return int64(int32(binary.LittleEndian.Uint32(b[4*i:]))) }
 
-// values takes n values of a codec and tells whether it got behind them.
+// values reads n values of a codec and tells whether they are complete.
 func (k *reading) values(c *Codec, n int64) (ok bool) {
 	k.base[index(k.deep)] = k.pos
 	switch base := c.Base(); base {
@@ -215,7 +215,7 @@ func index(deep bool) int {
 	return 0
 }
 
-// ownCount is how many values of a fixed width a block has room for; -1 when that does not come out even.
+// ownCount is how many fixed-width values fit into the block; -1 if there is a remainder.
 func ownCount(k Kind, size int64) int64 {
 	if w, per := k.unit(); w > 0 && per == 1 && size%w == 0 {
 		return size / w
@@ -223,7 +223,7 @@ func ownCount(k Kind, size int64) int64 {
 	return -1
 }
 
-// unit is how many bytes at least hold values of a kind that is neither text nor vector (§3.8), and how many values these are.
+// unit is the smallest number of bytes for values of a kind that is neither text nor vector (§3.8), and how many values that is.
 func (k Kind) unit() (bytes, values int64) {
 	switch k {
 	case Bool:
@@ -242,7 +242,7 @@ func plainBytes(k Kind, n int64) int64 {
 	return w * (n/per + min(1, n%per))
 }
 
-// texts takes a block of texts (§3.4), by the number that it says itself.
+// texts reads a block of texts (§3.4), according to its own count.
 func (k *reading) texts(n int64) bool {
 	at := k.pos
 	stored, ok := k.i32(Entries)
@@ -279,13 +279,13 @@ func (k *reading) texts(n int64) bool {
 	return whole && stored == n
 }
 
-// Tiled tells whether the block was followed to its end, whatever is wrong in it.
+// Tiled tells whether the block was followed to its end, in spite of any problems.
 func (k *Block) Tiled() bool {
 	_, more := k.Part(Leftover, false)
 	return !k.failed && !more
 }
 
-// issue keeps what is wrong with the structure; what follows from the first is not said.
+// issue keeps a structural problem; those that follow from the first are not reported.
 func (k *reading) issue(i Issue) {
 	if len(k.issues) == 0 {
 		k.issues = append(k.issues, i)

@@ -11,7 +11,7 @@ import (
 const (
 	// MaxTicks is the end of year 9999, in units of 100 ns since year 1.
 	MaxTicks = 3155378975999999999
-	// Missing is what times and signed integers of old writers hold where there is no value (§3.9).
+	// Missing is the missing value of times and signed integers of old writers (§3.9).
 	Missing = math.MinInt64
 
 	ticksPerMinute = 600_000_000
@@ -58,7 +58,7 @@ func zone(minutes int64) string {
 	return fmt.Sprintf("%c%02d:%02d", sign, minutes/60, minutes%60)
 }
 
-// parseZone reads a date with its time zone: 2013-08-05T12:30:00+02:00; Z and nothing are UTC.
+// parseZone parses a date with its time zone: 2013-08-05T12:30:00+02:00; Z and nothing mean UTC.
 func parseZone(s string) (ticks, minutes int64, err error) {
 	s = strings.TrimSpace(s)
 	at := len(s)

@@ -11,10 +11,10 @@ import (
 	"spandrel/model"
 )
 
-// maxCell is how many items of a vector a cell holds.
+// maxCell is how many items of a vector a cell contains.
 const maxCell = 1 << 20
 
-// Trouble says why the values cannot be read; "" when they can, those at the end perhaps not.
+// Trouble says why the values cannot be read; "" if they can, possibly except those at the end.
 func (k *Block) Trouble() string {
 	scalar := k.Codec.Scalar()
 	switch {
@@ -106,7 +106,7 @@ func (k *Block) heldItems() int64 {
 	return min(k.items, room(base, int64(len(k.B))-k.base[1]))
 }
 
-// scalarCount is how many scalars stand in the block: values, or items of vectors.
+// scalarCount is how many scalars the block contains: values, or items of vectors.
 func (k *Block) scalarCount() int64 {
 	if k.Codec.Kind == Vector {
 		return k.items
@@ -114,7 +114,7 @@ func (k *Block) scalarCount() int64 {
 	return k.N
 }
 
-// scalar decodes scalar i, of the block or of the items of its vectors: what it is, what it stands for, and where its bytes are.
+// scalar decodes scalar i, of the block or of the items of its vectors: its value, its name, and its place.
 func (k *Block) scalar(i int64) (v model.Value, label string, at, n int64) {
 	base := k.Codec.Scalar().Base()
 	start := k.base[index(k.Codec.Kind == Vector)]
@@ -221,7 +221,7 @@ func (k *Block) text(i int64) (v model.Value, label string, at, n int64) {
 	case !head && !tail || head && tail && from == to:
 		return model.S(string(k.B[from:to])), "", from, to - from
 	}
-	// Half a pair is written as its three bytes would be in WTF-8; in the file it is part of four.
+	// Half a pair is written as three bytes, as in WTF-8; in the file it is part of four.
 	var b []byte
 	half := func(at int64, second int) {
 		r, _ := utf8.DecodeRune(k.B[at:])
@@ -242,7 +242,7 @@ func (k *Block) text(i int64) (v model.Value, label string, at, n int64) {
 	return model.S(string(b)), "", at, n
 }
 
-// TextAt returns the text that ends at bound i, and its label where it is missing; ok is false where the block holds no such text.
+// TextAt returns the text that ends at bound i, and its label if it is missing; ok is false if the block contains no such text.
 func (k *Block) TextAt(i int64) (s, label string, ok bool) {
 	if k.txt.textAt == 0 || i < 0 || i >= k.txt.n {
 		return "", "", false
@@ -251,7 +251,7 @@ func (k *Block) TextAt(i int64) (s, label string, ok bool) {
 	return v.Text(), label, true
 }
 
-// InText tells which text a range of bytes is, where it is one or lies inside one.
+// InText returns which text a range of bytes is, or is inside.
 func (k *Block) InText(off, n int64) (i int64, ok bool) {
 	t := &k.txt
 	if t.textAt == 0 || off < t.textAt || off+n > t.end {
@@ -267,7 +267,7 @@ func (k *Block) InText(off, n int64) (i int64, ok bool) {
 	return 0, false
 }
 
-// Zero is what the slots of a sparse vector hold that are not stored (§3.7).
+// Zero is the value of slots that a sparse vector does not store (§3.7).
 func (c *Codec) Zero() model.Value {
 	switch base := c.Base(); {
 	case base == Bool || base == Bool2:
@@ -316,7 +316,7 @@ func (k *Block) LargestKey() (top uint64, err error) {
 	return top, nil
 }
 
-// TextRange is where a text stands that InText found.
+// TextRange is the place of a text found by InText.
 func (k *Block) TextRange(i int64) (from, to int64) {
 	from, _, _ = k.bound(i - 1)
 	to, _, _ = k.bound(i)

@@ -2,17 +2,17 @@ package block
 
 import "math"
 
-// maxItems keeps sums of hostile lengths inside int64.
+// maxItems keeps sums of hostile lengths within int64.
 const maxItems = 1 << 40
 
-// sums is what the counts of vectors add up to: the explicit items, those of them in vectors that hold all their items, how many
-// such vectors there are, and all items that are stored. sure is false when a count says nothing.
+// sums is the totals of the counts of vectors: explicit items, those in vectors that store all their items, the number
+// of such vectors, and all stored items. sure is false if a count is implausible.
 type sums struct {
 	explicit, full, wholes, items int64
 	sure                          bool
 }
 
-// vectors takes a block of vectors (§3.7), by the number that it says itself.
+// vectors reads a block of vectors (§3.7), according to its own count.
 func (k *reading) vectors(c *Codec, n int64) bool {
 	at := k.pos
 	stored, ok := k.i32(NumVectors)
@@ -95,7 +95,7 @@ func (v *vectors) add() {
 	}
 }
 
-// length is how many items vector i has, listed or not.
+// length is the length of vector i.
 func (v *vectors) length(i int64) int64 {
 	if v.lengths == nil {
 		return v.size
@@ -103,7 +103,7 @@ func (v *vectors) length(i int64) int64 {
 	return num32(v.lengths, i)
 }
 
-// listed is how many items of vector i have an index; -1 when all are stored and none has.
+// listed is how many items of vector i have an index; -1 if all are stored without.
 func (v *vectors) listed(i int64) int64 {
 	n := num32(v.counts, i)
 	if v.bare && n == v.length(i) {
@@ -112,7 +112,7 @@ func (v *vectors) listed(i int64) int64 {
 	return n
 }
 
-// place makes the starts of vectors among items and indices, and tells whether the indices suffice.
+// place determines the starts of vectors among items and indices, and tells whether there are enough indices.
 func (v *vectors) place() bool {
 	v.placed.Do(func() {
 		v.starts, v.explicit = make([]int64, v.n+1), make([]int64, v.n+1)
@@ -128,7 +128,7 @@ func (v *vectors) place() bool {
 	return v.explicit[v.n] <= int64(len(v.indices))/4
 }
 
-// alternatives are the readings that a block of vectors could be meant in.
+// alternatives are possible readings of a block of vectors.
 func (k *Block) alternatives() (out []assumption) {
 	want := max(0, k.Codec.Size)
 	if v := &k.vec; v.counts != nil || v.size < 0 || want > 0 {
@@ -142,7 +142,7 @@ func (k *Block) alternatives() (out []assumption) {
 	return out
 }
 
-// blame is what is wrong in a block that fits when something else is taken for what stands in it.
+// blame is what is wrong in a block that fits under an assumption.
 func (k *Block) blame(a assumption) (out []Issue) {
 	for _, i := range k.issues {
 		if a.hasSize && i.Problem == VectorSize || a.hasIndices && i.Problem == IndexSum {

@@ -1,5 +1,5 @@
-// Package inflate reads and writes deflate streams (RFC 1951), bare or framed as zlib (RFC 1950) or gzip (RFC 1952). What stands
-// before damage is returned too, no memory is asked for that the input cannot fill, and the errors say where a stream breaks.
+// Package inflate reads and writes deflate streams (RFC 1951), bare or framed as zlib (RFC 1950) or gzip (RFC 1952). Output before
+// damage is returned too, memory is never allocated beyond what the input can fill, and errors say where a stream breaks.
 package inflate
 
 import (
@@ -19,7 +19,7 @@ import (
 	"spandrel/model/correct"
 )
 
-// Framing says what is around a deflate stream.
+// Framing is what surrounds a deflate stream.
 type Framing string
 
 // The framings of deflate streams.
@@ -29,7 +29,7 @@ const (
 	Gzip Framing = "gzip"
 )
 
-// FramingOf tells by its first bytes how a stream is framed.
+// FramingOf detects the framing of a stream from its first bytes.
 func FramingOf(b []byte) Framing {
 	switch {
 	case len(b) >= 2 && b[0]&15 == 8 && b[0]>>4 <= 7 && (int(b[0])<<8|int(b[1]))%31 == 0:
@@ -40,7 +40,7 @@ func FramingOf(b []byte) Framing {
 	return Raw
 }
 
-// LevelOf guesses the level that a stream was made with.
+// LevelOf guesses the compression level of a stream.
 func LevelOf(b []byte) int {
 	if FramingOf(b) == Zlib {
 		return [...]int{1, 5, 6, 9}[b[1]>>6]
@@ -48,15 +48,15 @@ func LevelOf(b []byte) int {
 	return 6
 }
 
-// ErrRatio says that a stream inflates to more than its budget.
+// ErrRatio means that a stream inflates to more than its budget.
 var ErrRatio = errors.New("the stream inflates to more than it may")
 
-// Leftover says that N bytes follow the end of a stream.
+// Leftover means that N bytes follow the end of a stream.
 type Leftover struct{ N int64 }
 
 func (e Leftover) Error() string { return model.Words("%d bytes follow the end of the stream", e.N) }
 
-// Corrupt is a stream that breaks at a position of the stored bytes; the decoder has read some bytes ahead of the fault.
+// Corrupt is a stream that breaks at a position of the stored bytes; the decoder has read a few bytes beyond the fault.
 type Corrupt struct {
 	At  int64
 	Err error
@@ -84,14 +84,14 @@ func Reader(f Framing, r *bytes.Reader) (io.ReadCloser, error) {
 	return z, nil
 }
 
-// release gives back a reader of a bare stream that no one reads on from.
+// release returns the reader of a bare stream to the pool after use.
 func release(f Framing, z io.ReadCloser) {
 	if f == Raw {
 		pool.Put(z)
 	}
 }
 
-// Request says what is wanted of a stream.
+// Request says what to inflate.
 type Request struct {
 	Framing Framing
 	Want    int64 // bytes that are taken
@@ -100,7 +100,7 @@ type Request struct {
 	Exact   bool  // Want is what the stream is said to have, so memory for all of it is asked for at once
 }
 
-// Outcome is how inflating went.
+// Outcome is the result of inflating.
 type Outcome struct {
 	Err     error // the stream is damaged or ends early: a Corrupt, or the context's error
 	More    bool  // it goes on behind what was wanted
@@ -108,7 +108,7 @@ type Outcome struct {
 	Dropped int64 // bytes behind those taken that were counted, and not held
 }
 
-// Into inflates a stream into buf, which it may grow. What was there before damage is returned too.
+// Into inflates a stream into buf, which it may grow. Output before damage is returned too.
 func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outcome) {
 	src := bytes.NewReader(in)
 	z, err := Reader(q.Framing, src)
@@ -173,10 +173,10 @@ func (q Request) more(z io.Reader) ([]byte, error) {
 	return append(one, rest...), err
 }
 
-// mostGuessed is how much of a stream of unknown length is inflated before it is counted: moving it costs as much as inflating it again.
+// mostGuessed is how much of a stream of unknown length is inflated before counting the rest: moving the output costs as much as inflating it again.
 const mostGuessed = 32 << 20
 
-// count reads up to most bytes into w, and says how many there are.
+// count reads up to most bytes into w, and returns how many there are.
 func count(ctx context.Context, w io.Writer, z io.Reader, most int64) (n int64, err error) {
 	for err == nil && n < most && ctx.Err() == nil {
 		var k int64
@@ -186,7 +186,7 @@ func count(ctx context.Context, w io.Writer, z io.Reader, most int64) (n int64, 
 	return n, err
 }
 
-// All inflates up to budget bytes. It returns what it has with every error: Corrupt, Leftover, ErrRatio.
+// All inflates up to budget bytes. It returns the output so far with every error: Corrupt, Leftover, ErrRatio.
 func All(ctx context.Context, f Framing, in []byte, budget int64) ([]byte, error) {
 	out, how := Into(ctx, nil, in, Request{Framing: f, Want: budget})
 	switch {
@@ -202,7 +202,7 @@ func All(ctx context.Context, f Framing, in []byte, budget int64) ([]byte, error
 	return out, nil
 }
 
-// Copy inflates a bare stream to w, at most so many bytes, and says how many they were, whether it goes on behind them, and whether it is whole.
+// Copy inflates a bare stream to w, up to a limit, and returns how many bytes there were, whether more follow, and whether the stream is whole.
 func Copy(ctx context.Context, w io.Writer, from io.Reader, most int64) (n int64, more, ok bool) {
 	z := pool.Get().(io.ReadCloser)
 	z.(flate.Resetter).Reset(from, nil)
@@ -226,7 +226,7 @@ func Front(f Framing, in []byte, n int64) []byte {
 	return out
 }
 
-// Deflate compresses with a framing at a level.
+// Deflate compresses with a framing and a level.
 func Deflate(f Framing, level int, b []byte) ([]byte, error) {
 	var out bytes.Buffer
 	var w io.WriteCloser
@@ -256,11 +256,11 @@ func Deflate(f Framing, level int, b []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// writers are those that were used, by their level, which is -2 at least.
+// writers are reusable writers by level, which is at least -2.
 var writers [12]sync.Pool
 
-// Transform is the transform of a whole compressed section: it keeps framing and level. Where the format has a limit of its own, the
-// section inflates to at most most bytes and to ratio times its own size, or ErrRatio says that it does not; 0 is no limit.
+// Transform is the transform of a whole compressed section: it keeps framing and level. If the format has a limit of its own, the
+// section inflates to at most most bytes and ratio times its own size, otherwise ErrRatio is returned; 0 means no limit.
 func Transform(f Framing, level int, most, ratio int64) *model.Transform {
 	bits := 0
 	if f == Zlib {
@@ -281,7 +281,7 @@ func Transform(f Framing, level int, most, ratio int64) *model.Transform {
 	}
 }
 
-// Flips looks for the one bit of a stream that is wrong, as model.Transform wants it; nil for gzip, whose frame has no fixed length.
+// Flips looks for the one wrong bit of a stream, as described at model.Transform; nil for gzip, whose frame has no fixed length.
 func Flips(f Framing) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
 	if f == Gzip {
 		return nil
@@ -296,7 +296,7 @@ func Flips(f Framing) func(ctx context.Context, in []byte, length int, accept fu
 	}
 }
 
-// beside adds to a change of a byte the others of the same byte that do as well: where no sum tells, one of them may be the right one.
+// beside adds the other changes of the same byte that are also possible: without a checksum, one of them may be the right one.
 func beside(ctx context.Context, in []byte, length int, c correct.Change, accept func([]byte) bool) []correct.Change {
 	out := []correct.Change{c}
 	if length < 0 || len(c.Xor) != 1 {

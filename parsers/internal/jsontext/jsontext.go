@@ -1,5 +1,5 @@
-// Package jsontext finds the tokens of a JSON text (RFC 8259) and where they stand, and has codecs for single ones, so that a
-// value inside a text can be shown and edited in place. The standard library reads the text.
+// Package jsontext finds the tokens of a JSON text (RFC 8259) and their places, and has codecs for single tokens, so that a
+// value inside a text can be shown and edited in place. The standard library parses the text.
 package jsontext
 
 import (
@@ -12,10 +12,10 @@ import (
 	"spandrel/model"
 )
 
-// Kind is what a token is.
+// Kind is the kind of a token.
 type Kind uint8
 
-// The kinds of tokens. Commas, colons and blanks are none.
+// The kinds of tokens. Commas, colons and white space are none.
 const (
 	Open  Kind = iota // { or [
 	Close             // } or ]
@@ -25,9 +25,9 @@ const (
 	Literal // true, false, null
 )
 
-// Token is a token and its place in the text, from Start up to End. Text is what a key or a text says, and the token itself otherwise.
-// Depth is how many brackets are around it. Key is the name of the member that it is the value of, or in an array of; Index is its
-// position in its array.
+// Token is a token and its place in the text, from Start up to End. Text is the content of a key or string, otherwise the token itself.
+// Depth is the number of brackets around it. Key is the name of the member whose value it is or that contains its array; Index is its
+// position in the array.
 type Token struct {
 	Kind       Kind
 	Text       string
@@ -37,7 +37,7 @@ type Token struct {
 	Index      int
 }
 
-// level is a bracket that is open.
+// level is an open bracket.
 type level struct {
 	object bool
 	value  bool // a key was read, its value is next
@@ -99,8 +99,8 @@ func Tokens(b []byte) (tokens []Token, end int64, err error) {
 
 var syntax = &model.Field{Name: "syntax", Codec: model.UTF8, Fixed: "brackets, colons and commas are needed between the values"}
 
-// Lay lays leaves over tokens of a text that starts at base of the space: one for each key and scalar that field names, and one of
-// syntax for what stands between and behind them, up to the end of the frame. got is told what was read.
+// Lay creates leaves for the tokens of a text that starts at base in the space: one for each key and scalar that field names, and one of
+// syntax for everything between and after them, up to the end of the frame. got is called with each value.
 func Lay(c *model.Cursor, base int64, tokens []Token, field func(Token) *model.Field, got func(Token, model.Node)) {
 	pieces, names := 0, map[string]int{}
 	between := func(to int64) {
@@ -123,7 +123,7 @@ func Lay(c *model.Cursor, base int64, tokens []Token, field func(Token) *model.F
 	between(c.Pos() + c.Left())
 }
 
-// Scalar is the codec of a token: a text with its quotes, a number, true, false or null. Numbers without a fraction are Int.
+// Scalar is the codec of a token: a string with its quotes, a number, true, false or null. Numbers without a fraction are Int.
 type Scalar struct{ Of model.Kind }
 
 // Codec returns the codec of a token.
@@ -168,7 +168,7 @@ func (s Scalar) Decode(b []byte) (v model.Value, n int, err error) {
 	return model.Value{}, len(b), nil
 }
 
-// Encode writes the token; characters stay as they are, but for those that JSON escapes.
+// Encode writes the token; characters are kept, except those that JSON must escape.
 func (s Scalar) Encode(v model.Value) ([]byte, error) {
 	if s.Of == model.Int {
 		return strconv.AppendInt(nil, v.Int(), 10), nil

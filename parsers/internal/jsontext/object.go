@@ -14,10 +14,10 @@ var (
 	blanks  = &model.Field{Name: "blanks", Codec: model.ASCII, Doc: "pad the text"}
 )
 
-// Object lays the frame, a text whose value is an object, out as its opening bracket, a list of its members, the closing bracket, and
-// blanks that fill it up to a multiple of pad bytes. A member goes from its name up to the next one; member lays its tokens, whose
-// places count from base. Where the text is no JSON any more, it says so and how many bytes were, and the rest is not read; of another
-// value nothing is.
+// Object reads the frame, a text whose value is an object, as its opening bracket, a list of its members, the closing bracket, and
+// spaces that pad it to a multiple of pad bytes. A member extends from its name to the next one; member creates its tokens, whose
+// places count from base. If the text is not valid JSON, it returns the error and the number of valid bytes, and the rest is not read; another
+// kind of value is not read at all.
 func Object(c *model.Cursor, entries, entry *model.Field, pad int64, member func(c *model.Cursor, base int64, tokens []Token)) (list *model.Span, end int64, err error) {
 	tokens, end, err := Tokens(c.Peek(c.Left()))
 	if len(tokens) == 0 || tokens[0].Kind != Open || tokens[0].Text != "{" { // a text may say the same
@@ -52,7 +52,7 @@ func Object(c *model.Cursor, entries, entry *model.Field, pad int64, member func
 	return all.Span, end, err
 }
 
-// Without deletes a member of a list that Object made, with the comma that joins it to the others.
+// Without deletes a member of a list made by Object, with its comma.
 func Without(ctx context.Context, t *model.Tree, list, entry *model.Span) ([]model.Edit, error) {
 	at := entry.Range
 	last := list.Count() - 1

@@ -13,7 +13,7 @@ import (
 	"spandrel/model"
 )
 
-// literal is the codec of a Python literal: a text with its quotes, True or False, a whole number.
+// literal is the codec of a Python literal: a string with its quotes, True or False, an integer.
 type literal struct{ of model.Kind }
 
 func (l literal) Size() int        { return -1 }
@@ -55,7 +55,7 @@ func (l literal) Encode(v model.Value) ([]byte, error) {
 	return strconv.AppendInt(nil, v.Int(), 10), nil
 }
 
-// Ucs4 is text of four bytes a character, filled up with NULs.
+// Ucs4 is text of four bytes per character, padded with NULs.
 type Ucs4 struct {
 	Bytes int
 	Order binary.ByteOrder
@@ -67,7 +67,7 @@ func (u Ucs4) Type() string     { return "utf32" }
 func (u Ucs4) Endian() string   { return model.EndianName(u.Order) }
 func (u Ucs4) Kind() model.Kind { return model.Text }
 
-// Decode reads the characters up to the NULs that fill the field up.
+// Decode reads the characters before the padding.
 func (u Ucs4) Decode(b []byte) (model.Value, int, error) {
 	if len(b) < u.Bytes {
 		return model.Value{}, 0, model.ErrShort
@@ -83,7 +83,7 @@ func (u Ucs4) Decode(b []byte) (model.Value, int, error) {
 	return model.S(s.String()), u.Bytes, nil
 }
 
-// Encode writes the characters and NULs behind them.
+// Encode writes the characters, followed by NULs.
 func (u Ucs4) Encode(v model.Value) ([]byte, error) {
 	text := []rune(v.Text())
 	if len(text) > u.Bytes/4 {
@@ -96,9 +96,9 @@ func (u Ucs4) Encode(v model.Value) ([]byte, error) {
 	return b, nil
 }
 
-// extended is the long double of x86: 80 bits with an explicit leading one, and whatever was in memory up to 12 or 16 bytes. numpy gives the
-// long doubles of other machines, of 128 bits, the same name; their exponent is in the last two bytes, which hardly anything leaves in a
-// number of x86: values with something there are not decoded. Values are rounded to 64 bits.
+// extended is the long double of x86: 80 bits with an explicit leading one, padded to 12 or 16 bytes with arbitrary content. numpy gives the
+// 128-bit long doubles of other machines the same name; their exponent is in the last two bytes, which are hardly ever set in
+// a number of x86: values with something there are not decoded. Values are rounded to 64 bits.
 type extended struct {
 	bytes int
 	order binary.ByteOrder

@@ -29,10 +29,10 @@ type Head struct {
 	size    int64 // bytes of the header text
 }
 
-// MaxHeader is how many bytes of header numpy reads from a file that it does not trust.
+// MaxHeader is how many bytes of header numpy reads from an untrusted file.
 const MaxHeader = 10_000
 
-// Parse reads the head of an NPY file from its first bytes, and refuses what numpy refuses: a header that is no dict of exactly
+// Parse reads the head of an NPY file from its first bytes, and rejects what numpy rejects: a header that is not a dict of exactly
 // descr, fortran_order and shape.
 func Parse(b []byte) (h Head, err error) {
 	if len(b) < 10 || string(b[:6]) != Magic {
@@ -57,7 +57,7 @@ func Parse(b []byte) (h Head, err error) {
 	return h, h.read(text)
 }
 
-// Cut returns how long an NPY file is at least of which only the first bytes are there, not even all of its head, and 0 where that is not so: the
+// Cut returns the minimum length of an NPY file that is truncated inside its head, and 0 otherwise: the
 // text of a head ends with a line feed.
 func Cut(b []byte) int64 {
 	if len(b) < 10 && strings.HasPrefix(string(b), Magic) {
@@ -129,7 +129,7 @@ func first(s string) (t token, n int) {
 	return t, n
 }
 
-// quoted is how long the text in quotes is that s begins with; 0 where it does not end.
+// quoted is the length of the quoted text that s begins with; 0 if it does not end.
 func quoted(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -142,7 +142,7 @@ func quoted(s string) int {
 	return 0
 }
 
-// read takes the dict from the tokens of a text.
+// read parses the dict from the tokens of a text.
 func (h *Head) read(text string) error {
 	r := &reader{tokens: h.tokens}
 	if !r.take('{') {
@@ -188,7 +188,7 @@ func (h *Head) readValue(key string, r *reader, text string) error {
 	return fmt.Errorf("the header has %q besides descr, fortran_order and shape", key)
 }
 
-// Resized is the head, as long as before, with another number at a dimension of the shape. It must have no more digits.
+// Resized is the head, of the same length, with another number in a dimension of the shape. It must not have more digits.
 func (h *Head) Resized(head []byte, dim int, n int64) []byte {
 	out := bytes.Clone(head)
 	for _, t := range h.tokens {
@@ -205,7 +205,7 @@ func (h *Head) Resized(head []byte, dim int, n int64) []byte {
 	return out
 }
 
-// forget takes back what a key said that stands in the header again.
+// forget discards the value of a key that is repeated in the header.
 func (h *Head) forget(key string) {
 	for i := range h.tokens {
 		if is := h.tokens[i].is; is == key || key == "shape" && strings.HasPrefix(is, "dim") || key == "descr" && (is == "field" || is == "type") {
@@ -220,7 +220,7 @@ func (h *Head) forget(key string) {
 	}
 }
 
-// readDescr reads a type, or what describes a structured one.
+// readDescr reads a type, or the description of a structured one.
 func (h *Head) readDescr(r *reader, text string) (err error) {
 	if r.peek() == 's' {
 		h.Descr = r.mark("descr").text
@@ -257,7 +257,7 @@ func (h *Head) readDescr(r *reader, text string) (err error) {
 // maxElements is more elements than any file has.
 const maxElements = 1 << 50
 
-// wholeNumber reads a number as Python does; a long one of Python 2 ends with an L, which numpy passes over up to version 2.0.
+// wholeNumber reads a number as Python does; a long integer of Python 2 ends with an L, which numpy skips up to version 2.0.
 func wholeNumber(s string, major byte) (int64, error) {
 	if major <= 2 {
 		s = strings.TrimSuffix(s, "L")
@@ -291,7 +291,7 @@ func (h *Head) readShape(r *reader) error {
 	return nil
 }
 
-// reader walks tokens.
+// reader walks over tokens.
 type reader struct {
 	tokens []token
 	at     int
@@ -328,7 +328,7 @@ func (r *reader) take(kind byte) bool {
 	return true
 }
 
-// mark takes a token and names what it is.
+// mark consumes a token and notes its meaning.
 func (r *reader) mark(is string) token {
 	if r.at < len(r.tokens) {
 		r.tokens[r.at].is = is

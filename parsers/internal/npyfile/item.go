@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// sizes are the bytes that the elements of a kind may have; none are any number.
+// sizes are the possible sizes of a kind's elements in bytes; an empty list means any.
 var sizes = map[byte][]int64{'i': {1, 2, 4, 8}, 'u': {1, 2, 4, 8}, 'f': {2, 4, 8, 12, 16}, 'c': {8, 16, 24, 32}, 'b': {1}, 'M': {8}, 'm': {8}, 'S': nil, 'a': nil, 'V': nil, 'U': nil}
 
-// typeName is how numpy writes types that are no kind and size: names, and in old files parts of a structure.
+// typeName is how numpy writes types other than kind and size: names, and in old files parts of a structure.
 var typeName = regexp.MustCompile(`^[A-Za-z0-9(?][\w()\[\], :?]*$`)
 
-// itemSize is how many bytes an element of a type has; 0 where the type does not say: Python objects, names of types. It refuses a number or
-// truth value of a size that numpy knows none of.
+// itemSize is the size of an element of a type in bytes; 0 if the type does not say: Python objects, names of types. A number or
+// truth value of an impossible size is an error.
 func itemSize(descr string) (int64, error) {
 	s := strings.TrimLeft(descr, "<>|=")
 	if len(s) < 2 || len(descr)-len(s) > 1 {
@@ -44,7 +44,7 @@ func itemSize(descr string) (int64, error) {
 // maxNested is how deep structured types are followed.
 const maxNested = 32
 
-// fields reads a structured type, a list of fields or a type with a shape, and returns how many bytes an element of it has, and what it is made
+// fields reads a structured type, a list of fields or a type with a shape, and returns the size of its elements, and its
 // of in front of which stands a name. It fails where a part of it does not say how long it is.
 func (r *reader) fields(name string, depth int) (n int64, parts []Part) {
 	switch r.peek() {
@@ -80,7 +80,7 @@ func (r *reader) fields(name string, depth int) (n int64, parts []Part) {
 	return n, parts
 }
 
-// field reads one field of a structured type: its name, its type and perhaps a shape.
+// field reads one field of a structured type: its name, its type and possibly a shape.
 func (r *reader) field(of string, depth int) (n int64, parts []Part) {
 	r.need(depth < maxNested && r.take('('))
 	titled := r.take('(') // a title and a name
@@ -102,7 +102,7 @@ func (r *reader) field(of string, depth int) (n int64, parts []Part) {
 	return n, parts
 }
 
-// times repeats a type as often as a shape says, a number or a tuple of them.
+// times repeats a type according to a shape, a number or a tuple.
 func (r *reader) times(n int64, one []Part) (int64, []Part) {
 	var shape []int64
 	factor := func() {

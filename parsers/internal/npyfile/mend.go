@@ -14,12 +14,12 @@ const (
 	mostMended = 512 // bytes of a head in which one that is wrong is looked for
 	text       = 12  // where all of them are text
 	alignment  = 16  // that numpy gives the data, at least; since 1.14 it is 64
-	// mostPadding is how many blanks end a head: up to the alignment, and since 1.23 room for the first dimension to grow.
+	// mostPadding is the largest number of spaces at the end of a head: up to the alignment, and since 1.23 room for the first dimension to grow.
 	mostPadding = 64 + 21
 )
 
-// Mend offers to set right the one byte of the head of an NPY file that is wrong, where the head cannot be read: if only one byte of all, set
-// to one value, leads to a head as numpy writes it, of an array that fills the file. The file is a whole space.
+// Mend offers to correct the one wrong byte in the head of an NPY file that cannot be parsed: if exactly one change of one byte
+// leads to a head as numpy writes it, for an array that fills the file. The file is a whole space.
 func Mend(in model.SpaceID, c *model.Content) []model.Fix {
 	b, size := make([]byte, min(c.Len(), mostMended)), c.Len()
 	if n, _ := c.ReadAt(b, 0); n < len(b) {
@@ -68,7 +68,7 @@ func usualAt(b []byte, i int, size int64) iter.Seq[byte] {
 	}
 }
 
-// refill offers to put back what is missing of the blanks and the line feed that end a head, where the array fills the rest of the file.
+// refill offers to restore missing spaces and the line feed at the end of a head, if the array fills the rest of the file.
 func refill(in model.SpaceID, b []byte, size int64) []model.Fix {
 	h, _ := Parse(b)
 	if h.text == 0 || h.text > int64(len(b)) || h.size > MaxHeader {

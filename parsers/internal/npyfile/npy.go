@@ -1,5 +1,5 @@
-// Package npyfile reads NPY files, versions 1.0 to 3.0 (numpy.lib.format): a magic number, a Python dict in text that says the type,
-// the order and the shape of an array, and its elements. SCDL keeps small arrays in it, and the format NPY is nothing else.
+// Package npyfile reads NPY files, versions 1.0 to 3.0 (numpy.lib.format): a magic, a textual Python dict with the type,
+// the order and the shape of an array, and its elements. SCDL stores small arrays as NPY, and the format NPY consists of nothing else.
 package npyfile
 
 import (
@@ -34,7 +34,7 @@ var (
 	rawData = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "not decoded: types like this one have no fixed elements"}
 )
 
-// Array is an NPY file as it was read.
+// Array is a parsed NPY file.
 type Array struct {
 	Head
 	Err    error // why the head cannot be read
@@ -48,7 +48,7 @@ type Array struct {
 	Width  int64       // of an element; 0 where it is not known
 }
 
-// CodecOf returns the codec of an element, or nil for types that are not decoded.
+// CodecOf returns the codec of an element, or nil for unsupported types.
 func CodecOf(descr string) model.Codec {
 	if n, err := strconv.Atoi(strings.TrimPrefix(descr, "<U")); err == nil && strings.HasPrefix(descr, "<U") && n > 0 && n < 1<<16 {
 		return Ucs4{4 * n, binary.LittleEndian}
@@ -62,7 +62,7 @@ func CodecOf(descr string) model.Codec {
 	}[descr]
 }
 
-// Text makes an NPY file of one text, as numpy.save does.
+// Text makes an NPY file of one string, as numpy.save does.
 func Text(s string) []byte {
 	head := fmt.Sprintf("{'descr': '<U%d', 'fortran_order': False, 'shape': (), }", utf8.RuneCountInString(s))
 	const room = 128 - 10
@@ -75,11 +75,11 @@ func Text(s string) []byte {
 	return b
 }
 
-// Field reads an NPY file to its last byte, its header as one text.
+// Field reads a whole NPY file, with its header as one text.
 func Field(c *model.Cursor) { read(c, false) }
 
-// Read reads an NPY file to its last byte, takes its header apart, and says what it is. Nothing is reported but by links: that is for
-// the format.
+// Read reads a whole NPY file including the parts of its header, and returns what it is. Only links report problems; everything else is
+// left to the format.
 func Read(c *model.Cursor) *Array { return read(c, true) }
 
 func read(c *model.Cursor, apart bool) *Array {
@@ -111,7 +111,7 @@ func read(c *model.Cursor, apart bool) *Array {
 	return a
 }
 
-// header lays leaves over the dict: what it says, the syntax between, the blanks behind.
+// header creates leaves for the dict: its values, the syntax between them, and the padding.
 func (a *Array) header(c *model.Cursor) {
 	if a.Err != nil {
 		c.Rest(rawHeader)
@@ -151,7 +151,7 @@ func (a *Array) header(c *model.Cursor) {
 	}
 }
 
-// elements reads the data as what the head says.
+// elements reads the data according to the head.
 func (a *Array) elements(c *model.Cursor, apart bool) {
 	if a.Parts != nil {
 		a.Width = a.Item

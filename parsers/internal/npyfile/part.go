@@ -10,8 +10,8 @@ import (
 	"spandrel/model"
 )
 
-// Part is a number, truth value, text or piece of bytes that each element of an array has: all of it, or a field of a structure. Nested
-// structures and fields that are arrays are taken apart: "place.x", "weights[2]"; complex numbers are two parts.
+// Part is a number, truth value, text or byte string in every element of an array: the whole element, or a field of a structure. Nested
+// structures and array fields are expanded: "place.x", "weights[2]"; complex numbers are two parts.
 type Part struct {
 	Name  string // "" for an element that is no structure
 	Codec model.Codec
@@ -23,11 +23,11 @@ const (
 	maxName  = 256  // bytes of the name of a part: nested names repeat those around them
 )
 
-// units are those of dates and times that always last as long; months and years do not.
+// units are the units of dates and times with a constant length, that is, without months and years.
 var units = map[string]time.Duration{"W": 7 * 24 * time.Hour, "D": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second, "ms": time.Millisecond,
 	"us": time.Microsecond, "ns": time.Nanosecond}
 
-// scalar are the parts of a type that is no structure, or nil where it is not decoded.
+// scalar are the parts of an unstructured type, or nil if it is not supported.
 func scalar(name, descr string) []Part {
 	if len(name) > maxName {
 		return nil
@@ -64,7 +64,7 @@ func scalar(name, descr string) []Part {
 	return nil
 }
 
-// clockOf is what a type of dates or times counts, as 'M8[ms]' says it; nil where its unit is no length of time.
+// clockOf is the unit of a date or time type such as 'M8[ms]'; nil if it has no constant length.
 func clockOf(descr string) *model.Clock {
 	kind, unit, _ := strings.Cut(strings.TrimSuffix(descr, "]"), "[")
 	digits := strings.TrimRight(unit, "WDhmsun")
@@ -82,7 +82,7 @@ func clockOf(descr string) *model.Clock {
 	return &model.Clock{Step: step * time.Duration(n), Length: strings.Contains(kind, "m")}
 }
 
-// repeated are parts as often as a shape says, each with its index: nil where they are too many or not known.
+// repeated are the parts of an array field, with their indices: nil if they are too many or unknown.
 func repeated(one []Part, shape []int64) []Part {
 	if len(one) == 0 || len(shape) == 0 {
 		return one
@@ -104,10 +104,10 @@ func repeated(one []Part, shape []int64) []Part {
 	return out
 }
 
-// IsRecord tells whether an element has several parts, or one with a name.
+// IsRecord tells whether an element has several parts, or a named one.
 func (h *Head) IsRecord() bool { return h.Descr == "" || len(h.Parts) > 1 }
 
-// Fields are the parts as fields, with names that differ.
+// Fields are the parts as fields, with distinct names.
 func (h *Head) Fields() []*model.Field {
 	out, seen := make([]*model.Field, len(h.Parts)), map[string]bool{}
 	for i, p := range h.Parts {

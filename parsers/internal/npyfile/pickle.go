@@ -9,15 +9,15 @@ import (
 	"spandrel/model"
 )
 
-// Arrays of Python objects are pickles: programs for a machine with a stack, which are shown and never run (Python's pickletools).
+// Arrays of Python objects are pickles: programs for a stack machine, which are shown and never run (Python's pickletools).
 
-// objects is the type of Python objects, alone or of a field of a structure.
+// objects is the type of Python objects, alone or as the type of a field.
 var objects = regexp.MustCompile(`^[|<>=]?O\d*$|'[|<>=]?O\d*'`)
 
-// Objects tells whether a type, in the words of a header, is one of Python objects.
+// Objects tells whether the type in a header is that of Python objects.
 func Objects(typ string) bool { return objects.MatchString(typ) }
 
-// argument is what follows an opcode: lines of text, or a number, which may count the bytes of a value behind it.
+// argument is what follows an opcode: lines of text, or a number, which may be the length of data after it.
 type argument struct {
 	number, value *model.Field
 	lines         int
@@ -46,7 +46,7 @@ var (
 	oneLine, twoLines          = argument{lines: 1}, argument{lines: 2}
 )
 
-// arguments are those of the opcodes that have any.
+// arguments are the arguments of opcodes that have any.
 var arguments = map[byte]argument{
 	'F': oneLine, 'I': oneLine, 'L': oneLine, 'P': oneLine, 'S': oneLine, 'V': oneLine, 'g': oneLine, 'p': oneLine,
 	'c': twoLines, 'i': twoLines,
@@ -75,7 +75,7 @@ const (
 	window = 1 << 16 // bytes that are looked at together
 )
 
-// opcodeOf is the name of the opcode that an instruction begins with.
+// opcodeOf is the name of the opcode at the front of an instruction.
 func opcodeOf(ctx context.Context, t *model.Tree, s *model.Span) string {
 	b, err := t.Bytes(ctx, model.Range{Space: s.Range.Space, Off: s.Range.Off, Len: 1})
 	if err != nil || len(b) == 0 {
@@ -84,7 +84,7 @@ func opcodeOf(ctx context.Context, t *model.Tree, s *model.Span) string {
 	return opcodes[uint64(b[0])]
 }
 
-// pickle lays spans over the instructions of a pickle, as far as they are any.
+// pickle creates spans for the instructions of a pickle, as far as they are valid.
 func pickle(c *model.Cursor) *model.Span {
 	var end int64 // found when all are read for the first time
 	n := c.Sequence(pickleField, instruction, c.Left(), func(c *model.Cursor) {
@@ -101,7 +101,7 @@ func pickle(c *model.Cursor) *model.Span {
 	return n.Span
 }
 
-// PickleEnd is where the instructions of a pickle end, and whether the last of them ends the pickle, as a reader needs it to.
+// PickleEnd is where the instructions of a pickle end, and whether the last of them is STOP, which readers require.
 func PickleEnd(ctx context.Context, t *model.Tree, s *model.Span) (end int64, stopped bool, err error) {
 	if err = t.Open(ctx, s); err != nil {
 		return 0, false, err
@@ -115,7 +115,7 @@ func PickleEnd(ctx context.Context, t *model.Tree, s *model.Span) (end int64, st
 	return end, false, ctx.Err()
 }
 
-// read lays spans over what follows an opcode.
+// read creates spans for the arguments of an opcode.
 func (a argument) read(c *model.Cursor) {
 	for i := range a.lines {
 		c.FieldN([]*model.Field{lineField, nameField}[i], line(c))
@@ -132,7 +132,7 @@ func (a argument) read(c *model.Cursor) {
 	}
 }
 
-// line is how long the line at the position is, with its end.
+// line is the length of the line at the position, including its end.
 func line(c *model.Cursor) (n int64) {
 	for n < c.Left() {
 		b := c.PeekAt(c.Pos()+n, min(window, c.Left()-n))

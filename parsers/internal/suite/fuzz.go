@@ -18,19 +18,19 @@ import (
 	"spandrel/model/cause"
 )
 
-// Concern is one thing that a fuzz target does with a document, of which a file was changed: nothing may panic, hang or claim bytes
+// Concern is one thing that a fuzz target does with a document whose file was mutated: nothing may panic, hang or claim bytes
 // twice.
 type Concern func(ctx context.Context, t testing.TB, d *model.Document)
 
-// patience is how long one input may take, on a machine that has other things to do.
+// patience is how long one input may take on a busy machine.
 const patience = 30 * time.Second
 
-// maxSeed is the largest file that is changed: larger ones say nothing that small ones do not, and slowly.
+// maxSeed is the largest file that is mutated: larger ones only take longer.
 const maxSeed = 8 << 10
 
-// Fuzz changes a file of a sample of a format, good or bad, and does what concerns with the document. A change is bytes in place of the
-// file's, and then steps that know what the bytes are: each three bytes set a number of the document to what numbers are wrongly set to,
-// so that what is checked behind lengths, counts and sums is reached.
+// Fuzz mutates a file of a sample of a format, good or bad, and runs concerns on the document. A mutation is a new content of the
+// file, followed by steps that know the structure: each three bytes set a number of the document to a typical wrong value,
+// so that checks after lengths, counts and sums are reached.
 func Fuzz(f *testing.F, format *model.Format, do Concern) {
 	docs := samples(f, format)
 	seed(f, format, docs)
@@ -74,7 +74,7 @@ func samples(f *testing.F, format *model.Format) (docs []*sample) {
 	return docs
 }
 
-// Briefly has a search for what may be meant, which has a bound, end early: for fuzzing, many documents are worth more than all tries of one.
+// Briefly shortens a search for candidates: in fuzzing, many documents are worth more than all candidates of one.
 func Briefly[T any](f *testing.F, bound *T, brief T) *testing.F {
 	was := *bound
 	*bound = brief
@@ -82,7 +82,7 @@ func Briefly[T any](f *testing.F, bound *T, brief T) *testing.F {
 	return f
 }
 
-// seed has fuzzing begin with the files of samples, each as the one that is opened, if it is. Without -fuzz a few are enough: other tests read all.
+// seed seeds fuzzing with the files of samples, each of them opened if possible. Without -fuzz a few are enough: other tests read all.
 func seed(f *testing.F, format *model.Format, docs []*sample) {
 	asked := flag.Lookup("test.fuzz")
 	fuzzing := asked != nil && asked.Value.String() != ""
@@ -105,7 +105,7 @@ func seed(f *testing.F, format *model.Format, docs []*sample) {
 	}
 }
 
-// sample is one that is opened when it is used.
+// sample is a sample that is opened on first use.
 type sample struct {
 	path  string
 	once  sync.Once
@@ -135,7 +135,7 @@ func (s *sample) short(name string) []byte {
 	return b
 }
 
-// readOnly opens a sample where it lies; nil for what is none of the format.
+// readOnly opens a sample in place; nil if it is not of the format.
 func readOnly(format *model.Format, path string) *model.Document {
 	st, err := os.Stat(path)
 	if err == nil && st.IsDir() && (format.Dataset == nil || format.Dataset.Detect == nil) {
@@ -155,7 +155,7 @@ func readOnly(format *model.Format, path string) *model.Document {
 	return d
 }
 
-// filesOf lists the main file of a state and the files around it, those of folders too.
+// filesOf lists the main file of a state and the files around it, including those in folders.
 func filesOf(s *model.Snapshot) []string {
 	var out []string
 	var list func(dir string, depth int)
@@ -178,7 +178,7 @@ func filesOf(s *model.Snapshot) []string {
 	return append([]string{s.Primary}, out...)
 }
 
-// stepped sets numbers of a document, at most four: each is found by reading it again.
+// stepped sets at most four numbers of a document, each found by reading the document again.
 func stepped(ctx context.Context, format *model.Format, snap *model.Snapshot, steps []byte) *model.Snapshot {
 	for n := 0; len(steps) >= 3 && n < 4; n, steps = n+1, steps[3:] {
 		tree := model.Parse(ctx, snap, format)
@@ -201,7 +201,7 @@ func stepped(ctx context.Context, format *model.Format, snap *model.Snapshot, st
 	return snap
 }
 
-// numbersOf lists the numbers of files that are known without opening anything: those that links are about first.
+// numbersOf lists the numbers of files that are known without opening anything, those with links first.
 func numbersOf(t *model.Tree) (out []*model.Span) {
 	seen := map[*model.Span]bool{}
 	add := func(s *model.Span) {
@@ -224,7 +224,7 @@ func numbersOf(t *model.Tree) (out []*model.Span) {
 	return out
 }
 
-// disturb makes of a number what damage does: a bit, one more or less, an end of its range, another order, the size of its file.
+// disturb changes a number as damage does: a bit, one more or less, a limit of its range, another byte order, the size of its file.
 func disturb(b []byte, how byte, size int64) {
 	var word [8]byte
 	copy(word[:], b)
@@ -259,7 +259,7 @@ func disturb(b []byte, how byte, size int64) {
 	copy(b, word[:])
 }
 
-// Parse opens everything: each byte belongs to one leaf. What is compressed is decoded.
+// Parse opens everything: each byte belongs to exactly one leaf. Compressed data is decoded.
 func Parse(_ context.Context, t testing.TB, d *model.Document) { Tiles(t, d.Tree) }
 
 // Check runs every check.
@@ -285,14 +285,14 @@ func Tables(ctx context.Context, t testing.TB, d *model.Document) {
 	NoDefect(t, d.Tree)
 }
 
-// maxEdits is how many numbers of a document are edited, and trialTime how long a cause, and a repair that is found by trying, is looked for: few and
-// little, so that more documents are.
+// maxEdits is how many numbers of a document are edited, and trialTime how long a cause, or a repair found by trying, is searched for: both are
+// small, so that more documents are tried.
 const (
 	maxEdits  = 3
 	trialTime = time.Millisecond
 )
 
-// Edit sets some numbers, from the first to the last, to themselves and one more, and plans what follows from it.
+// Edit sets some numbers, from first to last, to themselves and to one more, and plans the consequences.
 func Edit(ctx context.Context, t testing.TB, d *model.Document) {
 	all := numbersOf(d.Tree)
 	for k := range min(maxEdits, len(all)) {
@@ -308,7 +308,7 @@ func Edit(ctx context.Context, t testing.TB, d *model.Document) {
 	}
 }
 
-// Repair makes the first repair of each kind of finding, and reads what comes of it.
+// Repair applies the first repair of each kind of finding, and reads the result.
 func Repair(ctx context.Context, t testing.TB, d *model.Document) {
 	found, _ := d.Tree.Findings()
 	seen := map[*model.Rule]bool{}
@@ -335,14 +335,14 @@ func fixesOf(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	return t.Fixes(ctx, f)
 }
 
-// Cause diagnoses the document, in little time.
+// Cause diagnoses the document in a short time.
 func Cause(ctx context.Context, t testing.TB, d *model.Document) {
 	if _, err := cause.Find(ctx, d, cause.Options{Formats: []*model.Format{d.Format}, Time: trialTime}); err != nil && ctx.Err() == nil {
 		t.Fatal(err)
 	}
 }
 
-// Salvage makes a new document of what can be read, which the format must take, and checks it.
+// Salvage salvages the document; the format must recognise the result, which is checked.
 func Salvage(ctx context.Context, t testing.TB, d *model.Document) {
 	if d.Format.Salvage == nil {
 		t.Skip("nothing is salvaged of this format")

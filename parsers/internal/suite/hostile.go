@@ -23,9 +23,9 @@ import (
 	"spandrel/model"
 )
 
-// Hostile is documents that are made to cost more than they are worth, by name: each makes its files, of about n bytes together. A file
-// called "a -> b" is a symbolic link. The first name in alphabetic order that ends in an extension of the format is what is opened; where
-// there is none it is the folder.
+// Hostile is documents that try to exhaust resources, by name: each function makes its files, of about n bytes in total. A file
+// named "a -> b" is a symbolic link. The first name in alphabetic order with an extension of the format is opened; if there is
+// none, the folder is.
 type Hostile map[string]func(n int) map[string][]byte
 
 const (
@@ -33,8 +33,8 @@ const (
 	hostileHeap = 300 << 20 // what a document of that size may need of memory at once
 )
 
-// Limits opens each document at a size of 64 KiB (1 MiB with SPANDREL_LIMITS=1, which takes ten minutes), reads and checks everything and
-// salvages it, and fails where that needs more memory than a file may. With SPANDREL_HOSTILE=FOLDER,BYTES it writes them there instead, and their paths into FOLDER/list: `make limits`
+// Limits opens each document at a size of 64 KiB (1 MiB with SPANDREL_LIMITS=1, which takes ten minutes), reads, checks and
+// salvages it, and fails if that needs more memory than a file may use. With SPANDREL_HOSTILE=FOLDER,BYTES it writes the documents there instead, and their paths into FOLDER/list: `make limits`
 // measures every command on them.
 func Limits(t *testing.T, format *model.Format, docs Hostile) {
 	folder, bytes, write := strings.Cut(os.Getenv("SPANDREL_HOSTILE"), ",")
@@ -113,8 +113,8 @@ func putHostile(t *testing.T, dir string, format *model.Format, files map[string
 	return path
 }
 
-// watchHeap looks every few milliseconds how much memory was needed when garbage was collected last, which is often; what it returns ends
-// that, and returns the most that was seen over what there was before.
+// watchHeap samples the live heap after garbage collections every few milliseconds; the returned function stops
+// it, and returns the maximum increase.
 func watchHeap() func() uint64 {
 	stop, done := make(chan struct{}), sync.WaitGroup{}
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
@@ -142,7 +142,7 @@ func watchHeap() func() uint64 {
 	}
 }
 
-// Zeros is a deflate stream of some n bytes that inflates to a thousand times as many zeros, and how many those are.
+// Zeros is a deflate stream of about n bytes that inflates to a thousand times as many zeros, and their number.
 func Zeros(n int) (stream []byte, size int) {
 	const piece = 1 << 22
 	var b bytes.Buffer
@@ -166,8 +166,8 @@ func ZlibZeros(n int) (stream []byte, size int) {
 	return binary.BigEndian.AppendUint32(append([]byte{0x78, 0xda}, raw...), sum), size
 }
 
-// ZipBomb is an archive of a member called name that inflates to a thousand times its size, and of many members in the directory that are
-// all the same bytes.
+// ZipBomb is an archive with a member called name that inflates to a thousand times its size, and with many directory entries that
+// all share the same bytes.
 func ZipBomb(name string, n int) []byte {
 	stream, size := Zeros(n / 2)
 	var b bytes.Buffer
@@ -192,7 +192,7 @@ func ZipBomb(name string, n int) []byte {
 	return append(out, tail...)
 }
 
-// ZipNames is an archive of many small members, whose names lead out of it.
+// ZipNames is an archive of many small members whose names lead out of the folder.
 func ZipNames(first string, content []byte, n int) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -12,8 +12,8 @@ import (
 	"spandrel/model"
 )
 
-// Large is an empty folder for a document of so many bytes: four mebibytes that go with the test, so that it runs everywhere. With
-// SPANDREL_LARGE=FOLDER or FOLDER,BYTES it is a gibibyte, or BYTES, and is left in the folder, so that commands can be measured on it.
+// Large is an empty folder for a document of the returned size: by default four mebibytes, deleted after the test. With
+// SPANDREL_LARGE=FOLDER or FOLDER,BYTES it is a gibibyte, or BYTES, and is kept in the folder, so that commands can be measured on it.
 func Large(t *testing.T, name string) (dir string, size int64) {
 	t.Helper()
 	folder, bytes, given := strings.Cut(os.Getenv("SPANDREL_LARGE"), ",")
@@ -37,7 +37,7 @@ func Large(t *testing.T, name string) (dir string, size int64) {
 	return dir, size
 }
 
-// SetAndSave types values into the cells of a table, as a person does in the window, and saves.
+// SetAndSave sets cells of a table as a user does in the window, and saves.
 func SetAndSave(t *testing.T, d *model.Document, table model.Table, typed ...model.Typed) error {
 	edits, err := table.Set(t.Context(), typed)
 	if err != nil {
@@ -52,7 +52,7 @@ func SetAndSave(t *testing.T, d *model.Document, table model.Table, typed ...mod
 	return err
 }
 
-// Cost prints what something costs of time and of memory at once.
+// Cost prints the time and peak memory of an operation.
 func Cost(t *testing.T, what string, do func() error) {
 	t.Helper()
 	debug.FreeOSMemory()

@@ -1,4 +1,4 @@
-// Package suite is what the tests of the formats share: reading everything, tiling, samples, the collection in the wild.
+// Package suite is shared by the tests of the formats: reading everything, tiling, samples, the corpus.
 package suite
 
 import (
@@ -16,7 +16,7 @@ import (
 // Update tells tests to rewrite golden dumps and generated samples.
 var Update = flag.Bool("update", false, "rewrite golden dumps and generated samples")
 
-// Corpus returns a folder of the collection in the wild that SPANDREL_CORPUS names. Without one the test is left out.
+// Corpus returns a folder of the corpus that SPANDREL_CORPUS names. Without one the test is skipped.
 func Corpus(t testing.TB, folder string) string {
 	root := os.Getenv("SPANDREL_CORPUS")
 	if root == "" {
@@ -64,7 +64,7 @@ func Tiles(t testing.TB, tree *model.Tree) {
 	NoDefect(t, tree)
 }
 
-// NoDefect fails when a parser failed or two structures claim the same bytes.
+// NoDefect fails if a parser failed or two structures claim the same bytes.
 func NoDefect(t testing.TB, tree *model.Tree) {
 	t.Helper()
 	found, _ := tree.Findings()
@@ -75,7 +75,7 @@ func NoDefect(t testing.TB, tree *model.Tree) {
 	}
 }
 
-// ReadAll does all that can be asked of a tree of a document: it opens every span, runs every check and reads the ends of the
+// ReadAll exercises a whole tree: it opens every span, runs every check and reads the ends of the
 // tables.
 func ReadAll(ctx context.Context, t testing.TB, d *model.Document, tree *model.Tree) {
 	t.Helper()
@@ -96,7 +96,7 @@ func ReadAll(ctx context.Context, t testing.TB, d *model.Document, tree *model.T
 	NoDefect(t, tree)
 }
 
-// pictured checks that a graph has no edge to nowhere and no node without its bytes.
+// pictured checks that a graph has no dangling edges and no node without bytes.
 func pictured(t testing.TB, f *model.Format, tree *model.Tree) {
 	t.Helper()
 	if f.Graph == nil {
@@ -121,7 +121,7 @@ func pictured(t testing.TB, f *model.Format, tree *model.Tree) {
 	}
 }
 
-// Samples compares the files of testdata/<format> with what code makes of them, by their names there; -update writes them.
+// Samples compares the files of testdata/<format> with the content that code makes for them, by name; -update writes them.
 func Samples(t *testing.T, format string, samples map[string][]byte) {
 	t.Helper()
 	for name, want := range samples {
@@ -140,7 +140,7 @@ func Samples(t *testing.T, format string, samples map[string][]byte) {
 	}
 }
 
-// Bytes are those of the main file of a document, as it is edited.
+// Bytes is the content of a document's main file, with edits.
 func Bytes(t testing.TB, d *model.Document) []byte {
 	t.Helper()
 	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)

@@ -14,7 +14,7 @@ import (
 	"spandrel/model"
 )
 
-// Damaged is damaged documents by name: each call makes one again, in a folder of its own that may be written.
+// Damaged is damaged documents by name: each call makes the document anew, in a writable folder of its own.
 type Damaged map[string]func(t testing.TB) *model.Document
 
 // BadSamples are the damaged documents of testdata/<format>/bad.
@@ -76,7 +76,7 @@ func opened(t testing.TB, f *model.Format, path string) *model.Document {
 	return d
 }
 
-// checked runs all checks of a document and returns what is found, in the order in which it is shown.
+// checked runs all checks of a document and returns the findings in display order.
 func checked(t testing.TB, d *model.Document) []model.Finding {
 	t.Helper()
 	if err := d.Deep(context.Background(), nil); err != nil {
@@ -86,11 +86,11 @@ func checked(t testing.TB, d *model.Document) []model.Finding {
 	return found
 }
 
-// temporary is the folder of a document, which a transcript must not name.
+// temporary is the folder of a document, which must not appear in a transcript.
 var temporary = regexp.MustCompile(`/[^ ]*/[0-9]{3}/`)
 
-// Transcript compares what is found in damaged documents, with its place, its words and its repairs, with testdata/<format>/rules.txt;
-// -update writes it. It fails when a rule of the format is broken by none.
+// Transcript compares the findings in damaged documents, with their places, texts and repairs, with testdata/<format>/rules.txt;
+// -update writes it. It fails if no document violates a rule of the format.
 func Transcript(t *testing.T, f *model.Format, docs Damaged) {
 	t.Helper()
 	var out strings.Builder
@@ -120,10 +120,10 @@ func Transcript(t *testing.T, f *model.Format, docs Damaged) {
 	Golden(t, path, out.String())
 }
 
-// Quick tells that tests are to leave out what takes long.
+// Quick tells whether slow tests are skipped.
 func Quick() bool { return os.Getenv("SPANDREL_QUICK") != "" }
 
-// only is what a transcript says of some documents.
+// only is the part of a transcript about some documents.
 func only(t *testing.T, path string, docs Damaged) string {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -142,7 +142,7 @@ func only(t *testing.T, path string, docs Damaged) string {
 	return out.String()
 }
 
-// shortened leaves out what is beyond a dozen findings, but for the first of each rule.
+// shortened drops findings beyond a dozen, except the first of each rule.
 func shortened(lines []string) []string {
 	const most = 12
 	if len(lines) <= most {
@@ -160,7 +160,7 @@ func shortened(lines []string) []string {
 	return append(out, fmt.Sprintf("  and %d more", len(lines)-len(out)))
 }
 
-// transcribed is one finding as a line, and a line for each of its repairs.
+// transcribed is one finding as a line, followed by a line for each of its repairs.
 func transcribed(tree *model.Tree, f *model.Finding) string {
 	line := fmt.Sprintf("  %s %s at %s %d+%d: %s", f.Rule.ID, f.Grade(), f.Path(), f.Where().Off, f.Where().Len, f.Text())
 	if f.Found != "" {
@@ -212,8 +212,8 @@ func at(lines []string, i int) string {
 	return "(the end)"
 }
 
-// Repairs tries every repair of every finding of damaged documents, each on a document of its own: it can be made, and leaves no error
-// of a rule that was not broken before, unless it says what it loses. of the same rule and label only the first is tried in a document.
+// Repairs tries every repair of every finding of damaged documents, each on a copy of its own: it can be applied, and leaves no error
+// of a rule that was not violated before, unless it says what it loses. Per document, only the first repair with a given rule and label is tried.
 func Repairs(t *testing.T, docs Damaged) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
@@ -224,7 +224,7 @@ func Repairs(t *testing.T, docs Damaged) {
 	}
 }
 
-// repaired makes the first repair that was not tried yet, and tells whether there was one.
+// repaired applies the first repair that has not been tried yet, and tells whether there was one.
 func repaired(t *testing.T, name string, d *model.Document, tried map[string]bool) bool {
 	t.Helper()
 	ctx := context.Background()

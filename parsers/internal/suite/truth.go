@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// CorpusKey is the key of the encrypted arrays of the collection in the wild.
+// CorpusKey is the key of the encrypted arrays of the corpus.
 const CorpusKey = "0123456789abcdeF0123456789abcdeF"
 
-// ReadJSON reads a file of expectations; numbers stay as they are written.
+// ReadJSON reads a file of expectations; numbers are kept as written.
 func ReadJSON(t testing.TB, path string, v any) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -24,7 +24,7 @@ func ReadJSON(t testing.TB, path string, v any) {
 	}
 }
 
-// SameJSON tells whether a value that was read is the one of a file of expectations.
+// SameJSON tells whether a value equals one from a file of expectations.
 func SameJSON(got, want any) bool {
 	switch want := want.(type) {
 	case json.Number:

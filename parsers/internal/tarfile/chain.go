@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Piece is what stands at a place of an archive.
+// Piece is the kind of content at a place of an archive.
 type Piece uint8
 
-// The pieces: a member; a header whose checksum is wrong, with what lies up to the next one; bytes that are no header, up to the next
-// one; zeros that end the archive for readers, with a member behind them; zeros with no member behind them.
+// The pieces: a member; a header with a wrong checksum, extending to the next header; bytes that are no header, up to the next
+// one; zeros that end the archive for readers, although a member follows; zeros without a member after them.
 const (
 	Member Piece = iota
 	Damaged
@@ -19,10 +19,10 @@ const (
 	End
 )
 
-// mostSearched is how many bytes are looked through for the next header.
+// mostSearched is how many bytes are searched for the next header.
 const mostSearched = 1 << 30
 
-// Reader reads n bytes at a place of an archive, or fewer where it ends.
+// Reader reads n bytes at a place of an archive, or fewer at its end.
 type Reader func(off, n int64) []byte
 
 // IsHeader tells whether bytes are the header of a member.
@@ -30,13 +30,13 @@ func IsHeader(b []byte) bool {
 	return len(b) >= Block && b[0] != 0 && Parse(b[:Block]).SumOK
 }
 
-// Looks tells whether bytes look like a header, right or not.
+// Looks tells whether bytes look like a header, valid or not.
 func Looks(b []byte) bool { return len(b) >= Block && string(b[magicAt:magicAt+5]) == "ustar" }
 
-// magicAt is where a header has its magic.
+// magicAt is the offset of the magic in a header.
 const magicAt = 257
 
-// PieceAt says what stands at a place of an archive that ends at end, and how many bytes of it there are, or should be.
+// PieceAt returns what is at a place of an archive that ends at end, and its length, or the length it should have.
 func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 	b := read(at, Block)
 	if IsHeader(b) {
@@ -68,7 +68,7 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 	return Stop, next - at
 }
 
-// nextHeader is where the next header stands. Where there is none, found is false, and the place is that of the zeros that end the
+// nextHeader is the place of the next header. If there is none, found is false, and the place is that of the zeros that end the
 // archive, or its end.
 func nextHeader(ctx context.Context, read Reader, at, end int64) (next int64, found bool) {
 	stop := end
@@ -84,7 +84,7 @@ func nextHeader(ctx context.Context, read Reader, at, end int64) (next int64, fo
 	return stop, false
 }
 
-// Ended tells whether the end of an archive is behind a place: members, and behind the last the zeros that end it.
+// Ended tells whether members and the zeros that end the archive follow a place.
 func Ended(ctx context.Context, read Reader, at, end int64) bool {
 	at, found := nextHeader(ctx, read, at, end)
 	for found && at < end && ctx.Err() == nil {
@@ -97,12 +97,12 @@ func Ended(ctx context.Context, read Reader, at, end int64) bool {
 	return false
 }
 
-// mostMoved is how far from its place a header is looked for.
+// mostMoved is how far from its place a header is searched for.
 const mostMoved = 64 << 10
 
-// Moved is how far from a place the header stands that should be there: less than 0 where bytes in front of it are lost, more where some came in; 0 where
-// none is found. from is where it may stand at the earliest. Archives have whole blocks, so that as many bytes are missing at their end or too many;
-// whole blocks that moved may have been exchanged with others, and where a block or more came in a header may have been lost. The members behind have to
+// Moved is how far the header that should be at a place has moved: negative if bytes before it are lost, positive if some were inserted; 0 if
+// none is found. from is the earliest place where it may be. Archives consist of whole blocks, so an equal number of bytes is missing or surplus at their end;
+// whole blocks that moved may have been swapped with others, and if a block or more was inserted a header may have been lost. The members after it must
 // lead to the end of the archive.
 func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
 	from = max(from, at-mostMoved)
@@ -124,7 +124,7 @@ func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
 	return 0
 }
 
-// Payload is the bytes behind a header: links and folders have none, whatever their size says. −1 when the size is no number.
+// Payload is the number of bytes after a header: links and folders have none, whatever their size says. −1 if the size is not a number.
 func (h *Head) Payload() int64 {
 	if strings.IndexByte("123456", h.Typ) >= 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"spandrel/model"
 )
 
-// Octal is the codec of a number in octal text, ended by NUL or blank, of as many bytes as it says; larger numbers are base-256, and negative
-// ones too, where there may be any.
+// Octal is the codec of a number in octal text of a given width, ended by NUL or space; larger numbers are base-256, and so are negative
+// ones, if allowed.
 type Octal struct {
 	Bytes  int
 	Signed bool
@@ -59,7 +59,7 @@ func (o Octal) Encode(v model.Value) ([]byte, error) {
 	return b, nil
 }
 
-// sum adds the bytes of a header; its own field counts as blanks.
+// sum adds the bytes of a header; its own field counts as spaces.
 type sum struct{ n uint64 }
 
 func (s *sum) Write(b []byte) (int, error) {

@@ -10,9 +10,9 @@ import (
 	"spandrel/model"
 )
 
-// A header that was damaged is solved for: its checksum says by how much its bytes are off, and what stands around it which of them.
+// A damaged header is solved for: its checksum says by how much its bytes are off, and its surroundings which of them are wrong.
 
-// Known is what is known of a member beside its header.
+// Known is what is known about a member besides its header.
 type Known struct {
 	Siblings [][]byte          // sound headers of other members
 	Length   int64             // bytes up to the next header, this one among them; 0: not known
@@ -21,7 +21,7 @@ type Known struct {
 	Names    []string          // what it may be called
 }
 
-// Mended is bytes after which a header is right.
+// Mended is a change after which a header is valid.
 type Mended struct {
 	Field  *model.Field
 	At     int // of the field, in the header
@@ -29,7 +29,7 @@ type Mended struct {
 	Proven bool // no other field, and no other value of it, can be what was damaged
 }
 
-// Says prints what the field is then.
+// Says prints the new value of the field.
 func (m Mended) Says() string {
 	_, number := m.Field.Codec.(Octal)
 	if n := Number(m.Is); number && n < 0 {
@@ -42,7 +42,7 @@ func (m Mended) Says() string {
 	return fmt.Sprintf("%q", bytes.TrimRight(m.Is, "\x00"))
 }
 
-// Saying is a sentence on the damaged header.
+// Saying is a sentence about the damaged header.
 func (m Mended) Saying(header []byte) string {
 	name := Parse(header).Name
 	if m.Field.Name == "name" {
@@ -58,7 +58,7 @@ func (m Mended) Saying(header []byte) string {
 	return fmt.Sprintf("the %s in the header of %s is damaged: with %s instead of %s its checksum agrees", m.Field.Name, name, m.Says(), was)
 }
 
-// Change is where in the header bytes change, and to what.
+// Change is the place of the changed bytes in the header, and their new value.
 func (m Mended) Change(header []byte) (at int, is []byte) {
 	was, is := header[m.At:m.At+len(m.Is)], m.Is
 	for at = m.At; len(is) > 0 && is[0] == was[0]; at++ {
@@ -96,7 +96,7 @@ func (b Broken) Fixes(sure bool) (out []model.Fix) {
 	return out
 }
 
-// part is a field of a header, and where it stands.
+// part is a field of a header, and its place.
 type part struct {
 	field  *model.Field
 	at, n  int
@@ -119,7 +119,7 @@ var parts, sumPart = func() (out []part, sum part) {
 
 func (p part) of(header []byte) []byte { return header[p.at : p.at+p.n] }
 
-// doubt is how much speaks against what a field holds.
+// doubt is how implausible the content of a field is.
 type doubt uint8
 
 const (
@@ -129,15 +129,15 @@ const (
 	wrong                // it cannot be
 )
 
-// mending is a header that is solved for.
+// mending is a header being solved for.
 type mending struct {
 	Known
 	b    []byte
 	need int64 // by how much the sum of its bytes is too small
 }
 
-// Mend solves for a header whose checksum does not match its bytes: for the one field that was damaged, or the checksum. The answers are
-// few, the first is the likeliest.
+// Mend solves for a header whose checksum does not match: for the one damaged field, or the checksum. There are
+// few answers, the likeliest first.
 func Mend(header []byte, k Known) []Mended {
 	m := &mending{k, bytes.Clone(header[:Block]), octal(sumPart.of(header)) - Parse(header).Sum}
 	if Parse(m.b).SumOK {
@@ -185,7 +185,7 @@ func (m *mending) answers(of []part, d doubt) []Mended {
 	return all
 }
 
-// apart is in how many bytes two values of one length differ.
+// apart is in how many bytes two values of equal length differ.
 func apart(a, b []byte) (n int) {
 	for i := range a {
 		if i >= len(b) || a[i] != b[i] {
@@ -195,7 +195,7 @@ func apart(a, b []byte) (n int) {
 	return n
 }
 
-// doubt weighs what a field holds, or may hold.
+// doubt rates the content, or a possible content, of a field.
 func (m *mending) doubt(p part, v []byte) doubt {
 	same := slices.ContainsFunc(m.Siblings, func(s []byte) bool { return bytes.Equal(p.of(s), v) })
 	switch p.field.Name {
@@ -235,10 +235,10 @@ func (m *mending) long(n int64) bool {
 	return m.Length <= 0 || isSparse(m.b) || Block+Padded(max(0, h.Payload())) == m.Length
 }
 
-// device tells whether a field is one of the two numbers of a device: what is none has nothing in both, written in the same way.
+// device tells whether a field is one of the two device numbers: a member that is no device has the same empty content in both.
 func (p part) device() bool { return strings.HasPrefix(p.field.Name, "dev") }
 
-// other is the other number of a device.
+// other is the other device number.
 func (m *mending) other(p part) []byte {
 	for _, o := range parts {
 		if o.device() && o.at != p.at {
@@ -259,7 +259,7 @@ func (m *mending) near(p part, v []byte) bool {
 	return differ && n >= first-(last-first) && n <= last+(last-first)
 }
 
-// odd tells whether no writer makes such a field: a number with anything but digits, a text with something behind its end.
+// odd tells whether no writer writes such a field: a number with anything but digits, a text with something after its end.
 func (p part) odd(v []byte) bool {
 	text, behind, _ := bytes.Cut(v, []byte{0})
 	switch {
@@ -277,7 +277,7 @@ func (p part) odd(v []byte) bool {
 	return !Zero(behind) || bytes.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd })
 }
 
-// witnessed are the values of fields that something else says, after which the checksum agrees.
+// witnessed are values of fields from elsewhere with which the checksum matches.
 func (m *mending) witnessed(of []part, d doubt) (out []Mended) {
 	for _, p := range of {
 		for _, v := range m.told(p) {
@@ -312,7 +312,7 @@ func (m *mending) told(p part) (values [][]byte) {
 	return values
 }
 
-// solved are the changes of one byte of a field after which the checksum agrees.
+// solved are the changes of one byte of a field with which the checksum matches.
 func (m *mending) solved(of []part, d doubt) (out []Mended) {
 	const most = 8
 	for _, p := range of {
@@ -332,7 +332,7 @@ func (m *mending) solved(of []part, d doubt) (out []Mended) {
 	return out
 }
 
-// add adds a value of a field where it is less in doubt than d, and the checksum agrees with it.
+// add adds a value of a field if it is less doubtful than d and the checksum matches it.
 func (m *mending) add(out []Mended, p part, v []byte, d doubt) []Mended {
 	if bytes.Equal(v, p.of(m.b)) || slices.ContainsFunc(out, func(o Mended) bool { return o.At == p.at && bytes.Equal(o.Is, v) }) {
 		return out
@@ -345,7 +345,7 @@ func (m *mending) add(out []Mended, p part, v []byte, d doubt) []Mended {
 	return append(out, Mended{Field: p.field, At: p.at, Is: v})
 }
 
-// explains tells whether a field could have any value for which the checksum agrees.
+// explains tells whether a field could have any value with which the checksum matches.
 func (m *mending) explains(p part) bool {
 	least, most := int64(0), int64(0)
 	for _, c := range p.of(m.b) {
@@ -369,7 +369,7 @@ func form(sum []byte) string {
 	}, sum))
 }
 
-// oddSum tells whether the checksum is written in another way than those of other members.
+// oddSum tells whether the checksum is written differently from those of other members.
 func (m *mending) oddSum() bool {
 	own := sumPart.of(m.b)
 	if len(m.Siblings) == 0 {
@@ -378,8 +378,8 @@ func (m *mending) oddSum() bool {
 	return !slices.ContainsFunc(m.Siblings, func(s []byte) bool { return form(sumPart.of(s)) == form(own) })
 }
 
-// around tells whether what stands beside the checksum may have been written over together with it: the time in front of it has fewer digits
-// than the size, which is written in the same way, or the type behind it is another than that of all others.
+// around tells whether the neighbours of the checksum may have been overwritten together with it: the time before it has fewer digits
+// than the size, which is written in the same way, or the type after it differs from that of all others.
 func (m *mending) around() bool {
 	digits := func(name string) int {
 		for _, p := range parts {
@@ -395,7 +395,7 @@ func (m *mending) around() bool {
 	return slices.ContainsFunc(parts, func(p part) bool { return p.field.Name == "typeflag" && m.doubt(p, p.of(m.b)) >= differs })
 }
 
-// sum is the checksum of the header, written as others are.
+// sum is the checksum of the header, written as in other headers.
 func (m *mending) sum() []byte {
 	n := Parse(m.b).Sum
 	for _, how := range []string{"%06o\x00 ", "%07o\x00", "%6o\x00 ", "%06o \x00"} {
@@ -407,7 +407,7 @@ func (m *mending) sum() []byte {
 	return fmt.Appendf(nil, "%06o\x00 ", n)
 }
 
-// Headers reads the first sound headers of an archive, at most most of them.
+// Headers reads the first valid headers of an archive, at most most of them.
 func Headers(ctx context.Context, read Reader, end int64, most int) (out [][]byte) {
 	for at := int64(0); at < end && len(out) < most && ctx.Err() == nil; {
 		piece, n := PieceAt(ctx, read, at, end)

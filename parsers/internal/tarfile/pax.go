@@ -19,10 +19,10 @@ var (
 	broken    = &model.Field{Name: "broken", Codec: model.RawBytes, Doc: "no record"}
 )
 
-// mostRecords is how many records of a header are taken apart: tar writes a dozen, and each that is takes some kilobytes.
+// mostRecords is how many records of a header are parsed: tar writes a dozen, and each takes some kilobytes.
 const mostRecords = 20_000
 
-// Records reads the n bytes of a payload that holds pax records, and returns their list. bad is the rule that a broken one breaks.
+// Records reads the n bytes of a payload of pax records, and returns their list. bad is the rule that a malformed one violates.
 func Records(c *model.Cursor, n int64, bad *model.Rule) model.Node {
 	return c.ListN(records, n, func(c *model.Cursor) {
 		for i := 0; c.More() && i < mostRecords; i++ {
@@ -34,7 +34,7 @@ func Records(c *model.Cursor, n int64, bad *model.Rule) model.Node {
 	})
 }
 
-// readRecord reads a record: its length, a blank, key=value and a line feed.
+// readRecord reads a record: its length, a space, key=value and a line feed.
 func readRecord(c *model.Cursor, bad *model.Rule) {
 	b := c.Peek(c.Left())
 	digits := bytes.IndexByte(b, ' ')
@@ -59,7 +59,7 @@ func readRecord(c *model.Cursor, bad *model.Rule) {
 	c.LengthOf(l, parts...)
 }
 
-// EachRecord hands over the records of a PAX header: a length, a blank, a key, an equals sign, a value and a newline each.
+// EachRecord passes on the records of a PAX header: a length, a space, a key, an equals sign, a value and a newline each.
 func EachRecord(b []byte, f func(key, value string)) {
 	for len(b) > 0 {
 		digits, _, ok := strings.Cut(string(b[:min(len(b), 12)]), " ")

@@ -4,9 +4,9 @@ import (
 	"spandrel/model"
 )
 
-// Sparse members: the payload is the pieces of a file that are not holes, one behind the other. In GNU's old form (type S) the header has a map
-// of four pieces where ustar has the prefix, and as many blocks with more of it behind the header as each says that another follows. In pax
-// forms the map stands in records (0.0, 0.1) or in front of the payload (1.0), and the chain of members is as always.
+// Sparse members: the payload is the data pieces of a file, without its holes, one after the other. In GNU's old form (type S) the header has a map
+// of four pieces in place of the ustar prefix, and blocks with more of the map follow the header as long as each announces another. In pax
+// forms the map is in records (0.0, 0.1) or before the payload (1.0), and the chain of members is as usual.
 
 const (
 	inHeader  = 4  // pieces in a header
@@ -20,7 +20,7 @@ const (
 // isSparse tells whether a header is of GNU's old sparse form.
 func isSparse(b []byte) bool { return len(b) >= Block && b[156] == 'S' }
 
-// Mapped is how many bytes of a sparse map follow a header at a place of an archive that ends at end.
+// Mapped is the length of a sparse map after a header at a place of an archive that ends at end.
 func Mapped(read Reader, at, end int64, header []byte) (n int64) {
 	if !isSparse(header) {
 		return 0
@@ -35,7 +35,7 @@ func Mapped(read Reader, at, end int64, header []byte) (n int64) {
 	return n
 }
 
-// RealSize is the size of the file of a sparse header with its holes; ok is false for another header.
+// RealSize is the size of the file of a sparse header including its holes; ok is false for other headers.
 func RealSize(header []byte) (n int64, ok bool) {
 	if !isSparse(header) {
 		return 0, false
@@ -52,13 +52,13 @@ var (
 	pieceList = &model.Field{Name: "pieces", Doc: "of a sparse file that are not holes; those that are not used are zero", Ref: "GNU"}
 	extended  = &model.Field{Name: "isextended", Codec: model.U8, Doc: "1: more of the map follows", Ref: "GNU"}
 	mapFill   = &model.Field{Name: "fill", Codec: model.RawBytes, Ref: "GNU"}
-	// sparseTail is what stands in a sparse header where others have the prefix and the fill.
+	// sparseTail is the content of a sparse header in place of prefix and padding.
 	sparseTail = []*model.Field{{Name: "atime", Codec: Octal{12, true}, Ref: "GNU"}, {Name: "ctime", Codec: Octal{12, true}, Ref: "GNU"},
 		{Name: "multivolume", Codec: Octal{12, false}, Ref: "GNU"}, {Name: "longnames", Codec: model.BytesOf(4), Ref: "GNU"}, {Name: "unused", Codec: model.BytesOf(1), Ref: "GNU"}}
 	realSize = &model.Field{Name: "realsize", Codec: Octal{12, false}, Doc: "bytes of the file with its holes", Ref: "GNU"}
 )
 
-// ReadTail reads what stands in a sparse header behind devminor, and returns the nodes.
+// ReadTail reads the content of a sparse header after devminor, and returns the nodes.
 func ReadTail(c *model.Cursor) (out []model.Node) {
 	for _, f := range sparseTail {
 		out = append(out, c.Field(f))
@@ -66,7 +66,7 @@ func ReadTail(c *model.Cursor) (out []model.Node) {
 	return append(out, c.Array(pieceList, piece, inHeader), c.Field(extended), c.Field(realSize), c.FieldN(mapFill, Block-realAt-12))
 }
 
-// ReadMap reads the n bytes of a sparse map behind a header.
+// ReadMap reads the n bytes of a sparse map after a header.
 func ReadMap(c *model.Cursor, n int64) {
 	if n <= 0 {
 		return

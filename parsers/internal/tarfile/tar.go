@@ -15,7 +15,7 @@ import (
 
 const Block = 512 // bytes of a header, and what payloads are padded to
 
-// Head is a tar header as a reader needs it.
+// Head is the part of a tar header that readers need.
 type Head struct {
 	Name  string // the 100-byte field up to the first NUL
 	Size  int64  // of the payload; −1 when it is not a number
@@ -43,10 +43,10 @@ func Parse(b []byte) (h Head) {
 	return h
 }
 
-// Span is how many bytes a member takes by its header: with the map of a sparse one, the payload and the padding.
+// Span is the length of a member according to its header: including a sparse map, the payload and the padding.
 func (h *Head) Span() int64 { return Block + h.Map + Padded(h.Size) }
 
-// sumBytes adds bytes, 8 at a time, at most a header's, and counts those above 127. b has a multiple of 8 bytes.
+// sumBytes adds bytes, 8 at a time, at most a header's, and counts those above 127. The length of b is a multiple of 8.
 func sumBytes(b []byte) (sum, high int64) {
 	const even, top = 0x00ff00ff00ff00ff, 0x8080808080808080
 	var lanes uint64 // four sums of 16 bits: a header is 64 times two bytes for each
@@ -61,7 +61,7 @@ func sumBytes(b []byte) (sum, high int64) {
 	return sum, high
 }
 
-// Number reads a number of a header that is not negative: octal text, or binary with the highest bit set (base-256). −1 when it is none.
+// Number reads a non-negative number of a header: octal text, or binary with the highest bit set (base-256). −1 if it is none.
 func Number(b []byte) int64 {
 	if n, ok := Signed(b); ok && n >= 0 && n <= 1<<62 {
 		return n
@@ -69,7 +69,7 @@ func Number(b []byte) int64 {
 	return -1
 }
 
-// Signed reads a number of a header: octal text, or a binary one in two's complement behind the highest bit, which only says so (base-256).
+// Signed reads a number of a header: octal text, or binary in two's complement after the highest bit, which only marks it (base-256).
 // Times before 1970 are negative.
 func Signed(b []byte) (n int64, ok bool) {
 	if b[0]&0x80 == 0 {
@@ -90,7 +90,7 @@ func Signed(b []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// octal reads octal text up to the first NUL, with blanks around it; empty is 0, anything else −1.
+// octal reads octal text up to the first NUL, with optional spaces around it; empty is 0, anything else −1.
 func octal(b []byte) int64 {
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		b = b[:i]
@@ -108,10 +108,10 @@ func octal(b []byte) int64 {
 
 func Zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
-// Padded is the size of a payload with its padding.
+// Padded is the size of a payload including its padding.
 func Padded(n int64) int64 { return (n + Block - 1) &^ (Block - 1) }
 
-// Fields are those of a header, each as own completes it.
+// Fields are the fields of a header, each completed by own.
 func Fields(own func(*model.Field)) (out []*model.Field) {
 	text := func(name string, n int, doc string) model.Field {
 		return model.Field{Name: name, Codec: model.TextOf(n, 0), Doc: doc}
@@ -133,7 +133,7 @@ func Fields(own func(*model.Field)) (out []*model.Field) {
 	return out
 }
 
-// unwritten is why the bytes of a shard cannot be set one by one: rows of its index follow from them.
+// unwritten says why the bytes of a shard cannot be edited one by one: rows of its index depend on them.
 const unwritten = "the index is computed from the shard: rename the sample or replace its payload instead"
 
 var (
@@ -147,7 +147,7 @@ var (
 	end          = &model.Field{Name: "end", Codec: model.RawBytes, Doc: "zero blocks end the archive"}
 )
 
-// Field reads a shard: the chain of members that the indexer walks, then what lies behind it.
+// Field reads a shard: the chain of members that the indexer walks, then what follows it.
 func Field(c *model.Cursor) {
 	n := c.Left()
 	if b := c.Peek(2); n > 0 && string(b) == "\x1f\x8b" {
@@ -163,7 +163,7 @@ func Field(c *model.Cursor) {
 	}
 }
 
-// chainLength returns where the chain of members ends: at the first zero or short block, or the first that is no header.
+// chainLength returns where the chain of members ends: at the first zero or incomplete block, or the first that is no header.
 func chainLength(c *model.Cursor) int64 {
 	at, end := c.Pos(), c.Pos()+c.Left()
 	for end-at >= Block && c.Context().Err() == nil {

@@ -9,15 +9,15 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// maxCarve is how far the end of a member is looked for that does not say it, and step how far ahead the next header is looked for at once.
+// maxCarve is how far the end of a member of unknown length is searched for, and step how far the search for the next header looks ahead at once.
 const (
 	maxCarve = 256 << 20
 	step     = 1 << 20
 )
 
-// Carve finds the members of an archive without its directory, by their local headers. Where a header does not say how long the
-// member is, its data is inflated to find the end, or the descriptor behind it is looked for. A member that does not end is torn, and has what is
-// there. What cannot be a member is passed over.
+// Carve finds the members of an archive without its directory, by their local headers. If a header does not state the length of its
+// member, the data is inflated to find the end, or the descriptor after it is searched for. A member that does not end is torn, and has the data that
+// exists. What cannot be a member is skipped.
 func Carve(ctx context.Context, at func(off, n int64) []byte, size int64) (out []*Member) {
 	for off := int64(0); off < size && len(out) < MaxMembers && ctx.Err() == nil; {
 		w := at(off, step)
@@ -69,7 +69,7 @@ func carveOne(ctx context.Context, at func(off, n int64) []byte, off, size int64
 	return m
 }
 
-// behind finds the end of a member whose sizes stand in a descriptor behind it.
+// behind finds the end of a member whose sizes are in a descriptor after it.
 func (m *Member) behind(ctx context.Context, at func(off, n int64) []byte, size int64) bool {
 	if m.Method == 8 {
 		return m.inflates(ctx, at, size)
@@ -109,15 +109,15 @@ func (m *Member) inflates(ctx context.Context, at func(off, n int64) []byte, siz
 	return false
 }
 
-// inflated is the length and the CRC-32 of what a stream holds, which is not kept, and how many bytes follow its end. Where it breaks off ok
-// is false, and n what is in front of that.
+// inflated is the length and CRC-32 of a stream's content, which is not kept, and how many bytes follow its end. If the stream breaks, ok
+// is false, and n is the length before that.
 func inflated(ctx context.Context, in []byte) (n int64, sum uint32, spare int64, ok bool) {
 	h, src := crc32.NewIEEE(), bytes.NewReader(in)
 	n, _, ok = inflate.Copy(ctx, h, src, math.MaxInt64)
 	return n, h.Sum32(), int64(src.Len()), ok && ctx.Err() == nil
 }
 
-// Whole tells whether the data of a member are all there: they inflate to their size, and their CRC-32 is the one stated.
+// Whole tells whether the data of a member is complete: it inflates to its size, and its CRC-32 matches.
 func (m *Member) Whole(ctx context.Context, at func(off, n int64) []byte) bool {
 	b := at(m.dataAt, m.Packed)
 	switch {

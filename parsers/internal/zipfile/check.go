@@ -13,7 +13,7 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// Kind is what can be wrong with an archive. A format gives each kind a rule of its own.
+// Kind is a kind of problem with an archive. A format gives each kind a rule of its own.
 type Kind uint8
 
 // The kinds of problems.
@@ -37,7 +37,7 @@ type Issue struct {
 	head    model.Range // of a local header that is lost, with its name
 }
 
-// Wants is what the field of a header should be that is wrong; None where the problem is not one field's.
+// Wants is the right value of a wrong header field; None if the problem is not about a single field.
 func (i Issue) Wants() model.Value { return i.value }
 
 func (z *reading) wrong(c *model.Cursor, i Issue, at model.Place, found any, more ...model.Detail) {
@@ -46,13 +46,13 @@ func (z *reading) wrong(c *model.Cursor, i Issue, at model.Place, found any, mor
 	}
 }
 
-// headerWords are the fields of headers as people read them.
+// headerWords are the fields of headers in words.
 var headerWords = map[string]string{"signature": "the mark", "method": "the method", "flags": "the flags", "crc": "the checksum", "csize": "the stored size", "usize": "the size",
 	"name": "the name", "nameLength": "the length of the name", "extraLength": "the length of the extra field", "commentLength": "the length of the comment", "time": "the time", "date": "the date",
 	"localOffset": "the offset of the member", "disk": "the number of the disk", "cdDisk": "the disk of the directory", "diskStart": "the number of the disk", "intAttr": "the kind of content", "entries": "the number of members",
 	"entriesHere": "the number of members on this disk", "cdSize": "the size of the directory", "cdOffset": "the offset of the directory"}
 
-// differ reports a field that is not what it should be, as a kind of problem.
+// differ reports a wrong field as a kind of problem.
 func (z *reading) differ(c *model.Cursor, kind Kind, m *Member, n model.Node, want model.Value, says string, args ...any) {
 	if n.Span == nil || n.Value.Equal(want) {
 		return
@@ -71,14 +71,14 @@ func (z *reading) differ(c *model.Cursor, kind Kind, m *Member, n model.Node, wa
 	}
 }
 
-// stands is what a field of a header should be, and what it is a problem of.
+// stands is the right value of a header field, and the kind of problem if it differs.
 type stands struct {
 	field string
 	kind  Kind
 	want  model.Value
 }
 
-// settled lists the fields that both headers of a member have, and what is right. Those of the sizes and the sum are left out where a header
+// settled lists the fields that both headers of a member have, with their right values. Sizes and sum are left out if a header
 // need not have them.
 func (m *Member) settled(sums func(field string) bool) (out []stands) {
 	u := func(field string, kind Kind, v int64) { out = append(out, stands{field, kind, model.U(uint64(v))}) }
@@ -94,7 +94,7 @@ func (m *Member) settled(sums func(field string) bool) (out []stands) {
 	return out
 }
 
-// compare compares a local header, and the record behind the data, with what is right: the directory, where nothing tells otherwise.
+// compare compares a local header, and the record after the data, with the right values: those of the directory, unless something contradicts it.
 func (z *reading) compare(c *model.Cursor, m *Member) {
 	report := func(in map[string]model.Node, record string, list []stands) {
 		for _, s := range list {
@@ -117,7 +117,7 @@ func (z *reading) compare(c *model.Cursor, m *Member) {
 
 const local = "header before the data"
 
-// compareEntry compares an entry of the directory with what is right.
+// compareEntry compares an entry of the directory with the right values.
 func (z *reading) compareEntry(c *model.Cursor, m *Member) {
 	z.version(c, m, m.Entry["needs"], m.here.needs)
 	for _, s := range m.settled(func(field string) bool { return !m.Wide }) {
@@ -132,14 +132,14 @@ func (z *reading) compareEntry(c *model.Cursor, m *Member) {
 	}
 }
 
-// version reports a version that a member needs which there is none of, where the other header says one that there is.
+// version reports a non-existent version needed, if the other header has an existing one.
 func (z *reading) version(c *model.Cursor, m *Member, n model.Node, other uint16) {
 	if n.Span != nil && !isVersion(n.Uint()) && isVersion(uint64(other)) {
 		z.differ(c, Differs, m, n, model.U(uint64(other)), "%s: the format version that it requires does not exist", m.Name)
 	}
 }
 
-// compareEnd compares the end record with the directory and with what is behind it.
+// compareEnd compares the end record with the directory and with what follows it.
 func (z *reading) compareEnd(c *model.Cursor, f map[string]model.Node, comment int64) {
 	if z.end64At >= 0 {
 		return
@@ -157,14 +157,14 @@ func (z *reading) compareEnd(c *model.Cursor, f map[string]model.Node, comment i
 	}
 }
 
-// Sums reads every member, on all cores, and checks its size and its CRC-32. Those whose data does not inflate have said so.
+// Sums reads every member, on all cores, and checks its size and its CRC-32. Members that do not inflate have been reported.
 func (z *Archive) Sums(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule) error {
 	return p.Each(ctx, "archives", int64(len(z.Members)), func(ctx context.Context, p *model.Probe, i int64) error {
 		return z.sum(ctx, t, p, rule, z.Members[i])
 	})
 }
 
-// OpenedSums is Sums that opens each member before: what was inflated for its structure is there for its sum still.
+// OpenedSums is Sums that opens each member first: what was inflated for its structure is still available for its sum.
 func (z *Archive) OpenedSums(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule) error {
 	return p.Each(ctx, "archives", int64(len(z.Members)), func(ctx context.Context, p *model.Probe, i int64) error {
 		if m := z.Members[i]; m.Plain.Span != nil {
@@ -176,7 +176,7 @@ func (z *Archive) OpenedSums(ctx context.Context, t *model.Tree, p *model.Probe,
 	})
 }
 
-// maxHeld is the longest deflated member that is held in memory for its sum.
+// maxHeld is the longest deflated member that is kept in memory for its sum.
 const maxHeld = 64 << 20
 
 // sum checks the size and the CRC-32 of a member.

@@ -7,8 +7,8 @@ import (
 	"spandrel/model"
 )
 
-// Extent is how long the archive should be: to the end of its end record and the comment of that; where there is none, at least to where the last
-// local header leads. ok is false where nothing says it: at the end of a file that is zero it may only have been wiped.
+// Extent is how long the archive should be: to the end of its end record including the comment; without one, at least to where the last
+// local header leads. ok is false if nothing says it: at the end of a file that is zero it may only have been erased.
 func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Extent, ok bool) {
 	if whole, late := displaced(at, size); whole > 0 {
 		return model.Extent{Size: whole, Ends: true, Late: late, Says: "its end record says where its directory begins"}, true
@@ -50,9 +50,9 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 	return model.Extent{Size: max(size, next) + endSize, Least: true, Says: "an archive ends with its directory"}, true
 }
 
-// displaced is how long an archive should be that ends with its directory, which is not where the end record says: bytes are missing in front of it, or
-// there are too many; 0 where that is not so. late tells that they are missing in front of all that is there: every member is as far from its place
-// as the directory is.
+// displaced is how long an archive should be that ends with its directory, if that is not where the end record says: bytes are missing before it, or
+// surplus; 0 otherwise. late means that they are missing before everything that exists: every member is displaced as far
+// as the directory.
 func displaced(at func(off, n int64) []byte, size int64) (whole int64, late bool) {
 	from := max(0, size-EndBytes)
 	tail := at(from, size-from)
@@ -81,7 +81,7 @@ func displaced(at func(off, n int64) []byte, size int64) (whole int64, late bool
 	return size - shift, true
 }
 
-// mostDirectory is how much of what stands behind the members is looked at for a directory.
+// mostDirectory is how much of what follows the members is searched for a directory.
 const mostDirectory = 1 << 20
 
 // ends tells whether an end record is somewhere in the archive, in front of its end: then parts of it are in another order, or something follows it.
@@ -89,8 +89,8 @@ func ends(at func(off, n int64) []byte, size int64) bool {
 	return bytes.Contains(at(0, min(size, mostDirectory)), []byte("PK\x05\x06")) || size > mostDirectory && bytes.Contains(at(size-mostDirectory, mostDirectory), []byte("PK\x05\x06"))
 }
 
-// directed tells whether what stands behind the members has an entry for each, and room for an end record behind the last: such a directory
-// is damaged, and not cut.
+// directed tells whether what follows the members has an entry for each, and room for an end record after the last: such a directory
+// is damaged, and not truncated.
 func directed(b []byte, members int) bool {
 	mark := []byte("PK\x01\x02")
 	last := bytes.LastIndex(b, mark)

@@ -54,8 +54,8 @@ var (
 		{Name: "cdSize", Codec: model.U64LE}, {Name: "cdOffset", Codec: model.U64LE}}
 	locatorRecord = []*model.Field{signature, {Name: "disk", Codec: model.U32LE}, {Name: "endOffset", Codec: model.U64LE}, {Name: "disks", Codec: model.U32LE}}
 
-	// Data is the bytes of a member as they are stored.
+	// Data is the stored bytes of a member.
 	Data = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "the stored member", Ref: "APPNOTE 4.3.8"}
-	// Inflated is what a deflated member holds.
+	// Inflated is the content of a deflated member.
 	Inflated = &model.Field{Name: "inflated", Doc: "the content of the member"}
 )

@@ -8,24 +8,24 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// Client is what a format adds to the reading of an archive.
+// Client is a format's part in reading an archive.
 type Client struct {
-	// Rules are what problems are reported as; a Kind without one is not reported.
+	// Rules report the kinds of problems; a Kind without a rule is not reported.
 	Rules map[Kind]*model.Rule
-	// Content reads the m.Packed bytes of a member that starts at the cursor and sets m.Data, and m.Plain where it is known: Leaf and
+	// Content reads the m.Packed bytes of a member that starts at the cursor and sets m.Data, and m.Plain if known: Leaf and
 	// Derive do the usual things. Nil: Leaf.
 	Content func(c *model.Cursor, m *Member)
 }
 
-// reading is an archive that is being laid out.
+// reading is an archive being read.
 type reading struct {
 	*Archive
 	Client
 	base int64 // of the archive in its space
 }
 
-// Read lays spans over the archive that fills the cursor's frame. Where the directory cannot be read, the members are those that
-// local headers show.
+// Read creates spans for the archive that fills the cursor's frame. If the directory cannot be read, the members are those found by
+// local headers.
 func Read(c *model.Cursor, client Client) *Archive {
 	size, base := c.Size(), c.Base()
 	at := func(off, n int64) []byte { return c.PeekAt(base+off, n) }
@@ -75,7 +75,7 @@ func Read(c *model.Cursor, client Client) *Archive {
 	return archive
 }
 
-// fields reads fields one behind the other, by name.
+// fields reads consecutive fields, by name.
 func fields(c *model.Cursor, list []*model.Field) map[string]model.Node {
 	out := map[string]model.Node{}
 	for _, f := range list {
@@ -84,13 +84,13 @@ func fields(c *model.Cursor, list []*model.Field) map[string]model.Node {
 	return out
 }
 
-// text reads a text of n bytes, whose length should stand in the fields of a header, and adds it to them.
+// text reads a text of n bytes, whose length should be in the fields of a header, and adds it to them.
 func text(c *model.Cursor, h map[string]model.Node, f *model.Field, length string, n int64) {
 	h[f.Name] = c.FieldN(f, n)
 	c.LengthOf(h[length], h[f.Name]).When(h[length].Int() == n) // another one is reported with its header
 }
 
-// between reads what lies in front of a place: nothing, in a sound archive.
+// between reads what precedes a place: nothing, in an intact archive.
 func (z *reading) between(c *model.Cursor, to int64) {
 	n := z.base + to - c.Pos()
 	if n <= 0 {
@@ -107,7 +107,7 @@ func (z *reading) junk(c *model.Cursor, n model.Node, what string) {
 	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, model.Words("%s bytes", model.Thousands(n.Range.Len)), model.Saying("%s", what))
 }
 
-// member reads a local header and the data behind it.
+// member reads a local header and the data after it.
 func (z *reading) member(c *model.Cursor, m *Member) {
 	m.Span = c.Struct(memberF, func(c *model.Cursor) {
 		m.Head = fields(c, localRecord)
@@ -139,7 +139,7 @@ func (z *reading) member(c *model.Cursor, m *Member) {
 	}).Span
 }
 
-// descriptorRecord is the fields behind the data of a member.
+// descriptorRecord is the fields after the data of a member.
 func (m *Member) descriptorRecord() (out []*model.Field) {
 	if m.descriptorSigned {
 		out = append(out, signature)
@@ -158,8 +158,8 @@ func (m *Member) Leaf(c *model.Cursor) {
 	}
 }
 
-// Derive makes the content of a member in an address space of its own, inflated where it is deflated; Data must have been read. fail
-// makes the finding where that does not work; nil: the engine's.
+// Derive makes the content of a member in an address space of its own, inflated if it is deflated; Data must have been read. fail
+// makes the finding for a failure; nil: the engine's.
 func (m *Member) Derive(c *model.Cursor, f *model.Field, deflated *model.Transform, body func(*model.Cursor), fail func(error) model.Finding) {
 	tr := model.Identity
 	if m.Method == 8 {
@@ -171,7 +171,7 @@ func (m *Member) Derive(c *model.Cursor, f *model.Field, deflated *model.Transfo
 // Deflated is the transform of deflated members.
 var Deflated = inflate.Transform(inflate.Raw, 6, 0, 0)
 
-// links states what sizes and CRC of a header follow from. A size of 32 bits that stands for a ZIP64 field is none.
+// links declares what sizes and CRC of a header are derived from. A 32-bit size that only stands for a ZIP64 field is skipped.
 func (m *Member) links(c *model.Cursor, f map[string]model.Node) {
 	if m.Encrypted() || m.Data.Span == nil {
 		return
@@ -186,7 +186,7 @@ func (m *Member) links(c *model.Cursor, f map[string]model.Node) {
 		return
 	}
 	state("usize", m.Size, func(n model.Node) *model.Link { return c.LengthOf(n, m.Plain) })
-	// Sums reads all members and checks these, so that a size and a sum that are wrong are one finding.
+	// Sums reads and checks all members, so that a wrong size and a wrong sum are one finding.
 	c.ChecksumOf(f["crc"], model.CRC32, m.Plain).Unchecked()
 }
 
@@ -247,8 +247,8 @@ func (z *reading) ends(c *model.Cursor) {
 	})
 }
 
-// extraField reads n bytes of extra field behind a header, and returns the fields of the header with those of 8 bytes in place of
-// what they stand for.
+// extraField reads n bytes of extra field after a header, and returns the fields of the header with 8-byte ones in place of
+// those that they replace.
 func extraField(c *model.Cursor, h map[string]model.Node, n int64) map[string]model.Node {
 	if n == 0 {
 		return h
@@ -282,7 +282,7 @@ func extraField(c *model.Cursor, h map[string]model.Node, n int64) map[string]mo
 	return h
 }
 
-// readZip64 reads fields of 8 bytes, and returns those that it has not.
+// readZip64 reads fields of 8 bytes, and returns the missing ones.
 func readZip64(c *model.Cursor, h map[string]model.Node, wide []*model.Field) []*model.Field {
 	c.Field(extraID)
 	c.Field(extraSize)
@@ -295,7 +295,7 @@ func readZip64(c *model.Cursor, h map[string]model.Node, wide []*model.Field) []
 	return wide
 }
 
-// has64 tells whether an extra field is made of whole blocks, one of them ZIP64.
+// has64 tells whether an extra field consists of whole blocks, one of them ZIP64.
 func has64(x []byte) (found bool) {
 	for len(x) >= 4 {
 		n := 4 + int(u16(x[2:]))

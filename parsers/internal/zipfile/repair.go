@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// Repairs makes the repairs of what Read and Sums report; none for findings of others.
+// Repairs returns the repairs for findings of Read and Sums; none for other findings.
 func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	i, ok := f.About.(Issue)
 	if !ok {
@@ -37,7 +37,7 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	return nil
 }
 
-// settled are the ways to make a field right: the one that something speaks for, or, where nothing does, either of the two headers.
+// settled are the ways to correct a field: to the value with evidence or, if there is none, to the value in either of the two headers.
 func (i Issue) settled() []model.Fix {
 	fixes := []model.Fix{model.SetTo(i.node.Span, i.value)}
 	m := i.Member
@@ -56,7 +56,7 @@ func (i Issue) settled() []model.Fix {
 	return fixes
 }
 
-// header is the local header of a member with its name, as its entry says it; sums and sizes that follow the data are left out.
+// header is the local header of a member with its name, according to its entry; sums and sizes that follow the data are left out.
 func (m *Member) header() []byte {
 	s := m.there
 	if s.extra = m.headExtra; m.descriptor > 0 {
@@ -65,7 +65,7 @@ func (m *Member) header() []byte {
 	return append(record(localRecord, localSignature, s.fields(m.Name)), m.Name...)
 }
 
-// rebuild rewrites the directory for members that were found by their local headers, as far as it is not there.
+// rebuild rewrites the directory for members that were found by their local headers, as far as it is missing.
 func (z *Archive) rebuild() []model.Fix {
 	if len(z.Members) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func (z *Archive) rebuild() []model.Fix {
 	last, root := z.Members[len(z.Members)-1], z.Entries.Parent()
 	at := model.Range{Space: root.Range.Space, Off: root.Range.Off + max(last.End(), z.kept)}
 	at.Len = root.Range.End() - at.Off
-	// Where the length of the comment is lost too, no one knows whether one followed.
+	// If the length of the comment is lost too, it is not known whether one followed.
 	return []model.Fix{{Label: label, Copies: z.Retraced && at.Len >= int64(len(z.tail()))-1, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 		for _, m := range z.Members {
 			if m.beyond() || m.local >= max32 {
@@ -88,8 +88,8 @@ func (z *Archive) rebuild() []model.Fix {
 	}}}
 }
 
-// correct is the repair of a number that does not match the content: in the directory and, unless it stands behind the data, in the
-// local header. It blesses what the data are now, so it is never safe.
+// correct is the repair of a number that does not match the content: in the directory and, unless it follows the data, in the
+// local header. It confirms the present data, so it is never safe.
 func (m *Member) correct(field string, v model.Value) []model.Fix {
 	if m.Entry[field].Span == nil || m.size64 || v.Uint() >= max32 {
 		return nil
@@ -102,7 +102,7 @@ func (m *Member) correct(field string, v model.Value) []model.Fix {
 	return []model.Fix{f}
 }
 
-// Rename gives a member another name, in both headers.
+// Rename renames a member in both headers.
 func (m *Member) Rename(name string) []model.Edit {
 	edits := []model.Edit{model.SetValue(m.Entry["name"].Span, model.S(name))}
 	if n := m.Head["name"]; n.Span != nil {
@@ -111,7 +111,7 @@ func (m *Member) Rename(name string) []model.Edit {
 	return edits
 }
 
-// Remove takes members out of the archive; ok is false where one of them is not laid out, or none would stay.
+// Remove removes members from the archive; ok is false if one of them was not read, or none would remain.
 func (z *Archive) Remove(gone ...*Member) (edits []model.Edit, ok bool) {
 	if len(gone) == 0 || len(gone) == len(z.Members) {
 		return nil, false
@@ -130,12 +130,12 @@ func (z *Archive) Remove(gone ...*Member) (edits []model.Edit, ok bool) {
 	return edits, true
 }
 
-// Storable tells whether a member can be stored as it is.
+// Storable tells whether a member can be stored uncompressed.
 func (m *Member) Storable() bool {
 	return m.Method == 8 && m.Data.Span != nil && m.Entry != nil && !m.Wide && !m.Encrypted() && (m.Flags&hasDescriptor == 0 || m.descriptor > 0)
 }
 
-// Store makes the edits that store a deflated member as it is; it may inflate to at most most bytes.
+// Store makes the edits that store a deflated member uncompressed; it may inflate to at most most bytes.
 func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.Edit, error) {
 	if !m.Storable() {
 		return nil, fmt.Errorf("%s cannot be stored any other way", m.Name)
@@ -163,10 +163,10 @@ func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.
 	return edits, nil
 }
 
-// beyond tells whether a directory without ZIP64 cannot describe a member. NumPy writes sizes into ZIP64 fields of the local headers alone.
+// beyond tells whether a directory without ZIP64 cannot describe a member. NumPy writes sizes into ZIP64 fields of the local headers only.
 func (m *Member) beyond() bool { return m.Packed >= max32 || m.Size >= max32 }
 
-// Salvage writes a new archive of the members that are whole.
+// Salvage writes a new archive of the intact members.
 func Salvage(ctx context.Context, at func(off, n int64) []byte, size int64) (model.Source, model.SalvagedPart) {
 	part := model.SalvagedPart{What: "members", Of: -1}
 	tail := max(0, size-EndBytes)

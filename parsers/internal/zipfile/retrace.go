@@ -7,14 +7,14 @@ import (
 	"spandrel/model"
 )
 
-// A directory that cannot be followed from the end record is still there, as a rule, with one field wrong. It repeats what the local headers
-// say, in their order, so it is read beside them: then it is known of each of its fields what should stand there.
+// A directory that cannot be followed from the end record usually still exists, with one wrong field. It repeats the local headers
+// in their order, so it is read beside them: then the right value of each of its fields is known.
 
-// maxSlack is how far behind an entry the next one is looked for, when its lengths do not lead there.
+// maxSlack is how far after an entry the next one is searched for, if its lengths do not lead there.
 const maxSlack = 64 << 10
 
-// retrace reads the directory beside the members that local headers show. Where not all of it is there, the archive stays carved, and kept
-// are the entries that are whole.
+// retrace reads the directory beside the members found by local headers. If it is incomplete, the archive stays carved, and kept
+// are the intact entries.
 func retrace(ctx context.Context, at func(off, n int64) []byte, size int64) *Archive {
 	z := &Archive{end64At: -1, locator: -1, endAt: -1, Members: Carve(ctx, at, size), Carved: true, dirAt: size}
 	n := len(z.Members)
@@ -47,7 +47,7 @@ func retrace(ctx context.Context, at func(off, n int64) []byte, size int64) *Arc
 	return z
 }
 
-// entryAt tells whether the entry of a member stands at a place, though a field or two of it may be wrong.
+// entryAt tells whether the entry of a member is at a place, although a field or two may be wrong.
 func (m *Member) entryAt(at func(off, n int64) []byte, p int64) bool {
 	b := at(p, entrySize)
 	if len(b) < entrySize {
@@ -63,8 +63,8 @@ func (m *Member) entryAt(at func(off, n int64) []byte, p int64) bool {
 	return same >= 7
 }
 
-// next returns where the entry of a member ends: where its lengths say, when the next one or the end record is there, or the next place where
-// one is; -1 for none. It notes how long the parts are then.
+// next returns where the entry of a member ends: where its lengths say, if the next one or the end record is there, otherwise the next place where
+// one is; -1 for none. It notes the lengths of the parts.
 func (z *Archive) next(m *Member, at func(off, n int64) []byte, p, size int64) int64 {
 	b := at(p, entrySize)
 	from := p + entrySize + int64(len(m.Name))
@@ -98,7 +98,7 @@ func (z *Archive) next(m *Member, at func(off, n int64) []byte, p, size int64) i
 	return -1
 }
 
-// endLike tells whether an end record for the members stands in b, though a field or two of it may be wrong, and more bytes behind it.
+// endLike tells whether b has an end record for the members, although a field or two may be wrong, and more bytes may follow.
 func (z *Archive) endLike(b []byte, more int64) bool {
 	if len(b) < endSize { // the file may end in it
 		return len(b) > 0 && more < 0 && bytes.HasPrefix(endOf(z.Members, z.dirSize, z.dirAt-z.Bias), b)
@@ -112,7 +112,7 @@ func (z *Archive) endLike(b []byte, more int64) bool {
 	return same >= 6
 }
 
-// endFields are what the end record should say of an archive whose directory is known, with a comment of a length.
+// endFields are the right fields of the end record of an archive with a known directory and a comment of a given length.
 func (z *Archive) endFields(comment int64) map[string]int64 {
 	return endFields(z.Members, z.dirSize, z.dirAt-z.Bias, comment)
 }
@@ -137,20 +137,20 @@ func endValue(b []byte, name string) int64 {
 	return -1
 }
 
-// tail rewrites the central directory and the end record: the entries that are whole as they are, the others as their local headers and
-// those say.
+// tail rewrites the central directory and the end record: intact entries unchanged, the others according to the local headers and
+// the intact ones.
 func (z *Archive) tail() []byte {
 	out := directoryOf(z.Members, z.Bias)
 	return append(out, endOf(z.Members, int64(len(out)), z.kept-z.Bias)...)
 }
 
-// Rebuilt writes a central directory and an end record for members that stand one behind the other, the directory at an offset.
+// Rebuilt writes a central directory and an end record for consecutive members, with the directory at an offset.
 func Rebuilt(members []*Member, dirAt int64) []byte {
 	out := directoryOf(members, 0)
 	return append(out, endOf(members, int64(len(out)), dirAt)...)
 }
 
-// directoryOf writes the entries of members. Of one that is not there the system and the attributes are those of one that is.
+// directoryOf writes the entries of members. A missing entry gets the system and attributes of an existing one.
 func directoryOf(members []*Member, bias int64) (dir []byte) {
 	var like []byte
 	for _, m := range members {
@@ -178,7 +178,7 @@ func endOf(members []*Member, dirSize, dirAt int64) []byte {
 	return record(endRecord, endSignature, endFields(members, dirSize, dirAt, 0))
 }
 
-// record writes a record: its signature, and the other fields by their names, zeros where there is no value.
+// record writes a record: its signature, and the other fields by name, zero without a value.
 func record(fields []*model.Field, signature uint64, values map[string]int64) (out []byte) {
 	for _, f := range fields {
 		v := uint64(values[f.Name])

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// Archive is what the central directory of an archive says.
+// Archive is the content of an archive's central directory.
 type Archive struct {
 	Members          []*Member
 	Bias             int64 // bytes before the archive that its offsets do not count
@@ -62,20 +62,20 @@ type Member struct {
 // Begins is where the local header of a member is.
 func (m *Member) Begins() int64 { return m.local }
 
-// End is where a member ends, its descriptor included.
+// End is where a member ends, including its descriptor.
 func (m *Member) End() int64 { return m.dataAt + m.Packed + m.descriptor }
 
 // Encrypted tells whether the data of a member cannot be read.
 func (m *Member) Encrypted() bool { return m.Flags&encrypted != 0 }
 
 const (
-	// MaxMembers is how many members of an archive are read.
+	// MaxMembers is the largest number of members that are read.
 	MaxMembers = 20_000
-	// FrontBytes is how much of the content of each member is read to see what it is.
+	// FrontBytes is how much of the content of each member is read to recognise it.
 	FrontBytes = 12
-	// frontPacked is how much of a deflated member is read for that.
+	// frontPacked is how many compressed bytes are read for that.
 	frontPacked = 4 << 10
-	// EndBytes is how many bytes from the end of a file Scan wants to see: the end record and the longest comment.
+	// EndBytes is how many bytes at the end of a file Scan needs: the end record and the longest comment.
 	EndBytes = 66_000
 
 	localSignature, entrySignature, endSignature         = 0x04034b50, 0x02014b50, 0x06054b50
@@ -92,8 +92,8 @@ func signed(b []byte, signature uint32) bool {
 	return len(b) >= 4 && binary.LittleEndian.Uint32(b) == signature
 }
 
-// findEnd returns where the end record is in the last bytes of an archive, which begin at an offset, or -1: the last one whose comment ends
-// where the archive does, as a comment may hold the signature, or else the last one that speaks of a directory in front of it.
+// findEnd returns the place of the end record in the last bytes of an archive, which begin at an offset, or -1: the last one whose comment ends
+// where the archive does, because a comment may contain the signature, otherwise the last one that refers to a directory before it.
 func findEnd(tail []byte, base int64) int {
 	last := -1
 	for at := len(tail) - endSize; at >= 0; at-- {
@@ -110,8 +110,8 @@ func findEnd(tail []byte, base int64) int {
 	return last
 }
 
-// Scan reads the directory and the local headers. tail is the last bytes of the file, EndBytes of them; at gives bytes of the file,
-// fewer where it ends; soon hears which places are read next, and may be nil. With an error the members are those that could be read.
+// Scan reads the directory and the local headers. tail is the last EndBytes bytes of the file; at returns bytes of the file,
+// fewer at its end; soon announces the places that are read next, and may be nil. With an error the members are those that could be read.
 func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size int64, soon func([]model.Range)) (*Archive, error) {
 	z := &Archive{end64At: -1, locator: -1, endAt: -1}
 	i := findEnd(tail, size-int64(len(tail)))
@@ -194,7 +194,7 @@ func (z *Archive) scanEntries(at func(off, n int64) []byte, size int64) error {
 	return nil
 }
 
-// heads are the places of the local headers, with the descriptors before them and the beginnings of the contents behind.
+// heads are the places of the local headers, with the descriptors before them and the beginnings of the contents after them.
 func (z *Archive) heads() (out []model.Range) {
 	const descriptor, wide = 24, 32 // a local header may have sizes of 8 bytes where the directory has none
 	for _, m := range z.Members {
@@ -203,7 +203,7 @@ func (z *Archive) heads() (out []model.Range) {
 	return out
 }
 
-// zip64 takes the numbers that do not fit into 4 bytes from the extra field.
+// zip64 reads the numbers that do not fit into 4 bytes from the extra field.
 func (m *Member) zip64(x []byte) {
 	for len(x) >= 4 {
 		id, n := u16(x), int(u16(x[2:]))
@@ -226,7 +226,7 @@ func (m *Member) zip64(x []byte) {
 	}
 }
 
-// zip64 takes the sizes of a local header that do not fit into 4 bytes, or that its writer did not know to fit, from its extra field.
+// zip64 reads sizes of a local header from its extra field if they do not fit into 4 bytes, or their writer did not know whether they would.
 func (s *stated) zip64(x []byte) {
 	wide := Member{Size: s.size, Packed: s.packed}
 	wide.zip64(x)
@@ -262,15 +262,15 @@ func (m *Member) scanLocal(at func(off, n int64) []byte, size int64) {
 	}
 }
 
-// behindData looks for the descriptor behind the data.
+// behindData looks for the descriptor after the data.
 func (m *Member) behindData(at func(off, n int64) []byte) {
 	if m.descriptor, m.descriptorSigned = 0, false; m.Flags&hasDescriptor != 0 {
 		m.described(at(m.dataAt+m.Packed, 24))
 	}
 }
 
-// described takes the descriptor that bytes behind the data begin with, and tells whether there is one. Its sizes have 8 bytes where the local header
-// announced that, which the directory need not say: what they are tells.
+// described reads the descriptor at the front of bytes after the data, and tells whether there is one. Its sizes have 8 bytes if the local header
+// announced that, which the directory need not repeat: the values decide.
 func (m *Member) described(d []byte) bool {
 	signature := int64(0)
 	if m.descriptorSigned = len(d) >= 16 && (signed(d, descriptorSignture) || uint32(u32(d)) != m.CRC && uint32(u32(d[4:])) == m.CRC); m.descriptorSigned {
@@ -298,7 +298,7 @@ func (m *Member) look(at func(off, n int64) []byte) {
 	}
 }
 
-// sorted returns the members in the order of the file, without those that lie inside others.
+// sorted returns the members in file order, without those inside others.
 func (z *Archive) sorted() (out []*Member) {
 	all := append([]*Member(nil), z.Members...)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].local < all[j].local })

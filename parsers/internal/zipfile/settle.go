@@ -9,10 +9,10 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// An archive says everything of a member twice. Where the two disagree, what stands around tells who is right: the room that there is, the data
-// themselves, what may be at all, what the other members have. Where nothing tells, readers believe the directory.
+// An archive says everything about a member twice. If the two disagree, other evidence decides: the available room, the data
+// itself, which values are possible, and the other members. Without evidence, readers believe the directory.
 
-// stated is what one header says of a member: the 26 bytes that local headers and entries have in common.
+// stated is one header's statement about a member: the 26 bytes that local headers and entries have in common.
 type stated struct {
 	needs, flags, method uint16
 	clock, date          uint16
@@ -27,14 +27,14 @@ func statedBy(b []byte) stated {
 	return stated{uint16(u16(b)), uint16(u16(b[2:])), uint16(u16(b[4:])), uint16(u16(b[6:])), uint16(u16(b[8:])), uint32(u32(b[10:])), u32(b[14:]), u32(b[18:]), u16(b[22:]), u16(b[24:])}
 }
 
-// fields are the fields of a header that says it, of a member with a name.
+// fields are the fields of a header with this statement, of a member with a name.
 func (s stated) fields(name string) map[string]int64 {
 	return map[string]int64{"needs": int64(s.needs), "flags": int64(s.flags), "method": int64(s.method), "time": int64(s.clock), "date": int64(s.date), "crc": int64(s.crc),
 		"csize": s.packed, "usize": s.size, "nameLength": int64(len(name)), "extraLength": s.extra}
 }
 
-// like tells whether two headers say the same of a member, but for a field or two. Sums and sizes that a local header leaves to the descriptor
-// say nothing.
+// like tells whether two headers say the same about a member, except for a field or two. Sums and sizes that a local header leaves to the descriptor
+// do not count.
 func (s stated) like(o stated) bool {
 	same := 0
 	later := s.flags&o.flags&hasDescriptor != 0
@@ -47,7 +47,7 @@ func (s stated) like(o stated) bool {
 	return same >= 6
 }
 
-// maxSettled is the largest member whose data are read to tell which of two headers is right, and mostSettled how much is read of all.
+// maxSettled is the largest member whose data is read to find the right header, and mostSettled how much is read in total.
 const (
 	maxSettled  = 16 << 20
 	mostSettled = 256 << 20
@@ -68,8 +68,8 @@ func (z *Archive) settle(ctx context.Context, at func(off, n int64) []byte, size
 	}
 }
 
-// find looks for a member behind the one before it, where its entry does not lead to it: as long as its entry says, its own header, or the room
-// that there is.
+// find looks for a member after the previous one, if its entry does not lead to it: of the length in its entry, in its own header, or of the room
+// available.
 func (z *Archive) find(ctx context.Context, i int, at func(off, n int64) []byte, size int64) {
 	m, was, next := z.Members[i], z.Members[i].local, z.dirAt
 	packed, start := m.Packed, z.Bias
@@ -101,8 +101,8 @@ func (z *Archive) find(ctx context.Context, i int, at func(off, n int64) []byte,
 	z.lost(ctx, m, at, next)
 }
 
-// lost takes a member whose local header is gone to be where its entry says, where it is as long as the room that there is and has the sum
-// that the entry says: then the entry is right in all it says.
+// lost accepts the place in the entry of a member whose local header is gone, if the member fills the available room and has the sum
+// in the entry: then everything in the entry is right.
 func (z *Archive) lost(ctx context.Context, m *Member, at func(off, n int64) []byte, next int64) {
 	for _, extra := range []int64{m.extra, 0} {
 		m.headName, m.headExtra, m.dataAt = int64(len(m.Name)), extra, m.local+localSize+int64(len(m.Name))+extra
@@ -117,7 +117,7 @@ func (z *Archive) lost(ctx context.Context, m *Member, at func(off, n int64) []b
 	}
 }
 
-// room makes a member as long as the room between its neighbours, where only one of the headers agrees with that.
+// room makes a member as long as the room between its neighbours, if only one of the headers agrees with that.
 func (z *Archive) room(i int, at func(off, n int64) []byte) {
 	m, next := z.Members[i], z.dirAt
 	if i+1 < len(z.Members) {
@@ -150,7 +150,7 @@ func (z *Archive) room(i int, at func(off, n int64) []byte) {
 	m.behindData(at)
 }
 
-// know notes that of a field it is certain what it should be.
+// know notes the certain value of a field.
 func (m *Member) know(field string) {
 	if m.sure == nil {
 		m.sure = map[string]bool{}
@@ -158,7 +158,7 @@ func (m *Member) know(field string) {
 	m.sure[field] = true
 }
 
-// decide takes what is right where the two headers disagree.
+// decide picks the right values where the two headers disagree.
 func (m *Member) decide(ctx context.Context, z *Archive, at func(off, n int64) []byte) {
 	a, b := m.there, m.here
 	later := (a.flags|b.flags)&hasDescriptor != 0 && b.crc == 0 && b.packed == 0
@@ -183,7 +183,7 @@ func (m *Member) decide(ctx context.Context, z *Archive, at func(off, n int64) [
 	}
 }
 
-// isPlain tells whether a member has the size and the sum that its entry says without being decrypted.
+// isPlain tells whether a member has the size and sum in its entry without decryption.
 func (z *Archive) isPlain(ctx context.Context, m *Member, at func(off, n int64) []byte) bool {
 	c := *m
 	c.Flags &^= encrypted
@@ -191,7 +191,7 @@ func (z *Archive) isPlain(ctx context.Context, m *Member, at func(off, n int64) 
 	return ok && n == m.there.size && sum == m.there.crc
 }
 
-// digest is the length of a member's data and their CRC-32, where they can be read, are not too long, and not too much was read before.
+// digest is the length and CRC-32 of a member's data, if it can be read, is not too long, and not too much has been read before.
 func (z *Archive) digest(ctx context.Context, m *Member, at func(off, n int64) []byte) (n int64, sum uint32, ok bool) {
 	b := at(m.dataAt, m.Packed)
 	if int64(len(b)) < m.Packed || m.Encrypted() || m.size64 || m.Method != 0 && m.Method != 8 || z.settled > mostSettled {
@@ -207,8 +207,8 @@ func (z *Archive) digest(ctx context.Context, m *Member, at func(off, n int64) [
 	return n, h.Sum32(), m.Method == 0 || ok && !more
 }
 
-// pickOf takes one of two values, that of the directory and that of the local header: the one that may be where the other may not, or the one
-// that others have too.
+// pickOf picks one of two values, that of the directory and that of the local header: the only possible one, or the one
+// that other members have too.
 func pickOf[T uint16 | uint32 | int64](m *Member, field string, a, b T, mayA, mayB bool, others func(uint32) int) T {
 	if a == b {
 		return a
@@ -226,7 +226,7 @@ func pickOf[T uint16 | uint32 | int64](m *Member, field string, a, b T, mayA, ma
 	return a
 }
 
-// others counts the other members of which both headers have a value.
+// others counts the other members that have a value in both headers.
 func (z *Archive) others(m *Member, of func(stated) uint32) func(uint32) int {
 	return func(v uint32) (n int) {
 		for _, o := range z.Members[:min(len(z.Members), 64)] {
@@ -238,7 +238,7 @@ func (z *Archive) others(m *Member, of func(stated) uint32) func(uint32) int {
 	}
 }
 
-// may tells whether the data of a member may be stored with a method.
+// may tells whether a method is possible for the data of a member.
 func (m *Member) may(method uint16) bool {
 	switch method {
 	case 0:
@@ -249,13 +249,13 @@ func (m *Member) may(method uint16) bool {
 	return false
 }
 
-// knownFlags tells whether flags are such as writers set: encrypted, how well it is deflated, a descriptor, names in UTF-8.
+// knownFlags tells whether writers set only such flags: encryption, compression level, descriptor, names in UTF-8.
 func knownFlags(f uint16) bool { return f&^0x080f == 0 }
 
-// isVersion tells whether a member may need a version of a reader.
+// isVersion tells whether a version needed is possible.
 func isVersion(v uint64) bool { return v <= 63 }
 
-// isClock and isDate tell whether a time and a date may be; both are 0 where no one set them.
+// isClock and isDate tell whether a time and a date are possible; both are 0 if no one set them.
 func isClock(t uint16) bool { return t>>11 < 24 && t>>5&63 < 60 && t&31 < 30 }
 
 func isDate(d, clock uint16) bool {

@@ -9,8 +9,8 @@ import (
 	"spandrel/model"
 )
 
-// Stored returns an archive with one member, stored as it is: sizes and CRC stand in front of it, so that it can be mapped. Those of 4 GiB and
-// more stand in a ZIP64 field.
+// Stored returns an archive with one uncompressed member: sizes and CRC precede it, so that it can be mapped. Sizes of 4 GiB and
+// more are in a ZIP64 field.
 func Stored(ctx context.Context, name string, data model.Source) (model.Source, error) {
 	h, le, n := crc32.NewIEEE(), binary.LittleEndian, data.Len()
 	for off := int64(0); off < n; off += 1 << 20 {

@@ -7,7 +7,7 @@ import (
 )
 
 // Buffer reads a FlatBuffers buffer by the rules of section 3.1 without trusting it: what is absent, or leads outside, reads as the
-// default. Positions are counted from the start of the buffer; 0 stands for nothing, as no object can lie there.
+// default. Positions are counted from the start of the buffer; 0 means none, because no object can be there.
 type Buffer []byte
 
 // MaxSize is the largest buffer that offsets can span.
@@ -30,7 +30,7 @@ func (b Buffer) Root() int64 {
 	return 0
 }
 
-// Vtable returns where the vtable of a table is and how many slots it has; no slots when it is unsound.
+// Vtable returns the place of a table's vtable and its number of slots; no slots if it is invalid.
 func (b Buffer) Vtable(t int64) (v int64, slots int) {
 	if t < 4 || t > b.Len()-4 {
 		return 0, 0
@@ -46,7 +46,7 @@ func (b Buffer) Vtable(t int64) (v int64, slots int) {
 	return v, int(n-4) / 2
 }
 
-// Slot returns where a field of a table is, or 0 when it is absent.
+// Slot returns the place of a table's field, or 0 if it is absent.
 func (b Buffer) Slot(t int64, i int) int64 {
 	v, n := b.Vtable(t)
 	if i >= n {
@@ -59,10 +59,10 @@ func (b Buffer) Slot(t int64, i int) int64 {
 	return t + s
 }
 
-// Ref returns what an offset field leads to, or 0.
+// Ref returns the target of an offset field, or 0.
 func (b Buffer) Ref(t int64, i int) int64 { return b.Follow(b.Slot(t, i)) }
 
-// Follow returns what the offset at a position leads to, or 0.
+// Follow returns the target of the offset at a position, or 0.
 func (b Buffer) Follow(p int64) int64 {
 	if p <= 0 || p+4 > b.Len() {
 		return 0
@@ -74,7 +74,7 @@ func (b Buffer) Follow(p int64) int64 {
 	return p + u
 }
 
-// Vec returns where the elements of a vector field start and how many there are; ok tells that the field is there.
+// Vec returns where the elements of a vector field start and how many there are; ok means that the field exists.
 func (b Buffer) Vec(t int64, i int, width int64) (at, n int64, ok bool) {
 	return b.Vector(b.Ref(t, i), width)
 }
@@ -89,11 +89,11 @@ func (b Buffer) Vector(p, width int64) (at, n int64, ok bool) {
 	return p + 4, n, true
 }
 
-// sharing is how many times as long as the buffer the strings of a vector may be.
+// sharing is how many times the length of the buffer the strings of a vector may have in total.
 const sharing = 8
 
-// Strs returns a vector of strings; what cannot be read is "", and so is what follows when the strings, which may be the same bytes again
-// and again, are together longer than the buffer several times.
+// Strs returns a vector of strings; an unreadable one is "", and so are all others once the strings, which may share the same bytes
+// many times, are together too long.
 func (b Buffer) Strs(t int64, i int) (out []string, ok bool) {
 	at, n, ok := b.Vec(t, i, 4)
 	left := sharing * b.Len()
@@ -108,7 +108,7 @@ func (b Buffer) Strs(t int64, i int) (out []string, ok bool) {
 	return out, ok
 }
 
-// Tables are the tables of a vector, with their places in it; 0 for what leads nowhere.
+// Tables are the tables of a vector, with their indices; 0 for invalid ones.
 func (b Buffer) Tables(t int64, i int) iter.Seq2[int64, int64] {
 	at, n, _ := b.Vec(t, i, 4)
 	return func(yield func(k, table int64) bool) {
@@ -120,10 +120,10 @@ func (b Buffer) Tables(t int64, i int) iter.Seq2[int64, int64] {
 	}
 }
 
-// looked is how many tables of a vector are looked at to tell what a buffer is.
+// looked is how many tables of a vector are examined to recognise a buffer.
 const looked = 64
 
-// list tells whether a field is a vector, of tables that could be such and pass a test, as far as they are looked at.
+// list tells whether a field is a vector of valid tables that pass a test, as far as they are examined.
 func (b Buffer) list(t int64, i int, test func(table int64) bool) bool {
 	for k, x := range b.Tables(t, i) {
 		if k == looked {
@@ -137,7 +137,7 @@ func (b Buffer) list(t int64, i int, test func(table int64) bool) bool {
 	return ok
 }
 
-// absent tells that a table does not have a field.
+// absent tells whether a table does not have a field.
 func (b Buffer) absent(t int64, i int) bool { return b.Slot(t, i) == 0 }
 
 // Str returns a string field.
@@ -149,7 +149,7 @@ func (b Buffer) Text(p int64) (s string, ok bool) {
 	return string(raw), ok
 }
 
-// raw returns the bytes of the string at p, which may be as many as the file has.
+// raw returns the bytes of the string at p, which may be as long as the file.
 func (b Buffer) raw(p int64) (s []byte, ok bool) {
 	if p == 0 || p+4+b.U32(p) > b.Len() {
 		return nil, false
@@ -163,7 +163,7 @@ func (b Buffer) Num(t int64, i, width int) int64 {
 	return v
 }
 
-// Opt is num that tells whether the field is there.
+// Opt is Num that also tells whether the field exists.
 func (b Buffer) Opt(t int64, i, width int) (v int64, ok bool) {
 	p := b.Slot(t, i)
 	if p == 0 || p+int64(width) > b.Len() {
@@ -191,7 +191,7 @@ func (b Buffer) Longs(t int64, i int, width, limit int64) (out []int64, ok bool)
 	return out, ok
 }
 
-// Sound tells whether a table could be one: its vtable and every slot lie where they may (section 3.2).
+// Sound tells whether there may be a table: its vtable and every slot are within their limits (section 3.2).
 func (b Buffer) Sound(t int64) bool {
 	v, n := b.Vtable(t)
 	if v == 0 && n == 0 && (t < 4 || t > b.Len()-4 || b.I32(t) != t) {
@@ -254,7 +254,7 @@ func (b Buffer) IsContainer(root int64) bool {
 	})
 }
 
-// HoldsGraph tells whether the damaged root of a buffer is that of a ModelContainer: what it holds looks like a graph.
+// HoldsGraph tells whether a buffer with a damaged root is a ModelContainer: it contains what looks like a graph.
 func HoldsGraph(b Buffer) bool {
 	root := b.Root()
 	if _, n := b.Vtable(root); n < 4 || n > 6 || b.Vectors(root) > 1 { // its sections stand where a graph has variables
@@ -265,7 +265,7 @@ func HoldsGraph(b Buffer) bool {
 	return n >= 4 && n <= 12 && b.Vectors(g) > 1
 }
 
-// isShort tells that a field is not wide enough for 8 bytes: the next one, or the end of the table, follows after 4.
+// isShort tells whether a field is not wide enough for 8 bytes: the next one, or the end of the table, follows after 4.
 func (b Buffer) isShort(t int64, i int) bool { return b.room(t, i) < 8 }
 
 // room is how many bytes there are up to the next field, or to the end of the table.
@@ -287,7 +287,7 @@ func (b Buffer) IsIndex() bool {
 	return b.Sound(r) && (b.absent(r, 0) || b.list(r, 0, func(int64) bool { return true }))
 }
 
-// Vectors returns how many fields of a graph's root lead to vectors of offsets that look like such: what they lead to lies behind them.
+// Vectors returns how many fields of a graph's root lead to plausible vectors of offsets: their targets come after them.
 func (b Buffer) Vectors(t int64) (n int) {
 	for _, i := range []int{GraphVariables, GraphNodes, GraphOutputs, GraphPlaceholders} {
 		at, count, ok := b.Vec(t, i, 4)
@@ -305,7 +305,7 @@ func (b Buffer) Vectors(t int64) (n int) {
 	return n
 }
 
-// nearest is where the first of what offsets lead to starts, with its vtable: the vector of them, whose length is not known, ends
+// nearest is where the first target of offsets starts, with its vtable: the vector itself, whose length is not known, ends
 // before that.
 func nearest(b Buffer, offsets int64) int64 {
 	near := b.Len()

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// looks is how many variables and nodes the generation is guessed from.
+// looks is how many variables and nodes are examined to guess the generation.
 const looks = 4096
 
 // generation guesses which generation of the schema wrote a graph (section 3.7): its name, and the tables to walk it with. No
-// version is stored; what tells is which fields there are.
+// version is stored; the existing fields tell.
 func generation(b Buffer, graph int64) (string, map[string]*Table) {
 	name, s := evidenceOf(b, graph).schema()
 	return name, s.tables()
@@ -48,7 +48,7 @@ func (e *evidence) schema() (name string, s schema) {
 	return "S3", schema{}
 }
 
-// operations is the list that the types of operations are numbered by.
+// operations is the list that numbers the types of operations.
 func (e *evidence) operations() string {
 	ops := "B" // of graphs before October 2018; newer ones tell by the number of CUSTOM
 	if e.hashed[10] && !e.hashed[11] && e.nodeSlots <= 15 {
@@ -129,7 +129,7 @@ func (e *evidence) array(t int64) {
 	}
 }
 
-// width tests whether a shape is made of i64 or of i32: the first is the rank, 2·rank + 4 numbers, the last is an order.
+// width tests whether a shape consists of i64 or of i32: the first is the rank, 2·rank + 4 numbers, the last is an order.
 func (e *evidence) width(p int64) {
 	info := func(width int64) bool {
 		at, n, ok := e.b.Vector(p, width)

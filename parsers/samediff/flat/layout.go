@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// layout reads the vtable of a table, once for each type that uses it. It returns -1 when there is none.
+// layout reads the vtable of a table, once for each type that uses it. It returns -1 if there is none.
 func (w *walker) layout(off int64, t *Table, self int32) int32 {
 	v := off - w.b.I32(off)
 	if v < 0 || v > w.b.Len()-4 || v%2 != 0 || v == off {
@@ -46,7 +46,7 @@ func (w *walker) layout(off int64, t *Table, self int32) int32 {
 	return i
 }
 
-// cutOff notes where the last field ends of a table that does not fit. Where its size alone is wrong, none ends behind the buffer.
+// cutOff notes where the last field ends of a table that does not fit. If only its size is wrong, none ends after the end of the buffer.
 func (w *walker) cutOff(off, size, v, n int64, t *Table) {
 	for id := range min(int(n-4)/2, len(t.Slots)) {
 		if s := w.b.U16(v + 4 + 2*int64(id)); s >= 4 && s+t.Slots[id].inline() <= size {
@@ -55,7 +55,7 @@ func (w *walker) cutOff(off, size, v, n int64, t *Table) {
 	}
 }
 
-// places lays the fields of a table out, in the order of the file.
+// places determines the fields of a table, in file order.
 func (w *walker) places(l *layout, t *Table) {
 	var found []place
 	for id := range l.Slots {
@@ -106,8 +106,8 @@ func (l *layout) skip(p place) {
 	}
 }
 
-// reread counts what it costs to read bytes as an object that the walk does not place, as they belong to another: who reads the
-// graph follows every offset.
+// reread counts the cost of reading bytes as an object that the walk does not place, because they belong to another: readers of the
+// graph follow every offset.
 func (w *walker) reread(off int64, kind objectKind, t *Table, width int64, depth int) {
 	if off == 0 || depth > MaxDepth {
 		return
@@ -137,7 +137,7 @@ func (w *walker) reread(off int64, kind objectKind, t *Table, width int64, depth
 	}
 }
 
-// tile puts the objects in the order of the file and gives every byte between them to one.
+// tile sorts the objects in file order and assigns every byte between them to one.
 func (w *walker) tile(limit func(end int64) int64) {
 	keys := make([]uint64, len(w.Objs))
 	for i, o := range w.Objs {
@@ -168,8 +168,8 @@ func (w *walker) tile(limit func(end int64) int64) {
 	w.gap(max(at, w.Extent), w.Size, &zeros)
 }
 
-// unended gives the text that ends at a place, without a zero byte, the byte behind it, where nothing else begins there and the text cannot go on
-// with it: it was the zero byte.
+// unended gives the text that ends at a place without a terminating zero the byte after it, if nothing else begins there and the text cannot continue
+// with it: it was the zero.
 func (w *walker) unended(at, next int64) int64 {
 	next = min(next, w.b.Len())
 	if len(w.order) == 0 || w.order[len(w.order)-1] < 0 || at >= next {
@@ -187,7 +187,7 @@ func (w *walker) unended(at, next int64) int64 {
 	return at + 1
 }
 
-// gap makes an object of bytes that nothing refers to: padding when they are zero.
+// gap makes an object of unreferenced bytes: padding if they are zero.
 func (w *walker) gap(from, to int64, zeros *int64) {
 	if from >= to {
 		return

@@ -36,7 +36,7 @@ func (f *Map) RootAt() int64 {
 	return -1
 }
 
-// Waste tells whether rewriting the buffer could make it smaller: something lies in it that nothing refers to.
+// Waste tells whether rewriting the buffer could make it smaller, because something in it is unreferenced.
 func (f *Map) Waste() bool {
 	used := int64(0)
 	for i := range f.Count() {
@@ -49,12 +49,12 @@ func (f *Map) Waste() bool {
 	return used < f.Size
 }
 
-// Damaged tells that something of the buffer cannot be reached: nothing is written in its place, as more would be lost.
+// Damaged tells whether something in the buffer cannot be reached: it must not be overwritten, because more would be lost.
 func (f *Map) Damaged() bool {
 	return f.RootAt() < 0 || f.Grave()
 }
 
-// Copyable tells why a buffer cannot be rewritten, or nil.
+// Copyable is an error if a buffer cannot be rewritten.
 func (f *Map) Copyable() error {
 	switch {
 	case f.Tangled:
@@ -67,7 +67,7 @@ func (f *Map) Copyable() error {
 	return nil
 }
 
-// Open walks a buffer whose root is a table of a name, by the schema of the generation that wrote it; see walk.
+// Open walks a buffer whose root is a table with a name, by the schema of the generation that wrote it; see Walk.
 func Open(b Buffer, root string, limit func(end int64) int64) *Map {
 	gen, types := "", schema{}.tables()
 	switch root {
@@ -79,7 +79,7 @@ func Open(b Buffer, root string, limit func(end int64) int64) *Map {
 	return walk(b, types[root], limit, gen, types)
 }
 
-// Rewritten rewrites the buffer, changed by change (nil: as it is), and returns the bytes (section 5.4, rebuild).
+// Rewritten rewrites the buffer with changes (nil: none), and returns the bytes (section 5.4, rebuild).
 func (f *Map) Rewritten(b Buffer, change func(c *Copy)) ([]byte, error) {
 	c := &Copy{Map: f, B: b}
 	if change != nil {
@@ -88,15 +88,15 @@ func (f *Map) Rewritten(b Buffer, change func(c *Copy)) ([]byte, error) {
 	return c.Build(b.Root(), f.Root)
 }
 
-// NewVariables tells whether variables have a type of their own, as those of late 2018 on.
+// NewVariables tells whether variables have a type of their own, as since late 2018.
 func (f *Map) NewVariables() bool { return f.Types["FlatVariable"].Slots[2].Name == "dtype" }
 
-// What the objects of a buffer are called, what they cost to read, and where they end.
+// Names, costs and ends of the objects of a buffer.
 
 var kindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets",
 	"a string", "a length", "padding", "an orphan"}
 
-// Piece returns the object at a position in the order of the file.
+// Piece returns the object at a position in file order.
 func (f *Map) Piece(i int64) object {
 	if k := f.order[i]; k >= 0 {
 		return f.Objs[k]
@@ -124,7 +124,7 @@ func (f *Map) TableOf(o object) *Table {
 	return f.SlotOf(o).table
 }
 
-// SlotOf returns the field of the schema through which an object is reached; nil of the root table, and of what nothing leads to.
+// SlotOf returns the field of the schema through which an object is reached; nil for the root table, and for unreferenced objects.
 func (f *Map) SlotOf(o object) *Slot {
 	if o.parent < 0 {
 		return nil
@@ -136,7 +136,7 @@ func (f *Map) SlotOf(o object) *Slot {
 	return &f.TableOf(p).Slots[o.slot]
 }
 
-// spend counts the bytes of an object; false when there are more than a sound buffer could have, or more objects than are read.
+// spend counts the bytes of an object; false if there are more than a sound buffer could have, or more objects than are read.
 func (w *walker) spend(at, n int64) bool {
 	if w.work += n; w.work > w.most {
 		if !w.Tangled {
@@ -164,8 +164,8 @@ func (w *walker) add(o object) int32 {
 	return i
 }
 
-// Cut returns how long the buffer must have been if it was cut: several things lead behind its end, though none of them far, and all but
-// a little of what is there is in use. ok is false where single numbers that are wrong explain it as well.
+// Cut returns how long the buffer must have been if it was truncated: several offsets lead beyond its end, though not far, and all but
+// a little of its bytes is in use. ok is false if single wrong numbers explain it as well.
 func (f *Map) Cut() (size int64, ok bool) {
 	most, lost := 2*f.Size+1<<20, int64(0)
 	for _, end := range f.far {
@@ -187,7 +187,7 @@ func (f *Map) Cut() (size int64, ok bool) {
 	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && 16*f.perKind[Conflict] <= len(f.far)
 }
 
-// spare tells whether there are bytes that nothing refers to, beside what is left of a list or a text that is cut off.
+// spare tells whether there are unreferenced bytes, other than the rest of a truncated list or text.
 func spare(f *Map) bool {
 	end := f.Size
 	if i := f.Find(f.End() - 1); i >= 0 && f.Piece(i).Kind == lengthObject {
@@ -196,7 +196,7 @@ func spare(f *Map) bool {
 	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind == Unreached && is.Off < end })
 }
 
-// End returns where what is in use ends.
+// End returns where the used bytes end.
 func (f *Map) End() (end int64) {
 	for _, o := range f.Objs {
 		end = max(end, int64(o.Off)+int64(o.Len))

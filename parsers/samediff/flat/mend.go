@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A Mend is a number of a buffer that should be another: where it stands, and what bytes should be there.
+// A Mend is a number of a buffer that should be another: its place, and its right bytes.
 type Mend struct {
 	At    int64
 	Bytes []byte
@@ -22,7 +22,7 @@ const (
 	trialBytes = 64 << 20 // of all walks together
 )
 
-// Mends looks for single numbers that, changed, leave less wrong with the buffer than an issue and what follows from it: each candidate
+// Mends looks for single numbers whose change leaves less wrong with the buffer than an issue and its consequences: each candidate
 // is tried by walking the buffer again. The best come first; root is the name of the root table, n how many issues come before.
 func (f *Map) Mends(ctx context.Context, b Buffer, root string, is Issue, n int) (out []Mend) {
 	m := mending{ctx: ctx, f: f, b: slices.Clone(b), root: root, best: badness(f), left: maxTrials >> n}
@@ -61,11 +61,11 @@ func (f *Map) Mends(ctx context.Context, b Buffer, root string, is Issue, n int)
 	return out
 }
 
-// score grades a mend, less is better: what is wrong after it, gravely and otherwise, how many bytes no field of a table has, and whether
-// its bytes are not what damage usually makes of others.
+// score rates a mend, less is better: the remaining problems, grave and other, the bytes of tables outside all fields, and whether
+// the change is not a typical damage.
 type score [4]int
 
-// badness grades a walk: less is better. Bytes that nothing refers to count as what an offset lost.
+// badness rates a walk: less is better. Unreferenced bytes count as lost by an offset.
 func badness(f *Map) (n score) {
 	for k, c := range f.perKind {
 		switch {
@@ -89,11 +89,11 @@ func badness(f *Map) (n score) {
 	return n
 }
 
-// wide is from how many bytes padding is more than an alignment needs.
+// wide is from how many bytes on padding is more than an alignment needs.
 const wide = 8
 
-// holes is how many bytes of a table no field has, beside those that bring the next field to a multiple of its size. Tables are written from
-// their end: what is left over there did so for the last field.
+// holes is how many bytes of a table belong to no field, except those that align the next field. Tables are written from
+// their end: what is left over there aligned the last field.
 func (l *layout) holes() (n int) {
 	at, width := int64(4), int64(1)
 	for _, p := range l.Fields {
@@ -104,8 +104,8 @@ func (l *layout) holes() (n int) {
 	return n + int(max(0, l.Size-at)/width*width)
 }
 
-// usual tells whether damage usually makes one number of another: one byte or bit of it, one more or less, its double, its bytes in the
-// other order, nothing.
+// usual tells whether typical damage turns one number into another: one byte or bit, one more or less, the double, the other byte
+// order, zero.
 func usual(is, was []byte) bool {
 	differ := 0
 	for i := range is {
@@ -141,7 +141,7 @@ type mending struct {
 	best score
 	left int
 	out  []tried
-	// strict takes only what leaves nothing wrong: for guesses that start from what is left over, not from the fault.
+	// strict accepts only what leaves nothing wrong: for guesses that start from unreferenced bytes, not from the fault.
 	strict bool
 }
 
@@ -166,7 +166,7 @@ func (m *mending) try(at int64, with []byte, format string, args ...any) {
 func le16(v int64) []byte { return binary.LittleEndian.AppendUint16(nil, uint16(v)) }
 func le32(v int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
 
-// vtables tries vtables for the table at an offset: one right in front of it, and those of the others.
+// vtables tries vtables for the table at an offset: one directly before it, and those of other tables.
 func (m *mending) vtables(t int64) {
 	for n := int64(4); n <= 4+2*maxSlots && t-n >= 0; n += 2 {
 		if m.b.U16(t-n) == n {
@@ -180,7 +180,7 @@ func (m *mending) vtables(t int64) {
 	}
 }
 
-// sizes tries sizes for a number of a vtable: its own size, or that of the tables that have it.
+// sizes tries sizes for a number of a vtable: its own size, or that of the tables that use it.
 func (m *mending) sizes(at int64) {
 	own := slices.ContainsFunc(m.f.Layouts, func(l *layout) bool { return l.Vtable == at })
 	for n := int64(4); n <= 160; n++ {
@@ -197,7 +197,7 @@ func (m *mending) sizes(at int64) {
 	}
 }
 
-// slots tries places for a field of a table: the one at fault, or one of the same table that it overlaps.
+// slots tries places for a field of a table: the one in question, or one of the same table that it overlaps.
 func (m *mending) slots(at int64) {
 	m.slot(at)
 	i := slices.IndexFunc(m.f.Layouts, func(l *layout) bool { return l.Vtable < at && at < l.end() })
@@ -211,7 +211,7 @@ func (m *mending) slots(at int64) {
 	}
 }
 
-// slot tries places for the field whose place stands at an offset.
+// slot tries places for the field whose place is stored at an offset.
 func (m *mending) slot(at int64) {
 	for n := int64(4); n < 100; n++ {
 		if !m.defaults(at, n) {
@@ -221,8 +221,8 @@ func (m *mending) slot(at int64) {
 	m.try(at, le16(0), "remove the field")
 }
 
-// offset tries what nothing leads to as the target of an offset. One that leads between two words led to one of them, where that is all that is
-// wrong: nothing else is asked then.
+// offset tries unreferenced objects as the target of an offset. An offset to between two words led to one of them, if that is all that is
+// wrong: nothing else is tried then.
 func (m *mending) offset(at int64) {
 	if to := at + m.b.U32(at); to%4 != 0 {
 		for _, word := range []int64{to &^ 3, (to + 3) &^ 3} {
@@ -241,10 +241,10 @@ func (m *mending) offset(at int64) {
 	})
 }
 
-// begins tells whether something may begin at an offset in an object: that itself does, or nothing refers to it.
+// begins tells whether something may begin at an offset in an object: the object itself does, or it is unreferenced.
 func (o object) begins(at int64) bool { return o.Kind >= PadObject || int64(o.Off) == at }
 
-// targets calls f with the places at which something may begin that nothing leads to: a short text without letters may look like padding.
+// targets calls f with the places of possible unreferenced objects: a short text without letters may look like padding.
 func (m *mending) targets(f func(to int64)) {
 	for i := range m.f.Count() {
 		if o := m.f.Piece(i); o.Kind == PadObject && o.Len >= wide {

@@ -1,6 +1,6 @@
 package flat
 
-// Bytes that were put into a buffer, or taken out of it: offsets from in front of them to behind them lead as much too far, or too short, all of them.
+// Bytes were inserted into a buffer, or removed from it: all offsets across the place are wrong by the same amount.
 
 const (
 	maxShift  = 4096 // bytes that came in or were lost
@@ -8,7 +8,7 @@ const (
 	leastVote = 4    // of them that must agree
 )
 
-// Shift tells by how many bytes what offsets lead to stands too late, where most of those that lead nowhere agree on it; less than 0: too early.
+// Shift returns by how many bytes the targets of offsets are displaced, if most of the invalid offsets agree; negative: too early.
 func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 	v := votes{count: map[int64]int{}, kinds: map[int64]map[*Slot]bool{}, within: map[int64]bool{}}
 	for pos, s := range f.Offsets() {
@@ -20,11 +20,11 @@ func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 		}
 	}
 	by, best, second := v.winner()
-	// One field alone leads astray in all tables that share a description which is wrong.
+	// A wrong vtable makes a single field invalid in all tables that share it.
 	return by, v.within[by] && best >= leastVote && len(v.kinds[by]) > 1 && 4*best >= v.broken && (best >= 2*second || f.Late() && best >= second+2)
 }
 
-// votes say, by distance, how many of the offsets that lead nowhere would lead to what they should there.
+// votes are, by distance, how many of the invalid offsets would lead to a valid target there.
 type votes struct {
 	broken int // offsets that lead nowhere
 	count  map[int64]int
@@ -32,7 +32,7 @@ type votes struct {
 	within map[int64]bool           // where what an offset leads to is not cut off
 }
 
-// ask has the offset that leads to a place vote, if it leads nowhere.
+// ask lets the offset to a place vote, if it is invalid.
 func (v *votes) ask(b Buffer, to int64, s *Slot) {
 	if holds(b, to, s) {
 		return
@@ -51,7 +51,7 @@ func (v *votes) ask(b Buffer, to int64, s *Slot) {
 	}
 }
 
-// winner is the distance that most vote for, the shorter of two, with how many do and how many for the second.
+// winner is the distance with the most votes, the shorter of two, with its number of votes and that of the second.
 func (v *votes) winner() (by int64, best, second int) {
 	for d, n := range v.count {
 		if n > best || n == best && max(d, -d) < max(by, -by) {
@@ -62,8 +62,8 @@ func (v *votes) winner() (by int64, best, second int) {
 	return by, best, second
 }
 
-// beyond tells whether what a field refers to may be right, and be cut off: it lies behind the end of the buffer, or the description of its fields
-// does. A list of nothing says nothing either.
+// beyond tells whether the target of a field may be valid, and cut off: it, or its vtable, is after the end of the buffer.
+// An empty list tells nothing either.
 func beyond(b Buffer, at int64, s *Slot) bool {
 	if at+8 > b.Len() {
 		return true
@@ -78,7 +78,7 @@ func beyond(b Buffer, at int64, s *Slot) bool {
 	return at+5+b.U32(at) > b.Len()
 }
 
-// holds tells whether there is at a position what a field refers to, so that chance rarely makes it so.
+// holds tells whether there is a valid target of a field at a position, which is rarely a coincidence.
 func holds(b Buffer, at int64, s *Slot) bool {
 	if at < 4 || at+8 > b.Len() {
 		return false
@@ -99,7 +99,7 @@ func holds(b Buffer, at int64, s *Slot) bool {
 	return holds(b, b.Follow(at+4), one) && holds(b, b.Follow(at+4*n), one)
 }
 
-// described tells whether there is a table of a type at a position, with a description by which it has some field, and no more bytes than its fields
+// described tells whether there is a table of a type at a position, with a vtable by which it has some field, and no more bytes than its fields
 // take.
 func described(b Buffer, at int64, t *Table) bool {
 	v, n := b.Vtable(at)

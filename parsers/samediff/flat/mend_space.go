@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// lost tries what nothing leads to as the target of every offset that damage may have changed.
+// lost tries unreferenced objects as the target of every offset that may be damaged.
 func (m *mending) lost() {
 	m.strict = true
 	defer func() { m.strict = false }()
@@ -19,10 +19,10 @@ func (m *mending) lost() {
 	})
 }
 
-// mostTail is how far behind the end of a buffer a vector may reach that is right, where the buffer may be cut.
+// mostTail is how far beyond the end of a buffer a valid vector may extend, if the buffer may be truncated.
 const mostTail = 64
 
-// counts tries counts for the vector or text at an offset that let it end in front of what follows.
+// counts tries counts for the vector or text at an offset with which it ends before what follows.
 func (m *mending) counts(at int64, kind Kind) {
 	if kind == NoZero { // reported behind the text
 		m.try(at, []byte{0}, "terminate the string with a zero byte")
@@ -48,7 +48,7 @@ func (m *mending) counts(at int64, kind Kind) {
 	}
 }
 
-// end is where the next object behind an offset that the walk placed starts.
+// end is where the next placed object after an offset starts.
 func (m *mending) end(at int64) int64 {
 	for i := range m.f.Count() {
 		if o := m.f.Piece(i); int64(o.Off) > at && o.Kind < PadObject {
@@ -58,7 +58,7 @@ func (m *mending) end(at int64) int64 {
 	return m.b.Len()
 }
 
-// fill tries counts of elements of each width that end at a place or in the padding in front of it.
+// fill tries counts of elements of each width that end at a place or in the padding before it.
 func (m *mending) fill(at, end int64) {
 	for _, width := range []int64{4, 8, 1, 2} {
 		for pad := int64(0); pad < 16 && end-at-4-pad >= 0; pad++ {
@@ -72,7 +72,7 @@ func (m *mending) fill(at, end int64) {
 	}
 }
 
-// around tries what stands in front of a place where objects overlap, or where nothing leads to: counts, and fields that are left out.
+// around tries what precedes a place where objects overlap, or that is unreferenced: counts, and left-out fields.
 func (m *mending) around(at int64) {
 	i := m.f.Find(at)
 	if i < 0 {
@@ -102,8 +102,8 @@ func (m *mending) around(at int64) {
 	}
 }
 
-// inTable tries other places for the field of a table at an offset, and for those that it does not have: what lies in a hole is a field that was
-// left out.
+// inTable tries other places for the field of a table at an offset, and for absent fields: what is in a hole is a left-out
+// field.
 func (m *mending) inTable(o object, at int64) {
 	t, ok := laid(m.f, o)
 	if !ok {
@@ -134,7 +134,7 @@ func (m *mending) roots() {
 	}
 }
 
-// reaches tells whether a root leads to most of the buffer: a table that leads to little of it is a part of what has lost its root.
+// reaches tells whether a root leads to most of the buffer: a table that leads to little of it is a part of a graph without its root.
 func (m *mending) reaches(root int64) bool {
 	if m.left <= 0 {
 		return false
@@ -152,19 +152,19 @@ func (m *mending) reaches(root int64) bool {
 	return 2*n < b.Len()
 }
 
-// Grave tells whether something is wrong with the buffer that hides what lies behind it.
+// Grave tells whether something is wrong with the buffer that hides what follows.
 func (f *Map) Grave() bool {
 	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind.grave() })
 }
 
-// Leaves tells whether bytes in front of the last object are referred to by nothing: what referred to them may have led further too.
+// Leaves tells whether bytes before the last object are unreferenced: what referred to them may have led further too.
 func (f *Map) Leaves() bool {
 	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind == Unreached && is.Off+is.Len < f.Extent-wide })
 }
 
 // What writers of graphs do not write.
 
-// defaults tells whether a field of a table would be zero at a place, in a buffer whose writer leaves out what is zero.
+// defaults tells whether a field of a table would be zero at a place, in a buffer whose writer leaves out zeros.
 func (m *mending) defaults(slot, n int64) bool {
 	for t := range m.f.Tables() {
 		id := int(slot-t.Vtable-4) / 2
@@ -183,7 +183,7 @@ func (m *mending) defaults(slot, n int64) bool {
 	return false
 }
 
-// writesZeros tells whether a number that is zero stands in a table: those who write graphs leave them out.
+// writesZeros tells whether a zero number is stored in a table: writers of graphs leave them out.
 func writesZeros(f *Map, b Buffer) bool {
 	for t := range f.Tables() {
 		for _, p := range t.Fields {
@@ -196,7 +196,7 @@ func writesZeros(f *Map, b Buffer) bool {
 	return false
 }
 
-// isText tells whether bytes are what people write: without control characters.
+// isText tells whether bytes are ordinary text without control characters.
 func isText(b []byte) bool {
 	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' })
 }

@@ -166,7 +166,7 @@ func (f *Map) Name(i int32) string {
 	return p
 }
 
-// At returns the object that starts at an offset, below 0 where there is none, and its position in the order of the file.
+// At returns the object that starts at an offset, negative if there is none, and its position in file order.
 func (f *Map) At(off int64) (i int32, pos int64) {
 	if pos = f.Find(off); pos >= 0 && int64(f.Piece(pos).Off) == off {
 		return f.order[pos], pos
@@ -207,7 +207,7 @@ func (f *Map) Named(path string) int64 {
 	return -1
 }
 
-// gapNamed is the offset in the name of bytes that nothing refers to; ok is false of other names.
+// gapNamed is the offset in the name of unreferenced bytes; ok is false for other names.
 func gapNamed(path string) (off int64, ok bool) {
 	for _, p := range []string{"pad@0x", "orphan@0x"} {
 		if rest, ok := strings.CutPrefix(path, p); ok {
@@ -222,7 +222,7 @@ func gapNamed(path string) (off int64, ok bool) {
 	return 0, false
 }
 
-// step is what a field of a table leads to, or the element of it whose place in brackets follows; below 0 where there is none. rest is what follows in
+// step is the target of a table's field, or its element with the index in brackets; negative if there is none. rest is what follows in
 // the path.
 func step(f *Map, table int32, name, more string) (to int32, rest string) {
 	slot := slices.IndexFunc(f.TableOf(f.Objs[table]).Slots, func(s Slot) bool { return s.Name == name })
@@ -241,8 +241,8 @@ func step(f *Map, table int32, name, more string) (to int32, rest string) {
 	return to, strings.TrimPrefix(more, "/")
 }
 
-// child returns the object that another refers to: by a slot of a table, or as an element of a vector. A kind other than 0 is asked
-// for too. Objects follow what refers to them, so that the search is short.
+// child returns the object that another refers to: through a slot of a table, or as an element of a vector. A kind other than 0 is also
+// required. Objects follow what refers to them, so the search is short.
 func (f *Map) child(parent int32, slot int, elem int32, kind objectKind) int32 {
 	for i := parent + 1; i < int32(len(f.Objs)); i++ {
 		o := &f.Objs[i]

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// Tables share the descriptions of their fields, and writers put those of a type behind the first table that needs one, which is the last in the
-// file: where that end is cut off or wiped, no table of the type can be read, though all of their bytes are there. What the description was is
-// told by the tables themselves: the places where offsets lead to what they should, in one of the ways in which writers lay tables out.
+// Tables share vtables, and writers put the vtable of a type after the first table that needs it, which is the last in the
+// file: if that end is truncated or erased, no table of the type can be read, though all of their bytes exist. The vtable is
+// reconstructed from the tables themselves: the places where offsets lead to valid targets, in one of the layouts that writers use.
 
-// usualLayouts are the sizes of tables and the places of their fields, by slots, as those who write graphs lay them out; the commonest first.
+// usualLayouts are the usual sizes of tables and the places of their fields, by slots; the commonest first.
 var usualLayouts = map[string]string{
 	"FlatVariable": "20|4 8 0 12 16, 24|4 8 22 12 0 16 23, 20|4 8 18 0 0 12 19, 24|4 8 22 0 12 16 23, 24|4 8 23 0 12 16, 24|4 8 12 16 20," +
 		"28|8 12 6 16 20 24 7, 22|4 8 20 0 12 16 21, 24|4 8 22 12 16 20 23, 28|4 8 26 12 16 20 27," +
@@ -32,7 +32,7 @@ var usualLayouts = map[string]string{
 	"UpdaterState":   "16|4 8 12",
 }
 
-// shape is a description of the fields of tables: how long they are, and where each slot is.
+// shape is a vtable: the size of the tables, and the place of each slot.
 type shape struct {
 	size  int64
 	slots []int64
@@ -55,10 +55,10 @@ var usualShapes = func() map[string][]shape {
 	return out
 }()
 
-// maxRestored is the longest buffer whose lost descriptions are looked for.
+// maxRestored is the longest buffer whose lost vtables are searched for.
 const maxRestored = 16 << 20
 
-// Settled is the map, or where no variable or no operation can be read, as the descriptions of their fields are lost, one by the schema that the
+// Settled is the map or, if no variable or no operation can be read because their vtables are lost, one by the schema that the
 // tables fit best without them.
 func (f *Map) Settled(b Buffer, root string, limit func(end int64) int64) *Map {
 	at := f.RootAt()
@@ -81,7 +81,7 @@ func (f *Map) Settled(b Buffer, root string, limit func(end int64) int64) *Map {
 	return f
 }
 
-// readable tells whether one of the tables of a list can be read, or there is none.
+// readable tells whether one of the tables of a list can be read, or there are none.
 func readable(b Buffer, graph int64, slot int) bool {
 	none := true
 	for _, t := range b.Tables(graph, slot) {
@@ -93,8 +93,8 @@ func readable(b Buffer, graph int64, slot int) bool {
 	return none
 }
 
-// Restored is the buffer with the descriptions of fields that are lost, as far as the tables tell what they were. They stand behind it: what is
-// there keeps its place.
+// Restored is the buffer with lost vtables, as far as the tables determine them. They are appended, so that existing bytes
+// keep their place.
 func (f *Map) Restored(b Buffer) Buffer {
 	if b == nil || b.Len() > maxRestored || f.perKind[NoVtable]+f.perKind[BadVtable] == 0 || f.RootAt() < 0 {
 		return b
@@ -155,7 +155,7 @@ func (r *restoring) walk(t int64, typ *Table, depth int) {
 	}
 }
 
-// learn notes the description of a table, and returns how many slots it has.
+// learn notes the vtable of a table, and returns its number of slots.
 func (r *restoring) learn(t int64, typ *Table) int {
 	v, slots := r.b.Vtable(t)
 	s := shape{size: r.b.U16(v + 2)}
@@ -168,7 +168,7 @@ func (r *restoring) learn(t int64, typ *Table) int {
 	return slots
 }
 
-// follow walks what a field refers to.
+// follow walks the target of a field.
 func (r *restoring) follow(to int64, x *Slot, depth int) {
 	switch x.kind() {
 	case TableObject:
@@ -185,7 +185,7 @@ func (r *restoring) follow(to int64, x *Slot, depth int) {
 	}
 }
 
-// mend gives tables the descriptions that fit them best.
+// mend gives tables the vtables that fit them best.
 func (r *restoring) mend() (found bool) {
 	keys := slices.SortedFunc(maps.Keys(r.lost), func(a, b layoutKey) int { return int(a.vtable - b.vtable) })
 	for _, k := range keys {
@@ -198,7 +198,7 @@ func (r *restoring) mend() (found bool) {
 	return found
 }
 
-// best is the description that makes most sense of tables, and how much: one that is known, a usual one, or one that is guessed.
+// best is the vtable that makes most sense of tables, and how much: a known, a usual, or a guessed one.
 func (r *restoring) best(typ *Table, tables []int64) (best shape, most int) {
 	backward := r.backward()
 	tried := r.known[typ]
@@ -216,7 +216,7 @@ func (r *restoring) best(typ *Table, tables []int64) (best shape, most int) {
 	return best, most
 }
 
-// describe puts a description behind the buffer and leads tables to it.
+// describe appends a vtable to the buffer and points tables at it.
 func (r *restoring) describe(tables []int64, s shape) {
 	for len(r.b)%4 != 0 {
 		r.b = append(r.b, 0)
@@ -233,7 +233,7 @@ func (r *restoring) describe(tables []int64, s shape) {
 	}
 }
 
-// backward tells whether the writer places fields in the order of the slots from the end of tables on, as the descriptions show that are left.
+// backward tells whether the writer places fields in slot order from the end of tables, according to the remaining vtables.
 func (r *restoring) backward() bool {
 	down := 0 // more often than up
 	for typ, list := range r.known {
@@ -244,7 +244,7 @@ func (r *restoring) backward() bool {
 	return down > 0
 }
 
-// descends counts the fields of four bytes that stand in front of the one of the slot before, less those that stand behind it.
+// descends counts the four-byte fields that come before that of the previous slot, minus those that come after it.
 func (s shape) descends(typ *Table) (n int) {
 	last := int64(0)
 	for i, place := range s.slots {
@@ -261,7 +261,7 @@ func (s shape) descends(typ *Table) (n int) {
 	return n
 }
 
-// fits counts what a description makes sense of in tables; 0 where in one of them it does not.
+// fits counts what a vtable makes sense of in tables; 0 if it is impossible for one of them.
 func (r *restoring) fits(s shape, typ *Table, tables []int64) (n int) {
 	if len(s.slots) > len(typ.Slots) {
 		return 0
@@ -283,7 +283,7 @@ func (r *restoring) fits(s shape, typ *Table, tables []int64) (n int) {
 	return n
 }
 
-// senseOf counts what a description makes sense of in one table; ok is false where a field cannot stand where it says.
+// senseOf counts what a vtable makes sense of in one table; ok is false if a field cannot be where it says.
 func (r *restoring) senseOf(s shape, typ *Table, t int64) (n int, ok bool) {
 	for slot, place := range s.slots {
 		if place == 0 {
@@ -302,7 +302,7 @@ func (r *restoring) senseOf(s shape, typ *Table, t int64) (n int, ok bool) {
 	return n, true
 }
 
-// means tells whether a field can stand at a place, and how much says that it does.
+// means tells whether a field can be at a place, and the strength of the evidence.
 func (r *restoring) means(p int64, x *Slot) (n int, ok bool) {
 	switch {
 	case x.Enum != nil:
@@ -334,5 +334,5 @@ func (r *restoring) means(p int64, x *Slot) (n int, ok bool) {
 	return 2, to+4+count*max(1, x.Width) <= r.whole || count < 1<<24 && to+64 > r.whole
 }
 
-// zero tells that bytes were wiped.
+// zero tells whether bytes were erased.
 func (r *restoring) zero(at int64) bool { return AllZero(r.b[at:min(at+64, r.whole)]) }

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// guessing makes up the description of tables whose fields stand in the order of the slots from their end on: which are left out is tried.
+// guessing reconstructs the vtable of tables whose fields are in slot order from their end: which are absent is tried.
 type guessing struct {
 	*restoring
 	typ    *Table
@@ -22,7 +22,7 @@ const (
 	fewGuessed = 16      // tables that are looked at
 )
 
-// guess returns the description that makes most sense of tables, and how much; 0 for none.
+// guess returns the vtable that makes most sense of tables, and how much; 0 for none.
 func (r *restoring) guess(typ *Table, tables []int64) (shape, int) {
 	g := &guessing{restoring: r, typ: typ, tables: tables[:min(len(tables), fewGuessed)], left: maxGuesses}
 	bound := int64(maxGuessed) // the end of the shortest of the tables
@@ -39,8 +39,8 @@ func (r *restoring) guess(typ *Table, tables []int64) (shape, int) {
 	return g.best, g.most
 }
 
-// place places the slots from one on, any of them, in front of an end, and keeps the description that makes most sense: of such as good as each
-// other the first.
+// place places any of the slots from one on before an end, and keeps the vtable that makes most sense; of equally
+// good ones the first.
 func (g *guessing) place(s shape, from int, end int64, sense int) {
 	if end < 8 {
 		if sense += int(s.size) / 4 * len(g.tables); sense > g.most {
@@ -60,7 +60,7 @@ func (g *guessing) place(s shape, from int, end int64, sense int) {
 	}
 }
 
-// stands tells whether a field can stand at a place of all tables, and how much says so.
+// stands tells whether a field can be at a place of all tables, and the strength of the evidence.
 func (g *guessing) stands(slot int, place int64) (sense int, ok bool) {
 	if g.left--; g.left < 0 || place < 4 {
 		return 0, false
@@ -75,10 +75,10 @@ func (g *guessing) stands(slot int, place int64) (sense int, ok bool) {
 	return sense, true
 }
 
-// maxCarved is how many bytes are looked through for tables that nothing leads to.
+// maxCarved is how many bytes are searched for unreferenced tables.
 const maxCarved = 16 << 20
 
-// Carve finds tables that look like variables and operations in a graph whose root is lost, by the slots of the root.
+// Carve finds tables that look like variables and operations in a graph with a lost root, by the slots of the root.
 func (b Buffer) Carve() map[int][]int64 {
 	lists := map[int][]int64{}
 	for t := int64(8); t < min(b.Len()-4, maxCarved); t += 4 {

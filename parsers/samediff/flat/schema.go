@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// The FlatBuffers schema of SameDiff (section 3.3): a table a line, fields in the order of their ids. A type in brackets is a
+// The FlatBuffers schema of SameDiff (section 3.3): a table per line, fields in the order of their ids. A type in brackets is a
 // vector; a name of a table is an offset to one; [i8] and [u8] are raw bytes. A name with @ is the form of an older generation
 // (section 1.7), which it replaces there; "@S1-" and "@S2-" are nodes without properties,
 // "@D" those of October to December 2018, "@S0-" those before 2017-09-21.
@@ -107,7 +107,7 @@ var Enums = map[string]model.Enum{
 	"Direction":     enum(0, "FORWARD_ONLY FORWARD_AND_BACKWARD BACKWARD_ONLY"),
 }
 
-// enum makes an enumeration of runs: a first number and the names that follow from it.
+// enum makes an enumeration of runs: a first number followed by names.
 func enum(runs ...any) model.Enum {
 	e := model.Enum{}
 	for i := 0; i < len(runs); i += 2 {
@@ -135,10 +135,10 @@ type Slot struct {
 // IsOffset tells whether the table holds an offset to the value.
 func (s *Slot) IsOffset() bool { return s.Vec || s.Str || s.table != nil }
 
-// Table is what the table's offset, or those of the vector, lead to; nil for anything else.
+// Table is the target of the table's offset, or of those of the vector; nil for anything else.
 func (s *Slot) Table() *Table { return s.table }
 
-// element is a field as the elements of a vector are.
+// element is a field like the elements of a vector.
 func (s *Slot) element() *Slot {
 	one := *s
 	one.Vec = false
@@ -160,7 +160,7 @@ func (s *Slot) kind() objectKind {
 	return VectorObject
 }
 
-// inline is the width of what the table holds.
+// inline is the width of the value in the table.
 func (s *Slot) inline() int64 {
 	if s.IsOffset() {
 		return 4

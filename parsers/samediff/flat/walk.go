@@ -16,8 +16,8 @@ const (
 	maxSlots   = 64 // of a table that are looked at: no type has as many
 	maxIssues  = model.MaxPerRule
 	maxZeros   = 16 << 20 // how many bytes between objects are looked at while opening
-	// tableCost is what a table costs to read beside its bytes, in units of 16: that much is no more than 16 times a table of 8
-	// bytes with the offset to it, and half of what an offset of 4 bytes costs that leads to a table which others share.
+	// tableCost is what a table costs to read besides its bytes, in units of 16: no more than 16 times a table of 8
+	// bytes with the offset to it, and half of the cost of a 4-byte offset to a table that others share.
 	tableCost = 8
 )
 
@@ -54,8 +54,8 @@ type layoutKey struct {
 	table  *Table
 }
 
-// Walk walks a buffer whose root is of a type. The buffer may be followed by something else: limit, if not nil, is told the end of
-// the last object and says where the buffer ends.
+// Walk walks a buffer whose root is of a type. Something else may follow the buffer: limit, if not nil, gets the end of
+// the last object and returns where the buffer ends.
 func Walk(b Buffer, root *Table, limit func(end int64) int64) *Map {
 	return walk(b, root, limit, "", nil)
 }
@@ -85,7 +85,7 @@ func (w *walker) issue(k Kind, off, n int64, format string, args ...any) {
 	}
 }
 
-// beyond notes what leads behind the end of the buffer.
+// beyond notes what leads beyond the end of the buffer.
 func (w *walker) beyond(end int64) {
 	if end > w.b.Len() && len(w.far) < maxIssues {
 		w.far = append(w.far, end)
@@ -116,7 +116,7 @@ func (w *walker) seen(off int64, kind objectKind, t *Table, width int64) (unfold
 	return o.unfold, true
 }
 
-// reference is an offset that leads to an object: where it stands, and in which table or vector.
+// reference is an offset to an object: its place, and its table or vector.
 type reference struct {
 	parent int32 // -1 for the offset to the root
 	elem   int32 // position in a vector; -1 in a table
@@ -130,7 +130,7 @@ func (r reference) to(off, n int64, kind objectKind) object {
 	return object{Off: uint32(off), Len: uint32(n), parent: r.parent, elem: r.elem, slot: r.slot, Kind: kind}
 }
 
-// table places a table and what it refers to, and returns how much that unfolds to.
+// table places a table and what it refers to, and returns its unfolded size.
 func (w *walker) table(off int64, t *Table, r reference) (unfold uint32) {
 	if r.depth > MaxDepth {
 		w.issue(TooDeep, r.at, 4, "tables are nested deeper than %d levels", MaxDepth)
@@ -185,7 +185,7 @@ func (w *walker) fits(off int64, l *layout) bool {
 	return false
 }
 
-// holes reports bytes of a table that no field has and that are not zero.
+// holes reports non-zero bytes of a table that belong to no field.
 func (w *walker) holes(off int64, l *layout) {
 	hole := func(from, to int64) {
 		if from < to && !AllZero(w.b[off+from:off+to]) {
@@ -200,7 +200,7 @@ func (w *walker) holes(off int64, l *layout) {
 	hole(at, l.Size)
 }
 
-// field looks at a field and places what it refers to, if it does.
+// field examines a field and places its target, if it has one.
 func (w *walker) field(p place, r reference) (unfold uint32) {
 	s := p.Slot
 	if r.at%p.width != 0 {
@@ -244,7 +244,7 @@ func (w *walker) target(pos int64, s *Slot) (int64, bool) {
 	return 0, false
 }
 
-// begins tells whether what a field refers to may be at a position: it would end inside the buffer.
+// begins tells whether the target of a field may be at a position: it would end inside the buffer.
 func begins(b Buffer, at int64, s *Slot) bool {
 	switch s.kind() {
 	case StringObject:
@@ -291,7 +291,7 @@ func (w *walker) str(off int64, r reference) uint32 {
 	return o.unfold
 }
 
-// unread places the length of what ends behind the buffer: of a text, where layout is 1, or of a vector.
+// unread places the length of what ends after the end of the buffer: of a text, if layout is 1, or of a vector.
 func (w *walker) unread(off int64, layout int32, r reference) {
 	if w.spend(off, 4) {
 		o := r.to(off, 4, lengthObject)
@@ -300,7 +300,7 @@ func (w *walker) unread(off int64, layout int32, r reference) {
 	}
 }
 
-// vector checks a vector and places it. It returns -1 when there is nothing new: then unfold is what it comes to.
+// vector checks a vector and places it. It returns -1 if it is not new: unfold is its unfolded size then.
 func (w *walker) vector(off int64, s *Slot, kind objectKind, r reference) (self int32, n int64, unfold uint32) {
 	if u, ok := w.seen(off, kind, s.table, s.Width); ok {
 		return -1, 0, u
@@ -323,7 +323,7 @@ func (w *walker) vector(off int64, s *Slot, kind objectKind, r reference) (self 
 	return w.add(o), n, o.unfold
 }
 
-// offsets places a vector of offsets and what these lead to.
+// offsets places a vector of offsets and their targets.
 func (w *walker) offsets(off int64, s *Slot, r reference) uint32 {
 	self, n, unfold := w.vector(off, s, OffsetsObject, r)
 	if self < 0 {

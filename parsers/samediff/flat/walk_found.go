@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// object is an object of a buffer: where it lies and who refers to it first. The names of a million objects follow from these few
+// object is an object of a buffer: its place and what refers to it first. The names of a million objects are derived from these few
 // bytes.
 type object struct {
 	Off, Len uint32
@@ -19,13 +19,13 @@ type object struct {
 	Kind     objectKind
 }
 
-// gap is bytes between objects: most are the one to three zeros behind a text.
+// gap is bytes between objects: most are the one to three zeros after a text.
 type gap struct{ off, n uint32 }
 
-// orphaned is set in the length of a gap, which has 31 bits, when it is not of zeros.
+// orphaned is set in the length of a gap, which has 31 bits, if it is not zero.
 const orphaned = 1 << 31
 
-// layout is how the tables with one vtable of one type are laid out.
+// layout is the layout of the tables with one vtable and one type.
 type layout struct {
 	Vtable int64
 	Slots  int
@@ -33,11 +33,11 @@ type layout struct {
 	Fields []place
 	kids   []model.Part
 	Used   int // tables that have it
-	// skipped are fields with offsets that overlap others, or lead out of the table.
+	// skipped are fields with offsets that overlap others, or are outside the table.
 	skipped []int
 }
 
-// end is where the places of fields end.
+// end is where the fields end.
 func (l *layout) end() int64 { return l.Vtable + 4 + 2*int64(l.Slots) }
 
 // place is a field inside a table.
@@ -48,7 +48,7 @@ type place struct {
 	width int64
 }
 
-// Kind is what is wrong with the structure of a buffer.
+// Kind is a kind of structural problem of a buffer.
 type Kind uint8
 
 // The kinds of issues (section 4.6).
@@ -72,7 +72,7 @@ const (
 	IssueKinds
 )
 
-// grave tells whether something of the buffer cannot be read because of it.
+// grave tells whether a part of the buffer cannot be read because of it.
 func (k Kind) grave() bool {
 	switch k {
 	case NoZero, NotUTF8, Unaligned, UnknownSlot, Unreached, NeverSet:
@@ -100,13 +100,13 @@ type Map struct {
 	Layouts []*layout
 	Issues  []Issue
 	perKind [IssueKinds]int
-	// Size is how long the buffer is, extent what of it is used: the last byte that something claims, rounded up to 8.
+	// Size is the length of the buffer, extent the used part of it: the last claimed byte, rounded up to 8.
 	Size, Extent int64
 	Unknown      int     // slots that the schema does not know
 	far          []int64 // where the buffer would have to reach for what leads behind its end
 	ended        bool    // one of them is a text that ends in front of that
-	// Tangled tells that objects overlap, or are shared, so often that reading the graph would take many times its size: its
-	// content is not looked at.
+	// Tangled means that objects overlap, or are shared, so often that reading the graph would take many times its size: its
+	// content is not examined.
 	Tangled bool
 	Crowded bool // it is tangled as there are more objects than are read
 
@@ -114,14 +114,14 @@ type Map struct {
 	restored  Buffer // with the descriptions of fields that are lost
 }
 
-// Laid is a table of a buffer, with the description of its fields.
+// Laid is a table of a buffer, with its vtable.
 type Laid struct {
 	*layout
 	At   int64
 	Type *Table
 }
 
-// laid is an object as a table; ok is false where it is none, or its description cannot be read.
+// laid is an object as a table; ok is false if it is none, or its vtable cannot be read.
 func laid(f *Map, o object) (t Laid, ok bool) {
 	if o.Kind != TableObject || o.Layout < 0 {
 		return t, false
@@ -140,8 +140,8 @@ func (f *Map) Tables() iter.Seq[Laid] {
 	}
 }
 
-// Offsets are the places of all offsets of the buffer that lead forward, in tables and in lists, as far as the walk came. With each goes the field
-// that it stands in; in a list, one that is as its elements are.
+// Offsets are the places of all forward offsets of the buffer, in tables and in lists, as far as the walk came. Each comes with its
+// field; in a list, with one like its elements.
 func (f *Map) Offsets() iter.Seq2[int64, *Slot] {
 	return func(yield func(at int64, s *Slot) bool) {
 		for _, o := range f.Objs {

@@ -9,8 +9,8 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Fields is a table to be written: its fields by slot, each a number of the width that the schema gives it, a text, bytes, dims,
-// numbers, a table, a vector of texts or tables, or the place of what is written already.
+// Fields is a table to be written: its fields by slot, each a number of the width in the schema, a text, bytes, dims,
+// numbers, a table, a vector of texts or tables, or the place of something written before.
 type Fields map[int]any
 
 // Buffer returns a buffer whose root is the table.
@@ -49,7 +49,7 @@ func (n Fields) Put(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return b.EndObject()
 }
 
-// Put writes what an offset leads to.
+// Put writes the target of an offset.
 func Put(b *flatbuffers.Builder, v any) flatbuffers.UOffsetT {
 	switch v := v.(type) {
 	case flatbuffers.UOffsetT:
@@ -94,17 +94,17 @@ type slotOf struct {
 	slot int
 }
 
-// Copy rewrites a buffer with the standard builder, with other things in some places (section 5.4, rebuild). What nothing
-// refers to is left behind.
+// Copy rewrites a buffer with the standard builder, with replacements in some places (section 5.4, rebuild). What is
+// unreferenced is left out.
 type Copy struct {
 	Map  *Map
 	B    Buffer
 	Out  *flatbuffers.Builder
 	Made map[int64]flatbuffers.UOffsetT
-	// Sizes are those of tables by the places of their fields: see room.
+	// Sizes are those of tables by the places of their fields: see Room.
 	Sizes  map[string]int
 	values map[slotOf]any // of fields, in place of what is there
-	// Other gives what stands in a field instead: an offset, or 0 to leave it out; ok is false to copy it.
+	// Other gives the replacement of a field: an offset, or 0 to leave it out; ok is false to copy it.
 	Other func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
 	// Drop tells which tables of vectors are left out.
 	Drop func(t *Table, at int64) bool
@@ -134,7 +134,7 @@ func (c *Copy) instead(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, 
 	return 0, ok
 }
 
-// Build writes the table at an offset, and all that it refers to, as the root of a buffer.
+// Build writes the table at an offset, and everything that it refers to, as the root of a buffer.
 func (c *Copy) Build(at int64, t *Table) ([]byte, error) {
 	if err := c.Map.Copyable(); err != nil && !c.Lenient {
 		return nil, err
@@ -178,7 +178,7 @@ func (c *Copy) finish(root flatbuffers.UOffsetT) ([]byte, error) {
 	return c.Out.FinishedBytes(), nil
 }
 
-// Table writes the table at an offset and all that it refers to; 0 where that cannot be copied.
+// Table writes the table at an offset and everything that it refers to; 0 if that cannot be copied.
 func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 	if ref, ok := c.Made[at]; ok {
 		return ref
@@ -216,7 +216,7 @@ func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 	return ref
 }
 
-// refs writes what the fields of a table lead to, and what stands in fields instead; 0 leaves a field out.
+// refs writes the targets of the fields of a table, and their replacements; 0 leaves a field out.
 func (c *Copy) refs(at int64, t *Table, depth int) map[int]flatbuffers.UOffsetT {
 	refs := map[int]flatbuffers.UOffsetT{}
 	for slot := range t.Slots {
@@ -241,8 +241,8 @@ func (c *Copy) number(p, width int64) {
 	}
 }
 
-// Room returns how much padding a table needs behind its fields, and before them. The builder lets tables share a vtable when their
-// fields, given by width, are in the same places; then they must be of the same size too, as that stands in the vtable.
+// Room returns how much padding a table needs after its fields, and before them. The builder lets tables share a vtable if their
+// fields, given by width, are in the same places; then they must have the same size too, because that is in the vtable.
 func (c *Copy) Room(there map[int64][]int) (behind, before int) {
 	for ; ; before += 8 {
 		var places []int // slot and distance from the end of the table
@@ -273,7 +273,7 @@ func (c *Copy) fail(format string, args ...any) {
 	}
 }
 
-// value writes what an offset leads to.
+// value writes the target of an offset.
 func (c *Copy) value(at int64, s *Slot, depth int) flatbuffers.UOffsetT {
 	switch {
 	case at == 0:
@@ -302,7 +302,7 @@ func (c *Copy) value(at int64, s *Slot, depth int) flatbuffers.UOffsetT {
 	return c.Out.EndVector(int(n))
 }
 
-// Elements writes what the offsets of a vector lead to.
+// Elements writes the targets of a vector's offsets.
 func (c *Copy) Elements(at int64, s *Slot, depth int) (refs []flatbuffers.UOffsetT) {
 	from, n, _ := c.B.Vector(at, 4)
 	for i := range n {

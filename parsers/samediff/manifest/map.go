@@ -30,12 +30,12 @@ type Entry struct {
 	OffsetTok, LengthTok int // -1: the number stands with another entry
 }
 
-// Sound tells whether the range of an entry lies where arrays may.
+// Sound tells whether the range of an entry is where arrays may be.
 func (e *Entry) Sound(manifest int64) bool {
 	return e.Offset >= 32 && e.Length >= 0 && e.Offset <= manifest && e.Length <= manifest-e.Offset
 }
 
-// front is what stands in front of the entries.
+// front is what precedes the entries.
 func (r *stream) front() {
 	r.num("magic", model.U16BE, 0xaced)
 	r.num("version", model.U16BE, 5)
@@ -70,7 +70,7 @@ func (r *stream) entry(e Entry) Entry {
 	return e
 }
 
-// Read reads a manifest. It always returns what it has; err says what stopped it.
+// Read reads a manifest. It always returns what it has read; err says what ended it.
 func Read(b []byte) (m *Map) {
 	m = &Map{CountTok: -1, Size: int64(len(b)), Bounds: []int{0}}
 	defer func() {

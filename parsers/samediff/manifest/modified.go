@@ -8,8 +8,8 @@ import (
 	"spandrel/model"
 )
 
-// modified is the modified UTF-8 of java.io.DataOutput, in which Java streams hold names (section 1.4.4): a character outside of
-// the basic plane is a surrogate pair of 3 bytes each, and U+0000 is C0 80. Bytes of another kind are taken as they are.
+// modified is the modified UTF-8 of java.io.DataOutput, used for names in Java streams (section 1.4.4): a character outside
+// the basic plane is a surrogate pair of 3 bytes each, and U+0000 is C0 80. Other bytes are passed through.
 type modified struct{ model.Codec }
 
 var ModifiedUTF8 model.Codec = modified{model.UTF8}

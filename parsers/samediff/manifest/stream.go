@@ -12,7 +12,7 @@ import (
 // The manifest of SDNB is a java.util.LinkedHashMap<String, Pair<Long, Long>> in Java Object Serialization, protocol 5 (section
 // 1.4.4). Only the five classes that it needs are known; nothing is ever instantiated.
 
-// faultKind is what stops the reading of a manifest.
+// faultKind is the kind of an error that ends the reading of a manifest.
 type faultKind uint8
 
 // The kinds of faults (section 4.3).
@@ -23,7 +23,7 @@ const (
 	TooMany                   // more entries than are read
 )
 
-// fault is what stopped the reading of a manifest, and where.
+// fault is what ended the reading of a manifest, and where.
 type fault struct {
 	Kind    faultKind
 	At      int64
@@ -58,7 +58,7 @@ var (
 	classLong   = &class{"java.lang.Long", "J value", 0x3B8BE490CC8F23DF, 2, classNumber}
 )
 
-// stream is a manifest that is read, token by token, or written: both go by the same grammar.
+// stream is a manifest being read, token by token, or written: both use the same grammar.
 type stream struct {
 	*Map
 	b       []byte
@@ -67,7 +67,7 @@ type stream struct {
 	known   map[tokenKind]*model.Field
 }
 
-// tokenKind is what a leaf is called and how it is read; leaves of one kind share a field.
+// tokenKind is the name of a leaf and how it is read; leaves of one kind share a field.
 type tokenKind struct {
 	name  string
 	codec model.Codec
@@ -113,7 +113,7 @@ func (r *stream) take(name string, n int64, codec model.Codec) []byte {
 	return b
 }
 
-// num reads a number, or writes the one that it is given.
+// num reads a number, or writes the given one.
 func (r *stream) num(name string, codec model.Codec, v int64) int64 {
 	size := codec.Size()
 	if r.writing {
@@ -129,7 +129,7 @@ func (r *stream) num(name string, codec model.Codec, v int64) int64 {
 	return v
 }
 
-// chars reads n bytes of a text, or writes the ones that it is given.
+// chars reads n bytes of a text, or writes the given ones.
 func (r *stream) chars(name string, n int64, b []byte) string {
 	if r.writing {
 		r.b = append(r.b, b...)
@@ -152,8 +152,8 @@ func (r *stream) tag(name string, want ...byte) byte {
 	return t
 }
 
-// object begins an object by one of some tags, or by a reference back to what was there before. What is written is referred to where it may be, and is
-// known already.
+// object begins an object with one of some tags, or with a reference back to an earlier object. When writing, a reference is used if it is allowed, and
+// the object is known already.
 func (r *stream) object(name string, what any, tags ...byte) (tag byte, to any) {
 	known := -1
 	if tags = append(tags, tcReference); r.writing && what != nil {
@@ -230,7 +230,7 @@ func (r *stream) fields(name string, c *class) {
 
 const objectType = "Ljava/lang/Object;"
 
-// text is a string object, or a reference to one where it is shared.
+// text is a string object, or a reference to one if it is shared.
 func (r *stream) text(name, s string, shared bool) string {
 	at, b, tags, what := r.End, ToModified(s), []byte{tcString, tcLongString}, any(nil)
 	if len(b) > 0xffff {
@@ -264,7 +264,7 @@ func (r *stream) text(name, s string, shared bool) string {
 	return got
 }
 
-// long is a boxed number, or a reference to one: Java shares those of a byte. tok is the leaf that holds it, or -1.
+// long is a boxed number, or a reference to one: Java shares those of a byte. tok is the leaf that contains it, or -1.
 func (r *stream) long(name string, v int64) (_ int64, tok int) {
 	at, what := r.End, any(nil)
 	if v >= -128 && v <= 127 {

@@ -14,9 +14,9 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// streams undoes a filter with the block of compressors and ciphers: u32 metadata parts, u32 data parts, then an entry of some bytes for each part,
-// which begins with its length before and after the filter; the parts lie back to back in the data. check tells what is wrong with two such lengths, undo
-// fills the room of a part. It gives back the earlier metadata and the data.
+// streams undoes a filter with the block of compressors and ciphers: u32 metadata parts, u32 data parts, then an entry for each part
+// that begins with its length before and after the filter; the parts are consecutive in the data. check validates the two lengths, undo
+// fills the room of a part. It returns the earlier metadata and the data.
 func (w *work) streams(md, data []byte, entry int, check func(i int, e []byte) error, undo func(p part, i int, e []byte) error) (earlier, out []byte, err error) {
 	r := &block{w: w, b: md}
 	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
@@ -65,7 +65,7 @@ func (w *work) streams(md, data []byte, entry int, check func(i int, e []byte) e
 	return earlier, out, nil
 }
 
-// undoCompressor undoes a compressor, whose entries are the two lengths alone.
+// undoCompressor undoes a compressor, whose entries are just the two lengths.
 func (w *work) undoCompressor(md, data []byte) ([]byte, []byte, error) {
 	end := int64(0)
 	fits := func(i int, e []byte) error {
@@ -85,7 +85,7 @@ func (w *work) undoCompressor(md, data []byte) ([]byte, []byte, error) {
 	})
 }
 
-// most is the largest output n compressed bytes can stand for.
+// most is the largest possible output of n compressed bytes.
 func (w *work) most(n int64) int64 {
 	switch w.s.op {
 	case Gzip:
@@ -104,7 +104,7 @@ func (w *work) most(n int64) int64 {
 	return n * 1_600_000 // bzip2: 46 MB from a block of some 30 bytes; what bounds it is the length of the chunk
 }
 
-// part is one compressed part, which starts at byte off of the stage's data, and the room for what it stands for.
+// part is one compressed part, which starts at byte off of the stage's data, and the room for its output.
 type part struct {
 	*work
 	dst, src []byte
@@ -192,14 +192,14 @@ func (p part) fill(r io.Reader) error {
 	return e
 }
 
-// keep remembers the first failure that leaves the data usable.
+// keep stores the first failure that leaves the data usable.
 func (w *work) keep(e *Error) {
 	if w.soft == nil {
 		w.soft = e
 	}
 }
 
-// codecError sorts the errors of the decompressors.
+// codecError classifies the errors of the decompressors.
 func (w *work) codecError(off int, what string, err error) *Error {
 	kind := corrupt
 	var structure bzip2.StructuralError
@@ -213,13 +213,13 @@ func (w *work) codecError(off int, what string, err error) *Error {
 	return w.failed(kind, off, what, err)
 }
 
-// One decoder serves all goroutines; DecodeAll stops at the capacity it is given.
+// One decoder serves all goroutines; DecodeAll stops at the given capacity.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(1<<32), zstd.WithDecoderMaxWindow(1<<31))
 })
 
-// zstdSlack is how many bytes behind its output the zstd decoder wants to be able to write: without them it copies with
-// care, at three quarters of the speed. They belong to what is decoded next, or to no one.
+// zstdSlack is how many bytes after its output the zstd decoder needs to be able to write: otherwise it copies
+// carefully, at three quarters of the speed. They belong to what is decoded next, or are unused.
 const zstdSlack = 16
 
 func (p part) zstd() error {

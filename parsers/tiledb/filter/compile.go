@@ -33,7 +33,7 @@ const (
 	GeomWKT = 43
 )
 
-// SizeOf is the bytes of one value of a datatype, 0 for an unknown one.
+// SizeOf is the size of one value of a datatype, 0 for an unknown one.
 func SizeOf(t uint8) int {
 	const sizes = "\x04\x08\x04\x08\x01\x01\x01\x02\x02\x04\x08\x01\x01\x02\x04\x02\x04\x01"
 	switch {
@@ -54,7 +54,7 @@ func IsInteger(t uint8) bool {
 	return t <= Int64 || t >= Int8 && t <= Uint64 || t == Bool
 }
 
-// Real is the real number in the bytes of one value; false for those of other types.
+// Real is the floating-point number in the bytes of one value; false for other types.
 func Real(t uint8, b []byte) (float64, bool) {
 	switch {
 	case !IsFloat(t) || len(b) != SizeOf(t):
@@ -70,7 +70,7 @@ func IsSigned(t uint8) bool {
 	return t <= Int64 || t == Int8 || t == Int16 || IsTime(t)
 }
 
-// Effective is what a filter really does: the compressor byte wins over the type, and its numbers differ from 7 on
+// Effective is what a filter really does: the compressor byte overrides the type, and its numbers differ from 7 on
 // (tiledb/sm/enums/compressor.h). Compressor 0 does nothing.
 func Effective(f Filter) (op uint8, ok bool) {
 	switch f.Type {
@@ -91,8 +91,8 @@ func Effective(f Filter) (op uint8, ok bool) {
 	return f.Type, false
 }
 
-// compile checks a pipeline and finds the datatype each filter sees: from version 20 on the output type of the filter
-// before it, earlier always the type of the tile. Filters that pass everything through are left out.
+// compile checks a pipeline and determines the datatype that each filter sees: from version 20 on the output type of the filter
+// before it, earlier always the type of the tile. Filters without effect are left out.
 func (how Coding) compile() (*pipeline, error) {
 	filters, tile := how.Filters, how.Tile
 	p := &pipeline{tile: tile, stages: make([]stage, 0, len(filters))}
@@ -131,7 +131,7 @@ func (how Coding) compile() (*pipeline, error) {
 	return p, nil
 }
 
-// prepare checks the options of a stage, and says whether it does anything. typ becomes the type that the next one sees.
+// prepare checks the options of a stage, and tells whether it has an effect. typ becomes the type that the next one sees.
 func (s *stage) prepare(w *work, p *pipeline, typ *uint8, chained bool, key []byte) (works bool, err error) {
 	times := IsTime(s.typ) && chained
 	switch s.op {
@@ -212,7 +212,7 @@ func IntOf(size int) uint8 {
 	return Int64
 }
 
-// StringMode tells whether the values of a tile also hold where its cells start. Encryption, which no key is needed for to tell, does not matter.
+// StringMode tells whether the values of a tile also contain the starts of its cells. Encryption does not matter for that.
 func (how Coding) StringMode() bool {
 	if i := slices.IndexFunc(how.Filters, func(f Filter) bool { return f.Type == AES }); i >= 0 {
 		how.Filters = how.Filters[:i]

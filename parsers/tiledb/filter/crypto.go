@@ -21,7 +21,7 @@ func (s *stage) newHash() hash.Hash {
 	return sha256.New()
 }
 
-// undoChecksum verifies the digests and hands metadata and data on. Block: u32 metadata sums, u32 data sums, then per sum
+// undoChecksum verifies the digests and passes metadata and data on. Block: u32 metadata sums, u32 data sums, then per sum
 // u64 byte count and digest. The earlier metadata follows the block and is what the metadata sums cover. A digest that
 // differs leaves the data usable.
 func (w *work) undoChecksum(md, data []byte) ([]byte, []byte, error) {
@@ -62,7 +62,7 @@ func (w *work) undoChecksum(md, data []byte) ([]byte, []byte, error) {
 	return r.rest(), data, nil
 }
 
-// undoAES decrypts. An entry has a 12-byte IV and a 16-byte tag behind the two lengths, which are the same.
+// undoAES decrypts. An entry has a 12-byte IV and a 16-byte tag after the two lengths, which are equal.
 func (w *work) undoAES(md, data []byte) ([]byte, []byte, error) {
 	same := func(i int, e []byte) error {
 		if plain, sealed := binary.LittleEndian.Uint32(e), binary.LittleEndian.Uint32(e[4:]); plain != sealed {

@@ -23,8 +23,8 @@ func Encodes(op uint8) bool {
 	return false
 }
 
-// Filter cuts data into chunks of whole cells as TileDB's writer does for fixed cells (at most 65536 bytes, but at
-// least one cell), filters each, and returns the tile with its chunk headers. Readers take chunks of any length. Filters it
+// Filter divides data into chunks of whole cells as TileDB's writer does for fixed-size cells (at most 65536 bytes, but at
+// least one cell), filters each, and returns the tile with its chunk headers. Readers accept chunks of any length. Filters it
 // cannot apply, and string mode, are an Unsupported failure. Every AES part gets a fresh random IV.
 func (how Coding) Filter(ctx context.Context, data []byte) ([]byte, error) {
 	w, err := how.encoder(ctx)
@@ -69,7 +69,7 @@ func (how Coding) encoder(ctx context.Context) (*writer, error) {
 	return w, w.writable()
 }
 
-// writable fails when a stage is of a filter that cannot be applied.
+// writable is an error if a filter of a stage cannot be applied.
 func (w *writer) writable() error {
 	for i := range w.stages {
 		if w.s = &w.stages[i]; !Encodes(w.s.op) {
@@ -118,7 +118,7 @@ func (w *writer) apply(md, data []byte) ([]byte, []byte, error) {
 	return w.number(md, data)
 }
 
-// number applies the filters that work on numbers; all else compresses.
+// number applies the filters that work on numbers; the others compress.
 func (w *writer) number(md, data []byte) (block, out []byte, err error) {
 	switch w.s.op {
 	case BitWidth:
@@ -143,7 +143,7 @@ func partsBlock(md []byte, lengths ...int) []byte {
 	return append(b, md...)
 }
 
-// splitStreams are the byte strings a compressor or cipher takes: the earlier metadata when there is any, and the data.
+// splitStreams are the byte strings a compressor or cipher processes: the earlier metadata if there is any, and the data.
 func splitStreams(md, data []byte) (streams [][]byte, block []byte) {
 	if len(md) > 0 {
 		streams = append(streams, md)

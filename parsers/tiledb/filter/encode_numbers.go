@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Encoders of the filters that work on numbers. They write the plainest form that readers take, not the shortest: differences that do
-// not save bits are stored as they are.
+// Encoders of the filters that work on numbers. They write the simplest form that readers accept, not the shortest: differences that do
+// not save bits are stored unreduced.
 
 // encodeDelta appends a count, the first value and the differences.
 func (w *writer) encodeDelta(out, src []byte) ([]byte, error) {
@@ -24,7 +24,7 @@ func (w *writer) encodeDelta(out, src []byte) ([]byte, error) {
 	return out, nil
 }
 
-// encodeDoubleDelta appends the width of a difference, a count and, as that width is the whole value's, the values themselves.
+// encodeDoubleDelta appends the width of a difference, a count and, because that width is the whole value's, the values themselves.
 func (w *writer) encodeDoubleDelta(out, src []byte) ([]byte, error) {
 	size := w.s.size
 	if len(src)%size != 0 {
@@ -34,13 +34,13 @@ func (w *writer) encodeDoubleDelta(out, src []byte) ([]byte, error) {
 	return append(out, src...), nil
 }
 
-// windows cuts n bytes into windows of whole values, as long as the filter's option allows.
+// windows divides n bytes into windows of whole values, as long as the filter's option allows.
 func (s *stage) windows(n int) (size, count int) {
 	size = max(int(s.Window)/s.size, 1) * s.size
 	return size, (n + size - 1) / size
 }
 
-// reduce is BIT_WIDTH_REDUCTION: for each window its least value and how many bits the differences to it take.
+// reduce is BIT_WIDTH_REDUCTION: for each window its minimum and the number of bits for the differences to it.
 func (w *writer) reduce(md, data []byte) (block, out []byte) {
 	size, n := w.s.windows(len(data))
 	le := binary.LittleEndian
@@ -61,7 +61,7 @@ func (w *writer) reduce(md, data []byte) (block, out []byte) {
 	return append(block, md...), out
 }
 
-// narrow finds the base of a window and the bits of the differences to it, which are not negative. As many bits as a value has: raw.
+// narrow returns the base of a window and the number of bits for the non-negative differences to it. The full width means raw.
 func (w *writer) narrow(win []byte) (base uint64, bits int) {
 	size, signed := w.s.size, IsSigned(w.s.typ)
 	if len(win)%size != 0 {
@@ -96,7 +96,7 @@ func (w *writer) narrow(win []byte) (base uint64, bits int) {
 }
 
 // ascend is POSITIVE_DELTA: for each window the first value, and differences. TileDB refuses to write values that descend inside a window,
-// and could not consolidate what holds them.
+// and could not consolidate them.
 func (w *writer) ascend(md, data []byte) (block, out []byte, err error) {
 	size, _ := w.s.windows(len(data))
 	le := binary.LittleEndian
@@ -137,7 +137,7 @@ func numberText(typ uint8, v uint64, size int) string {
 	return Text(v)
 }
 
-// scale is SCALE_FLOAT: integers of the option's width, rounded away from zero where they lie between two.
+// scale is SCALE_FLOAT: integers of the option's width, rounded half away from zero.
 func (w *writer) scale(md, data []byte) (block, out []byte, err error) {
 	s, width := w.s, int(w.s.Width)
 	if len(data)%s.size != 0 {
@@ -160,7 +160,7 @@ func (w *writer) scale(md, data []byte) (block, out []byte, err error) {
 	return partsBlock(md, len(out)), out, nil
 }
 
-// xor is XOR: the first value, then each with the one before it.
+// xor is XOR: the first value, then each XORed with the previous one.
 func (w *writer) xor(md, data []byte) (block, out []byte, err error) {
 	size := w.s.size
 	if !IsWidth(uint64(size)) || len(data)%size != 0 {

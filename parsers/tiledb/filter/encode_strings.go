@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// FilterStrings filters the values of variable cells whose offsets the first filter takes in (RLE and DICTIONARY on texts), as one
+// FilterStrings filters the values of variable cells whose offsets the first filter includes (RLE and DICTIONARY on texts), as one
 // chunk. starts are where the cells start in data. The tile of the offsets then has no chunk.
 func (how Coding) FilterStrings(ctx context.Context, data []byte, starts []int64) ([]byte, error) {
 	p, err := how.compile()
@@ -59,7 +59,7 @@ func appendBig(b []byte, v uint64, width int) []byte {
 	return append(b, x[8-width:]...)
 }
 
-// stringsBlock is the block of string mode but for what follows the two widths.
+// stringsBlock is the block of string mode except what follows the two widths.
 func stringsBlock(values, packed, cells, first, second int) []byte {
 	var b []byte
 	for _, n := range []int{0, 1, values, packed, 8 * cells} {
@@ -89,7 +89,7 @@ func stringRuns(data []byte, starts []int64) (md, out []byte) {
 	return stringsBlock(len(data), len(out), len(starts), runWidth, lenWidth), out
 }
 
-// dictionary stores every word once, and a number for each cell.
+// dictionary stores every distinct word once, and a number for each cell.
 func dictionary(data []byte, starts []int64) (md, out []byte) {
 	longest := 0
 	for i := range starts {

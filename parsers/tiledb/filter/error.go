@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// errKind separates what a reader may do about a failure.
+// errKind classifies a failure by what a reader may do about it.
 type errKind uint8
 
 const (
@@ -73,7 +73,7 @@ func NameOf(t uint8) string {
 
 func Text(v any) string { return fmt.Sprint(v) }
 
-// bad describes a failure of the running stage. off counts from the start of the metadata or data the stage was given.
+// bad describes a failure of the current stage. off counts from the start of the metadata or data the stage was given.
 func (w *work) bad(kind errKind, where string, off int, what string, expected, found any) *Error {
 	e := &Error{Kind: kind, Index: -1, Chunk: w.chunk, ChunkAt: w.at.Offset, Where: where, Off: int64(off), ChunkOff: -1,
 		What: what, Expected: Text(expected), Found: Text(found)}
@@ -101,7 +101,7 @@ func (w *work) failed(kind errKind, off int, what string, err error) *Error {
 	return e
 }
 
-// spare remembers that bytes of the data behind the last part belong to none; TileDB does not look at them.
+// spare notes that bytes of the data after the last part are unused; TileDB ignores them.
 func (w *work) spare(from, size int64) {
 	if from < size {
 		e := w.bad(Spare, "data", int(from), "bytes after the last part", 0, size-from)
@@ -110,7 +110,7 @@ func (w *work) spare(from, size int64) {
 	}
 }
 
-// block reads the block of the running stage from the front of its metadata. The first failure sticks.
+// block reads the block of the current stage from the front of its metadata. The first failure is kept.
 type block struct {
 	w   *work
 	b   []byte

@@ -11,18 +11,18 @@ import (
 )
 
 // TileDB filter pipelines as pure functions over byte slices (format_spec/filter_pipeline.md and format_spec/tile.md
-// in the TileDB repository). How the pieces fit together:
+// in the TileDB repository):
 //
 //   - []Filter is a pipeline as the file stores it. A caller that knows an array to be encrypted appends
 //     Filter{Type: AES} to the pipelines of its data tiles, which never name it themselves.
-//   - TileType says what the pipeline was applied to; a Coding has both, and compiles to stages: the filters that do
-//     something, each with the datatype it sees.
+//   - TileType describes what the pipeline is applied to; a Coding has both, and compiles to stages: the filters with
+//     an effect, each with the datatype it sees.
 //   - Chunks walks the chunk headers of a tile and checks them against the bytes there.
 //   - Coding.Unfilter undoes all chunks of a tile, UnfilterChunk one; Filter is the inverse.
-//   - A failure is a *Error. When its Usable field is set the data was decoded completely and is returned with it.
+//   - A failure is a *Error. If its Usable field is set the data was decoded completely and is returned with it.
 //
 // Filters are undone from the last to the first on two byte strings, the metadata and the data of a chunk. Compressors and
-// AES replace both; every other filter takes its block from the front of the metadata and hands the rest on.
+// AES replace both; every other filter takes its block from the front of the metadata and passes the rest on.
 
 // Filter types as stored (format_spec/filter_pipeline.md, "Filter").
 const (
@@ -89,7 +89,7 @@ type Coding struct {
 	Key     []byte
 }
 
-// stage is a filter that does something, ready to run.
+// stage is a filter with an effect, ready to run.
 type stage struct {
 	Filter
 	op    uint8 // what it really is, see Effective
@@ -126,7 +126,7 @@ type work struct {
 	mdOwn, dtOwn bool // metadata, data are no longer the stored bytes of the chunk
 }
 
-// pair is two buffers used in turn, so that a filter never writes over what it reads.
+// pair is two buffers used in turn, so that a filter never overwrites its input.
 type pair struct {
 	b [2][]byte
 	i int
@@ -166,8 +166,8 @@ func (w *work) release() {
 	works.Put(w)
 }
 
-// room returns n writable bytes for the data a stage produces. Callers have checked n against their input; room checks it
-// against what the chunk may hold, so that no allocation follows a number in the file alone.
+// room returns n writable bytes for the output of a stage. Callers have checked n against their input; room checks it
+// against what the chunk may contain, so that no allocation depends on a number in the file alone.
 func (w *work) room(n int64) ([]byte, error) {
 	if w.last {
 		if n != int64(w.orig) {
@@ -253,8 +253,8 @@ func (w *work) undo(md, data []byte) ([]byte, []byte, error) {
 	return w.undoCompressor(md, data)
 }
 
-// UnfilterChunk undoes filters on one chunk: meta bytes of metadata, then data, of which its header says that they hold orig bytes. It returns
-// exactly orig bytes and, when the field is in string mode, 8 bytes of start offset per cell.
+// UnfilterChunk undoes filters on one chunk: meta bytes of metadata, then data, which according to its header stands for orig bytes. It returns
+// exactly orig bytes and, if the field is in string mode, 8 bytes of start offset per cell.
 func (how Coding) UnfilterChunk(ctx context.Context, body []byte, meta, orig int) (out, offsets []byte, err error) {
 	p, err := how.compile()
 	if err != nil {
@@ -288,7 +288,7 @@ type chunk struct {
 }
 
 // Chunks walks the chunk headers of a tile (format_spec/tile.md): u64 count, then per chunk u32 original, filtered and
-// metadata length. It returns the chunks that are wholly there, the offset behind the last one, and what stopped it.
+// metadata length. It returns the complete chunks, the offset after the last one, and what stopped it.
 func Chunks(tile []byte) (chunks []chunk, end int64, err error) {
 	fail := func(chunk int, off int64, what string, expected, found any) error {
 		return &Error{Kind: truncated, Index: -1, Chunk: chunk, Where: "header", Off: off, ChunkOff: -1,
@@ -318,9 +318,9 @@ func Chunks(tile []byte) (chunks []chunk, end int64, err error) {
 
 func (c chunk) Size() int64 { return 12 + int64(c.Meta) + int64(c.Data) }
 
-// Unfilter undoes all chunks of a tile. data and offsets together stay within limit bytes. Bytes behind the last
-// chunk are ignored, as TileDB does. In string mode offsets holds the start of every cell in data, otherwise it is nil.
-// Where a chunk cannot be undone or is not there, data are those of the chunks before it.
+// Unfilter undoes all chunks of a tile. data and offsets together stay within limit bytes. Bytes after the last
+// chunk are ignored, as in TileDB. In string mode offsets contains the start of every cell in data, otherwise it is nil.
+// If a chunk is missing or cannot be undone, data is the output of the chunks before it.
 func (how Coding) Unfilter(ctx context.Context, tile []byte, limit int64) (data, offsets []byte, err error) {
 	p, err := how.compile()
 	if err != nil {

@@ -63,7 +63,7 @@ func (p part) arrange() error {
 	return p.ctx.Err()
 }
 
-// partSize is the bytes a stored part of n bytes stands for.
+// partSize is the output size of a stored part of n bytes.
 func (w *work) partSize(part int, n int64) (int64, error) {
 	width := int64(1)
 	size := n
@@ -82,8 +82,8 @@ func (w *work) partSize(part int, n int64) (int64, error) {
 	return size, nil
 }
 
-// unshuffleBytes puts byte j of value i, stored at j*n+i, back to its place; a rest shorter than a value is copied.
-// Four bytes wide, the commonest case, eight values at a time go through registers.
+// unshuffleBytes moves byte j of value i, stored at j*n+i, back to its place; a remainder shorter than a value is copied.
+// For four-byte values, the commonest case, eight values at a time go through registers.
 func unshuffleBytes(dst, src []byte, size int) {
 	n := len(src) / size
 	done := 0
@@ -149,8 +149,8 @@ func shuffleBytes(dst, src []byte, size int) {
 
 const bitBlock = 8192 // bytes shuffled together
 
-// unshuffleBits undoes bit shuffling in blocks of 8192 bytes: row (byte b, bit c) of a block holds that bit of all its
-// values. A part that is not whole values, or not a multiple of 8 bytes, was stored as it is.
+// unshuffleBits undoes bit shuffling in blocks of 8192 bytes: row (byte b, bit c) of a block contains that bit of all its
+// values. A part that is not whole values, or not a multiple of 8 bytes, is stored unshuffled.
 func unshuffleBits(dst, src []byte, size int) {
 	bitBlocks(dst, src, size, func(dst, src []byte, rows int) {
 		for b := range size {
@@ -220,7 +220,7 @@ func transpose(x uint64) uint64 {
 	return x ^ t ^ t<<28
 }
 
-// unxor restores values stored as the XOR with the value before them.
+// unxor restores values stored as the XOR with the previous value.
 func unxor(dst, src []byte, size int) {
 	var v uint64
 	for i := 0; i < len(src); i += size {
@@ -229,7 +229,7 @@ func unxor(dst, src []byte, size int) {
 	}
 }
 
-// unscale restores real numbers stored as scaled integers: scale x stored + offset in f64, then cast.
+// unscale restores floats stored as scaled integers: scale x stored + offset in f64, then cast.
 func (s *stage) unscale(dst, src []byte) {
 	width := int(s.Width)
 	for i := 0; len(src) >= width; i, src = i+s.size, src[width:] {

@@ -12,13 +12,13 @@ const (
 	dictionaryBlock = 26 // plus the dictionary
 )
 
-// packedTexts is what stands in front of packed texts: the bytes of their values, how many cells there are, and the widths of two integers.
+// packedTexts is the header of packed texts: the size of their values, the number of cells, and two integer widths.
 type packedTexts struct {
 	values, cells int64
 	first, second int
 }
 
-// undoStrings undoes RLE and DICTIONARY of the values of a var-sized string field. It produces the values and the offsets.
+// undoStrings undoes RLE and DICTIONARY on the values of a variable-size string field. It returns the values and the offsets.
 func (w *work) undoStrings(md, data []byte) ([]byte, []byte, error) {
 	r := &block{w: w, b: md}
 	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
@@ -149,7 +149,7 @@ func (w *work) undoRLEStrings(data []byte, p packedTexts) ([]byte, error) {
 
 // stringRuns walks the runs and checks that they are exactly the values and cells promised. Writers up to TileDB 2.31 choose
 // the width of string lengths without looking at the last run, so a long last string has a truncated length. That is
-// recognised by what is left fitting exactly, and reported as a usable failure.
+// recognised if what is left fits exactly, and reported as a usable failure.
 func (w *work) stringRuns(data []byte, p packedTexts, run func(count int64, text []byte) error) error {
 	runSize, lenSize := p.first, p.second
 	var haveValues, haveCells int64

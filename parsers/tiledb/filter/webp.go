@@ -9,7 +9,7 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// webP fills the room, rows x bytes of a row, with the pixels of one picture in the channel order of the option.
+// webP fills the room, rows x bytes per row, with the pixels of one picture in the channel order of the option.
 // The picture must have the size of the option: that is checked before its decoder allocates from it.
 func (p part) webP() (err error) {
 	depth := 3
@@ -52,7 +52,7 @@ func (p part) webP() (err error) {
 	return nil
 }
 
-// webPSize finds the size of a WebP picture, and where it stands: every header that names a size must name the same.
+// webPSize finds the size of a WebP picture, and its place: every header that states a size must state the same.
 func webPSize(b []byte) (at, width, height int) {
 	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WEBP" {
 		return 0, 0, 0
@@ -119,7 +119,7 @@ func upsample(m *image.YCbCr, alpha []byte, alphaStride int) []byte {
 		for x := range width {
 			nx := x / 2
 			fx := min(max(nx+2*(x&1)-1, 0), cw-1)
-			// At the first column, and the last of an even width, libwebp mixes the two rows only; fx == nx does the same.
+			// At the first column, and the last of an even width, libwebp mixes only the two rows; fx == nx does the same.
 			chroma := func(plane []byte) int {
 				a, b := int(plane[near*m.CStride+nx]), int(plane[near*m.CStride+fx])
 				c, d := int(plane[far*m.CStride+nx]), int(plane[far*m.CStride+fx])

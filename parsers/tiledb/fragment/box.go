@@ -6,7 +6,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Box is the range of each dimension, with both ends.
+// Box is the range of each dimension, inclusive.
 type Box [][2]model.Value
 
 // Point is the box of one cell.
@@ -17,7 +17,7 @@ func Point(at []model.Value) (b Box) {
 	return b
 }
 
-// With is the least box that holds this one, if there is one, and another.
+// With is the smallest box that contains this one, if there is one, and another.
 func (b Box) With(other Box) (out Box) {
 	if b == nil {
 		return other
@@ -34,7 +34,7 @@ func (b Box) With(other Box) (out Box) {
 	return out
 }
 
-// Within is what of the box lies in another one.
+// Within is the intersection with another box.
 func (b Box) Within(other Box) (out Box) {
 	for i, r := range b {
 		if storage.Compare(r[0], other[i][0]) < 0 {
@@ -48,7 +48,7 @@ func (b Box) Within(other Box) (out Box) {
 	return out
 }
 
-// Holds tells whether coordinates lie in the box.
+// Holds tells whether coordinates are in the box.
 func (b Box) Holds(at []model.Value) bool {
 	for i, r := range b {
 		if storage.Compare(at[i], r[0]) < 0 || storage.Compare(at[i], r[1]) > 0 {
@@ -58,7 +58,7 @@ func (b Box) Holds(at []model.Value) bool {
 	return true
 }
 
-// Over tells whether all of another box lies in it.
+// Over tells whether the box contains another.
 func (b Box) Over(other Box) bool {
 	for i, r := range b {
 		if i >= len(other) || storage.Compare(other[i][0], r[0]) < 0 || storage.Compare(other[i][1], r[1]) > 0 {
@@ -68,7 +68,7 @@ func (b Box) Over(other Box) bool {
 	return true
 }
 
-// Intervals are the ranges as a footer has them.
+// Intervals are the ranges as in a footer.
 func (b Box) Intervals() (out []schema.Interval) {
 	for _, r := range b {
 		out = append(out, schema.Interval{Low: model.Node{Value: r[0]}, High: model.Node{Value: r[1]}})

@@ -1,7 +1,7 @@
-// Package fragment has the metadata of fragments: the footer (footer.go) and the generic tiles that it leads to (metadata.go, lists.go), which fields a
-// fragment has and in which files (slots.go), where its cells lie (grid.go), what it repeats of them (statistics.go), and how all that is written
+// Package fragment handles the metadata of fragments: the footer (footer.go) and the generic tiles that it leads to (metadata.go, lists.go), the fields of a
+// fragment and their files (slots.go), where its cells are (grid.go), what it repeats about them (statistics.go), and how all that is written
 // (draft.go, write.go, write_footer.go).
 //
-// To hold a number of the footer to something: its field is in fields.go, and takes a Check and a Rule where the value alone tells; what depends on other
-// numbers is said in Footer.read, where both are known; what depends on the folder, in checkFragment of package tiledb.
+// To check a number of the footer: its field is in fields.go, and takes a Check and a Rule if the value alone decides; what depends on other
+// numbers is checked in Footer.read, where both are known; what depends on the folder, in checkFragment of package tiledb.
 package fragment

@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Draft is what a fragment to be written holds.
+// Draft is the content of a fragment to be written.
 type Draft struct {
 	Meta   *Metadata
 	Slots  []Slot
@@ -40,7 +40,7 @@ func (n *Draft) Files() iter.Seq2[int, *Slot] {
 	}
 }
 
-// FindBox finds the box of a tile: the coordinates of its cells, or of a dense tile what of the fragment's box lies in it.
+// FindBox determines the box of a tile: of the coordinates of its cells, or for a dense tile its intersection with the fragment's box.
 func (n *Draft) FindBox(t *Tile, k int64) {
 	if n.Meta.Dense {
 		t.Inside, t.Box = n.Meta.Inside(k), n.Meta.Box()

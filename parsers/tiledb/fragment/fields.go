@@ -52,7 +52,7 @@ func tileTarget(t *model.Tree, s *model.Span) (model.Range, bool) {
 	return at.Range, true
 }
 
-// The lists of a fragment that have one generic tile for each field, in the order of their offsets in the footer.
+// The lists of a fragment with one generic tile per field, in the order of their offsets in the footer.
 const (
 	TileOffsets = iota
 	VarOffsets
@@ -65,7 +65,7 @@ const (
 	Lists
 )
 
-// PartOf is the file of a field that a list leads into, by the list's name or that of its offset. It is not ok for lists that lead into none: these
+// PartOf is the file of a field that a list refers to, by the list's name or that of its offset. It is not ok for lists that refer to none: these
 // only tell which tiles need not be read.
 func PartOf(list string) (part int, ok bool) {
 	for i, part := range []int{TileOffsets: Fixed, VarOffsets: Var, VarSizes: Var, ValidityOffsets: Validity} {
@@ -83,7 +83,7 @@ var listOffsets = [Lists]*model.Field{
 	{Name: "tile_sum_offset", Ref: "5.1.2"}, {Name: "tile_null_count_offset", Ref: "5.1.2"},
 }
 
-// Fragment metadata (5.1): generic tiles back to back, then the footer.
+// Fragment metadata (5.1): consecutive generic tiles, then the footer.
 var (
 	rTreeF  = &model.Field{Name: "rtree", Doc: "bounding boxes of the tiles", Ref: "5.1.3"}
 	rDims   = &model.Field{Name: "num_dimensions", Ref: "5.1.3", Codec: model.U32LE}

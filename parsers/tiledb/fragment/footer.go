@@ -46,7 +46,7 @@ func (r Reader) readFooter(c *model.Cursor, n int64, field *model.Field) *Footer
 	return f
 }
 
-// noSchema says why there is no schema by which a footer can be read.
+// noSchema says why no schema is available to read a footer.
 func (r Reader) noSchema(c *model.Cursor, f *Footer) {
 	missing, at := rule.SchemaMissing, f.schemaAt
 	if f.Version < 10 {
@@ -64,7 +64,7 @@ func (r Reader) noSchema(c *model.Cursor, f *Footer) {
 	}
 }
 
-// readDomain reads the box that holds all cells.
+// readDomain reads the box that contains all cells.
 func (f *Footer) readDomain(c *model.Cursor) {
 	for i := range f.Schema.Dims {
 		d := &f.Schema.Dims[i]
@@ -75,7 +75,7 @@ func (f *Footer) readDomain(c *model.Cursor) {
 	}
 }
 
-// read reads a footer behind its schema name.
+// read reads a footer after its schema name.
 func (f *Footer) read(c *model.Cursor) {
 	f.Dense = c.Field(fDense).Uint() != 0
 	f.Null = c.Field(fNull).Uint() != 0
@@ -176,7 +176,7 @@ func (r Reader) ReadConsolidated(c *model.Cursor) {
 	}
 }
 
-// Footer is the footer of a fragment, or what the metadata of version 1 and 2 say in its place.
+// Footer is the footer of a fragment, or the equivalent content of version 1 and 2 metadata.
 type Footer struct {
 	Self, VersionAt, schemaAt, LastAt, TilesAt model.Node
 
@@ -219,7 +219,7 @@ func (f *Footer) countSlots() int {
 	return n
 }
 
-// Metadata is a fragment metadata file that was read.
+// Metadata is a parsed fragment metadata file.
 type Metadata struct {
 	*Footer
 	ListsAt model.Node                // the frame of the generic tiles
@@ -230,13 +230,13 @@ type Metadata struct {
 	Boxes   model.Node                // of the last level of the R-tree, once it was read, where all dimensions are numbers
 }
 
-// oldMeta is what the fragment metadata of before version 3 list.
+// oldMeta is the lists in fragment metadata before version 3.
 type oldMeta struct {
 	Lists [3][][]uint64 // tile offsets, variable offsets, variable sizes: by field, then tile
 	boxes uint64
 }
 
-// SizeAt is the number in a footer that says how long a data file is.
+// SizeAt is the number in a footer with the length of a data file.
 func (f *Footer) SizeAt(part, slot int) *model.Span {
 	if s := [...]model.Node{f.Sizes, f.VarSizes, f.ValidSizes}[part].Span; s != nil && int64(slot) < s.Count() {
 		return s.Child(int64(slot))

@@ -11,11 +11,11 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// How long a footer is that begins somewhere, from what is left of it and its schema: its last number says it too, but that is what a cut
-// takes away and what bytes behind it hide.
+// The length of a footer from its beginning and its schema. Its last number also states it, but truncation removes that
+// and trailing bytes hide it.
 
-// FooterEnd is where a file of fragment metadata ends whose footer begins at an offset; 0 where nothing tells. Where what tells is cut off
-// itself it is the least that the footer needs. Of the versions before 10 only those without a length are measured.
+// FooterEnd is where a file of fragment metadata ends whose footer begins at an offset; 0 if unknown. If what determines the length is truncated
+// itself it is a lower bound. Before version 10 only footers without a length field are measured.
 func FooterEnd(ctx context.Context, schemas *schema.Set, c *model.Content, at int64) (end int64, least bool) {
 	b := make([]byte, min(c.Len()-at, 12+mostName))
 	if _, err := c.ReadAt(b, at); err != nil || len(b) < 13 {
@@ -46,8 +46,8 @@ func FooterEnd(ctx context.Context, schemas *schema.Set, c *model.Content, at in
 	return head + size + 8, least || head > c.Len()
 }
 
-// ListsEnd follows the generic tiles that a file of fragment metadata begins with: where they end, and how many there are. beyond is where the one
-// that follows ends by its header where that is behind the file, least tells that it is at least there; 0 for none.
+// ListsEnd follows the generic tiles at the front of a file of fragment metadata: where they end, and their number. beyond is the end of the
+// next tile according to its header if that is after the end of the file, least means that it is a lower bound; 0 for none.
 func ListsEnd(c *model.Content) (at int64, n int, beyond int64, least bool) {
 	for ; at < c.Len() && n < storage.MostChained; n++ {
 		end, least := storage.TileEnd(c, at)
@@ -62,11 +62,11 @@ func ListsEnd(c *model.Content) (at int64, n int, beyond int64, least bool) {
 	return at, n, 0, false
 }
 
-// mostName is how long the name of a schema may be in a footer that is measured.
+// mostName is the longest schema name in a footer that is measured.
 const mostName = 1 << 10
 
-// taken is how many bytes of a content a footer takes behind the name of its schema, where what is not there counts as zeros; 0 where they make
-// none. It is the least that it needs where its flags are not there.
+// taken is the length of a footer after the name of its schema, where missing bytes count as zeros; 0 if the bytes are no
+// footer. It is a lower bound if its flags are missing.
 func (f *Footer) taken(ctx context.Context, c *model.Content) (n int64, least bool) {
 	have, zeros := c.Len(), int64(1<<16+256*(len(f.Schema.Dims)+len(f.Schema.Attrs))) // more than the numbers of so many fields
 	snap := (&model.Snapshot{Primary: "footer"}).With("footer", c.Splice(have, 0, model.Fill(0, zeros)))
@@ -82,7 +82,7 @@ func (f *Footer) taken(ctx context.Context, c *model.Content) (n int64, least bo
 	return n, n > 0 && f.told > have
 }
 
-// footerSize is how many bytes a footer without length field has: versions 3 to 9 with dimensions of fixed size.
+// footerSize is the size of a footer without length field: versions 3 to 9 with fixed-size dimensions.
 func footerSize(ctx context.Context, version uint32, s *schema.Schema) int64 {
 	n, _ := (&Footer{Version: version, Schema: s}).taken(ctx, model.BytesContent(nil))
 	return 4 + n
@@ -93,7 +93,7 @@ func footerHasLength(version uint32, s *schema.Schema) bool {
 	return version >= 10 || slices.ContainsFunc(s.Dims, func(d schema.Dimension) bool { return d.Variable() })
 }
 
-// schemaLike is the schema of a name of n bytes, or, where the name is cut, the only one whose name goes on from what is left of it.
+// schemaLike is the schema with a name of n bytes, or, if the name is truncated, the only one whose name begins with the rest of it.
 func schemaLike(ctx context.Context, schemas *schema.Set, name string, n int) (s *schema.Schema) {
 	if len(name) == n {
 		return schemas.Schema(ctx, name)
@@ -109,8 +109,8 @@ func schemaLike(ctx context.Context, schemas *schema.Set, name string, n int) (s
 	return s
 }
 
-// footerFound is how long the footer of a file of fragment metadata is, by where its lists end and what it must hold; -1 where it is not as
-// long as what is there.
+// footerFound is the length of the footer of a file of fragment metadata, from the end of its lists and its content; -1 if that differs from the
+// actual length.
 func footerFound(ctx context.Context, schemas *schema.Set, c *model.Content) int64 {
 	at, _, _, _ := ListsEnd(c)
 	if end, least := FooterEnd(ctx, schemas, c, at); at == 0 || least || end != c.Len() {

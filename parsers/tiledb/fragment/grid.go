@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// TileExtent is the extent of a dimension of integers; its whole domain when it has none.
+// TileExtent is the extent of an integer dimension; its whole domain if it has none.
 func TileExtent(d *schema.Dimension) uint64 {
 	if d.Extent.Span != nil {
 		return d.Extent.Uint()
@@ -17,7 +17,7 @@ func TileExtent(d *schema.Dimension) uint64 {
 	return storage.Spread(d.Low.Value, d.High.Value) + 1
 }
 
-// Grid is where the tiles of a dense fragment lie.
+// Grid is the positions of the tiles of a dense fragment.
 type Grid struct {
 	Dims   []schema.Dimension
 	First  []uint64 // of each dimension: the first tile, counted from the low end of the domain
@@ -28,7 +28,7 @@ type Grid struct {
 	Cells  bool // column-major order of cells
 }
 
-// Grid returns the tiles of a dense fragment; false when its numbers make none.
+// Grid returns the tiles of a dense fragment; false if its numbers are not valid.
 func (m *Metadata) Grid() (g Grid, ok bool) {
 	g = Grid{Dims: m.Schema.Dims, Total: 1, Tiles: m.Schema.TileOrder.Uint() == schema.ColMajor, Cells: m.Schema.CellOrder.Uint() == schema.ColMajor}
 	if len(m.Domain) != len(g.Dims) || m.Null {
@@ -53,7 +53,7 @@ func (m *Metadata) Grid() (g Grid, ok bool) {
 	return g, true
 }
 
-// widths are how many cells a box has along each dimension, and in all; 0 for too many.
+// widths are how many cells a box has along each dimension, and in total; 0 for too many.
 func (g *Grid) widths(box []schema.Interval) (list []uint64, cells uint64) {
 	cells = 1
 	for i := range box {
@@ -66,7 +66,7 @@ func (g *Grid) widths(box []schema.Interval) (list []uint64, cells uint64) {
 	return list, cells
 }
 
-// Row is the tile and the cell of cell n of a box, in the order of cells, and how many cells of the box follow in the tile.
+// Row is the tile and the cell of cell n of a box, in cell order, and how many cells of the box follow in the tile.
 func (g *Grid) Row(box []schema.Interval, n uint64) (tile, cell, run uint64) {
 	sizes, cells := g.widths(box)
 	if n >= cells {
@@ -86,7 +86,7 @@ func (g *Grid) Row(box []schema.Interval, n uint64) (tile, cell, run uint64) {
 	return join(t, g.Count, g.Tiles), join(x, g.Extent, g.Cells), min(run, g.Extent[fast]-x[fast])
 }
 
-// Split turns a number into one coordinate for each dimension, of which dimension i has sizes[i].
+// Split turns a number into one coordinate per dimension, where dimension i has sizes[i].
 func Split(n uint64, sizes []uint64, colMajor bool, out []uint64) {
 	for j := range sizes {
 		i := len(sizes) - 1 - j
@@ -109,7 +109,7 @@ func (g *Grid) At(tile, cell uint64, out []model.Value) {
 	}
 }
 
-// Tile is the box of a tile, also what of it lies outside of the domain.
+// Tile is the box of a tile, including what is outside the domain.
 func (g *Grid) Tile(tile uint64) (b Box) {
 	first, last, cells := make([]model.Value, len(g.Dims)), make([]model.Value, len(g.Dims)), uint64(1)
 	for _, e := range g.Extent {
@@ -123,7 +123,7 @@ func (g *Grid) Tile(tile uint64) (b Box) {
 	return b
 }
 
-// Find is the tile of a coordinate, and the cell in it: the inverse of at.
+// Find is the tile of a coordinate, and the cell in it: the inverse of At.
 func (g *Grid) Find(at []model.Value) (tile, cell uint64) {
 	t, x := make([]uint64, len(g.Dims)), make([]uint64, len(g.Dims))
 	for i := range g.Dims {
@@ -145,7 +145,7 @@ func join(at, sizes []uint64, colMajor bool) (n uint64) {
 	return n
 }
 
-// Covers tells whether coordinates lie in the box of the fragment.
+// Covers tells whether coordinates are in the box of the fragment.
 func (m *Metadata) Covers(at []model.Value) bool { return !m.Null && m.Box().Holds(at) }
 
 // Box is the box of the fragment.
@@ -157,7 +157,7 @@ func (m *Metadata) Box() (b Box) {
 	return b
 }
 
-// CellsPerTile is how many cells tile k has; 0 when that cannot be said.
+// CellsPerTile is the number of cells in tile k; 0 if unknown.
 func (m *Metadata) CellsPerTile(k int64) int64 {
 	if !m.Dense {
 		if uint64(k) == m.Tiles-1 {
@@ -194,7 +194,7 @@ func (m *Metadata) Count() (tiles, cells int64) {
 	return int64(g.Total), int64(g.Total) * n
 }
 
-// Rows is how many cells the fragment wrote: those that pad dense tiles are none.
+// Rows is how many cells the fragment wrote, without those that pad dense tiles.
 func (m *Metadata) Rows() int64 {
 	_, cells := m.Count()
 	if g, ok := m.Grid(); ok && m.Dense && cells > 0 {

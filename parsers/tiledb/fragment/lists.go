@@ -8,8 +8,8 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Limits of an R-tree: its levels, where each holds at least half as many boxes as the next, and the boxes of a level that are read
-// at once when their sizes vary.
+// Limits of an R-tree: its levels, each with at least half as many boxes as the next, and the boxes of a level that are read
+// at once if their sizes vary.
 const (
 	mostLevels = 64
 	eagerBoxes = 1 << 10
@@ -45,7 +45,7 @@ func (m *Metadata) readRTree(c *model.Cursor) {
 	}
 }
 
-// readBoxes reads bounding boxes: by arithmetic where all dimensions have a fixed size.
+// readBoxes reads bounding boxes: by arithmetic if all dimensions have a fixed size.
 func (m *Metadata) readBoxes(c *model.Cursor, n model.Node) {
 	dims := m.Schema.Dims
 	if n.Uint() == 0 || len(dims) == 0 {
@@ -131,7 +131,7 @@ func SumField(t uint8) *model.Field {
 	return storage.Typed(listSum, filter.Uint64)
 }
 
-// readTotals reads least and greatest value, sum and nulls of each field over all tiles.
+// readTotals reads minimum, maximum, sum and number of nulls of each field over all tiles.
 func readTotals(c *model.Cursor, slots []Slot) {
 	for i := range slots {
 		s := &slots[i]

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Read reads a fragment metadata file to its end.
+// Read reads a whole fragment metadata file.
 func (r Reader) Read(c *model.Cursor) *Metadata {
 	m := &Metadata{Footer: &Footer{}, Leaves: -1}
 	size := c.Left()
@@ -50,7 +50,7 @@ func (r Reader) Read(c *model.Cursor) *Metadata {
 	case !r.Schemas.HasSchema(schema.OldSchema): // one that cannot be read has said why
 		c.Wrong(rule.OldSchemaMissing, nil, "no "+schema.OldSchema, "the schema of the array")
 	}
-	// The footer alone says how many cells there are: the lists wait until someone needs them.
+	// The footer alone states the number of cells: the lists wait until someone needs them.
 	m.ListsAt = c.Frame(listsF, end, func(c *model.Cursor) {
 		if m.Complete {
 			r.readTiles(c, m, end)
@@ -64,7 +64,7 @@ func (r Reader) Read(c *model.Cursor) *Metadata {
 	return m
 }
 
-// footerVersion is the version in a footer that the end of a file of size bytes leads to; 0 where it leads to none. The first list of such a file may
+// footerVersion is the version in a footer that the end of a file of size bytes leads to; 0 if it leads to none. The first list of such a file may
 // be damaged.
 func footerVersion(c *model.Cursor, size int64) uint32 {
 	end := c.PeekAt(c.Base()+size-8, 8)
@@ -108,8 +108,8 @@ func (r Reader) readMeasured(c *model.Cursor, m *Metadata, n int64, version uint
 	return end
 }
 
-// lostLength is how long the footer of a file of size bytes is, where the number at its end leads to no footer and everything else tells; 0
-// where that is not so.
+// lostLength is the length of the footer of a file of size bytes, if the number at its end leads to no footer and everything else determines it; 0
+// otherwise.
 func (r Reader) lostLength(c *model.Cursor, n, size int64, version uint32) int64 {
 	if n <= size-8 {
 		if b := c.PeekAt(c.Base()+size-8-n, 4); n >= 4 && len(b) == 4 && binary.LittleEndian.Uint32(b) == version {
@@ -124,7 +124,7 @@ func (r Reader) lostLength(c *model.Cursor, n, size int64, version uint32) int64
 	return max(0, footerFound(c.Context(), r.Schemas, in))
 }
 
-// readUnknownLists walks generic tiles, one behind the other, where no footer says what they are.
+// readUnknownLists walks consecutive generic tiles for which no footer says what they are.
 func (r Reader) readUnknownLists(c *model.Cursor) {
 	for i := 0; i < 1<<16 && c.Left() > storage.LeastTile; i++ {
 		n := storage.ListLength(c.Peek(storage.HeaderBytes))
@@ -147,7 +147,7 @@ type place struct {
 	keep  func(model.Node)
 }
 
-// readTiles makes frames of the generic tiles that the footer names, in the order of the file. They end before end.
+// readTiles makes frames of the generic tiles that the footer names, in file order. They end before end.
 func (r Reader) readTiles(c *model.Cursor, m *Metadata, end int64) {
 	places := m.places()
 	sort.SliceStable(places, func(i, j int) bool { return places[i].off < places[j].off })
@@ -183,7 +183,7 @@ func (r Reader) readTiles(c *model.Cursor, m *Metadata, end int64) {
 	}
 }
 
-// readTile makes the frame of one tile; ours tells that the version of the footer is the right one.
+// readTile makes the frame of one tile; ours means that the version of the footer is right.
 func (r Reader) readTile(c *model.Cursor, m *Metadata, p place, length int64, ours bool) {
 	n := c.Frame(p.field, length, func(c *model.Cursor) {
 		g := storage.ReadTile(c, r.Lock, storage.PayloadF, func(c *model.Cursor, _ *storage.GenericTile) { p.body(c) })
@@ -199,8 +199,8 @@ func (r Reader) readTile(c *model.Cursor, m *Metadata, p place, length int64, ou
 	}
 }
 
-// checkVersions holds the versions of the lists against the footer's, and tells whether it is the footer that is right: where most lists
-// have another version than it, it is wrong, and else the lists that differ.
+// checkVersions compares the versions of the lists with the footer's, and tells whether the footer is right: if most lists
+// have another version, it is wrong, otherwise the lists that differ are.
 func (m *Metadata) checkVersions(c *model.Cursor, places []place, end int64) bool {
 	count := map[uint32]int{}
 	most := m.Version
@@ -219,8 +219,8 @@ func (m *Metadata) checkVersions(c *model.Cursor, places []place, end int64) boo
 	return false
 }
 
-// listSize is how long the generic tile at a place is: by its header, or, where a size in it is damaged and all else in it is as it should
-// be, up to the next one.
+// listSize is the length of the generic tile at a place: according to its header or, if a size in it is damaged and everything else in it is
+// right, up to the next one.
 func listSize(c *model.Cursor, places []place, i int, end int64) int64 {
 	head := func(at uint64) []byte { return c.PeekAt(c.Base()+int64(min(at, uint64(end))), storage.HeaderBytes) }
 	h, next := head(places[i].off), uint64(end)
@@ -244,7 +244,7 @@ func unreached(c *model.Cursor, from, to uint64) {
 	c.Wrong(rule.FooterUnreached, c.Range(c.Base()+int64(from), int64(to-from)), filter.Text(to-from)+" bytes", "none")
 }
 
-// places lists the generic tiles of a fragment with what is in them.
+// places lists the generic tiles of a fragment with their content.
 func (m *Metadata) places() (out []place) {
 	slots := m.Slots()
 	out = append(out, place{off: m.rtree.Uint(), at: m.rtree, elem: -1, field: rTreeF, body: m.readRTree,

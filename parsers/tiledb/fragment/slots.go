@@ -7,7 +7,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// SlotOf finds the field and the part that a data file belongs to.
+// SlotOf finds the field and the part of a data file.
 func SlotOf(slots []Slot, base string) (slot, part int) {
 	for i := range slots {
 		for p, suffix := range PartNames {
@@ -19,7 +19,7 @@ func SlotOf(slots []Slot, base string) (slot, part int) {
 	return -1, 0
 }
 
-// Coding is how the tiles of a file of a field are filtered, but for the key.
+// Coding is how the tiles of a field's file are filtered, without the key.
 func (f *Footer) Coding(s *Slot, part int) filter.Coding {
 	schema := f.Schema
 	filters, tile := s.Filters, filter.TileType{Datatype: s.Datatype, CellSize: int(max(s.Cell(), 1)), FormatVersion: schema.Layout}
@@ -58,7 +58,7 @@ type Slot struct {
 
 func (s *Slot) Variable() bool { return s.Num == storage.VariableCells }
 
-// Cell is the bytes of a cell of fixed size, or of one value.
+// Cell is the bytes of a fixed-size cell, or of one value.
 func (s *Slot) Cell() int64 {
 	n := int64(filter.SizeOf(s.Datatype))
 	if !s.Variable() {
@@ -136,7 +136,7 @@ func escape(name string) string {
 	return string(out)
 }
 
-// DatatypeOfBytes is the slot's type where its values are text, and BLOB otherwise.
+// DatatypeOfBytes is the slot's type if its values are text, and BLOB otherwise.
 func (s *Slot) DatatypeOfBytes() uint8 {
 	if storage.CodecOf(s.Datatype) == model.UTF8 {
 		return s.Datatype
@@ -156,7 +156,7 @@ var (
 	PartLists = [3]int{TileOffsets, VarOffsets, ValidityOffsets}
 )
 
-// CellField is a field for cells of fixed size that are shown as one: texts and bytes.
+// CellField is a field for fixed-size cells that are shown as one: texts and bytes.
 func (s *Slot) CellField(f *model.Field) *model.Field {
 	g := *storage.Typed(f, s.Datatype)
 	if g.Codec = model.BytesOf(int(s.Cell())); storage.CodecOf(s.Datatype) == model.UTF8 {

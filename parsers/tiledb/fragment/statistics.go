@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// HasLimits tells whether fragments store the least and the greatest value of a field (5.1.1).
+// HasLimits tells whether fragments store the minimum and maximum of a field (5.1.1).
 func (s *Slot) HasLimits() bool {
 	switch {
 	case s.Dim != nil:
@@ -21,10 +21,10 @@ func (s *Slot) HasLimits() bool {
 	return storage.IsNumber(s.Datatype)
 }
 
-// HasSum tells whether fragments store the sum of a field: single numbers, coordinates among them.
+// HasSum tells whether fragments store the sum of a field: single numbers, including coordinates.
 func (s *Slot) HasSum() bool { return !s.Variable() && s.Num == 1 && storage.IsNumber(s.Datatype) }
 
-// Statistics are what a fragment repeats of a tile of a field, or of all its tiles.
+// Statistics are the stored statistics of a tile of a field, or of all its tiles.
 type Statistics struct {
 	Some     bool // there is a value
 	Nan      bool // one is no number: TileDB's least and greatest then depend on the order in which it looked
@@ -60,10 +60,10 @@ func (t *Cells) Cells(s *Slot) int {
 	return len(t.Data) / max(int(s.Cell()), 1)
 }
 
-// Null tells whether cell i has no value: its validity says so, or is not there.
+// Null tells whether cell i has no value: according to its validity, or because the cell does not exist.
 func (t *Cells) Null(i int) bool { return t.Valid != nil && (i >= len(t.Valid) || t.Valid[i] == 0) }
 
-// Measure makes the statistics of a tile. inside tells which cells count, nil for all: dense tiles have padding.
+// Measure computes the statistics of a tile. inside tells which cells count, nil for all, because dense tiles have padding.
 func (t *Cells) Measure(s *Slot, inside func(i int) bool) (x Statistics) {
 	limits, sums := s.HasLimits(), s.HasSum()
 	if !limits && !sums && t.Valid == nil {
@@ -113,7 +113,7 @@ func (x *Statistics) join(s *Slot, y Statistics) {
 	x.Nan = x.Nan || y.Nan
 }
 
-// isNaN tells whether a cell is a real number that is none.
+// isNaN tells whether a cell is NaN.
 func isNaN(t uint8, v []byte) bool {
 	x, _ := filter.Real(t, v)
 	return math.IsNaN(x)
@@ -146,7 +146,7 @@ func numberOf(t uint8, b []byte) uint64 {
 	return v.Uint()
 }
 
-// addSum adds two sums. Those of integers stop at the ends of their range, as TileDB's do.
+// addSum adds two sums. Integer sums saturate, as in TileDB.
 func addSum(t uint8, x, y uint64) uint64 {
 	z := x + y
 	switch {
@@ -160,7 +160,7 @@ func addSum(t uint8, x, y uint64) uint64 {
 	return z
 }
 
-// Value is a cell of a field: its bytes, and 0 where it is null.
+// Value is a cell of a field: its bytes, and its validity.
 type Value struct {
 	Data  []byte
 	Valid byte

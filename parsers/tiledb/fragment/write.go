@@ -42,7 +42,7 @@ func (w *Writer) generic(ctx context.Context, payload []byte) uint64 {
 	return at
 }
 
-// numbers is a list of one number for each tile; zeros where the field has no such file.
+// numbers is a list of one number per tile; zeros if the field has no such file.
 func (w *Writer) numbers(list []uint64) []byte {
 	b := le.AppendUint64(nil, uint64(len(w.Tiles)))
 	for k := range w.Tiles {
@@ -76,7 +76,7 @@ func (w *Writer) Metadata(ctx context.Context) ([]byte, error) {
 	return le.AppendUint64(append(w.out, foot...), uint64(len(foot))), w.err
 }
 
-// conditions writes the names of the deletions that the fragment has in its cells, and returns where that is: 0 before version 15.
+// conditions writes the names of the deletions already applied to the fragment's cells, and returns the place: 0 before version 15.
 func (w *Writer) conditions(ctx context.Context) uint64 {
 	if w.Meta.Version < 15 {
 		return 0
@@ -142,7 +142,7 @@ func (w *Writer) bounds(ctx context.Context) (places []uint64) {
 	return places
 }
 
-// values is a list of values of a field: where each starts where they vary in size, and their bytes there.
+// values is a list of values of a field: their starts if they vary in size, and their bytes.
 type values struct{ fixed, variable []byte }
 
 func (l *values) add(s *Slot, v []byte) {
@@ -153,13 +153,13 @@ func (l *values) add(s *Slot, v []byte) {
 	}
 }
 
-// payload is how long the two parts are, and the parts.
+// payload is the length of the two parts, and the parts.
 func (l *values) payload() []byte {
 	b := le.AppendUint64(le.AppendUint64(nil, uint64(len(l.fixed))), uint64(len(l.variable)))
 	return append(append(b, l.fixed...), l.variable...)
 }
 
-// limits is the payload of the least or the greatest values of the tiles of a field.
+// limits is the payload of the minima or maxima of a field's tiles.
 func (w *Writer) limits(list, slot int) []byte {
 	s := &w.Slots[slot]
 	var out values
@@ -277,7 +277,7 @@ func (w *Writer) Tile(ctx context.Context, out *[3][]byte, slot, k int) error {
 	return add(Var, t.Data)
 }
 
-// Coding is how the tiles of a file of a field are filtered.
+// Coding is how the tiles of a field's file are filtered.
 func (w *Writer) Coding(slot, part int) filter.Coding {
 	how := w.Meta.Coding(&w.Slots[slot], part)
 	how.Key = w.Key

@@ -43,7 +43,7 @@ func (w *Writer) footer(tree uint64, offsets [Lists][]uint64, totals, done uint6
 	return b
 }
 
-// sections appends the sections that follow a footer since version 23: of sparse fragments where the bounds are.
+// sections appends the sections that follow a footer since version 23: for sparse fragments the place of the bounds.
 func sections(foot []byte, bounds []uint64) []byte {
 	if bounds == nil {
 		return le.AppendUint32(foot, 0)

@@ -281,7 +281,7 @@ var (
 		"These cells cannot be reached. The current domain was reduced, or the fragment belongs to another array.", "4.6")
 )
 
-// What files say about each other.
+// Files compared with each other.
 var (
 	NoSchema = Rules.Error(160, "the array has no schema",
 		"Nothing can be read without one. The schema folder was lost, or this is only part of an array.", "4.7")

@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Check checks what the fields of a complete schema say about each other (4.2 to 4.6).
+// Check compares the fields of a complete schema with each other (4.2 to 4.6).
 func Check(c *model.Cursor, s *Schema) {
 	checkLayout(c, s)
 	checkNames(c, s)
@@ -53,7 +53,7 @@ func checkLayout(c *model.Cursor, s *Schema) {
 	}
 }
 
-// checkDims checks the dimensions, and that a tile of theirs is not too large.
+// checkDims checks the dimensions, and that their tile is not too large.
 func checkDims(c *model.Cursor, s *Schema) {
 	cells := uint64(1)
 	for i := range s.Dims {
@@ -157,7 +157,7 @@ func checkDim(c *model.Cursor, s *Schema, d *Dimension) {
 	}
 }
 
-// checkDimType checks the datatype of a dimension; it is false where the rest would be wrong for the same reason.
+// checkDimType checks the datatype of a dimension; false means that other problems would follow from it.
 func checkDimType(c *model.Cursor, s *Schema, d *Dimension) bool {
 	typ := d.Typ
 	if typ.Span == nil {
@@ -180,7 +180,7 @@ func checkDimType(c *model.Cursor, s *Schema, d *Dimension) bool {
 	return true
 }
 
-// whole tells whether the coordinates are whole numbers, dates or times.
+// whole tells whether the coordinates are integers, dates or times.
 func (d *Dimension) whole() bool { return filter.IsInteger(d.Datatype) || filter.IsTime(d.Datatype) }
 
 // checkDomain applies the rules about the domain of a dimension, and about its extent.
@@ -278,7 +278,7 @@ func checkAttr(c *model.Cursor, s *Schema, a *Attribute) {
 	}
 }
 
-// CheckVersion checks the version of a generic tile that is a file of its own; of a schema also against the schema's.
+// CheckVersion checks the version of a generic tile in a file of its own; for a schema also against the schema's.
 func CheckVersion(c *model.Cursor, at model.Node, s *Schema) {
 	if at.Span == nil {
 		return

@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// checkMap checks the enumeration map; used holds the names that attributes refer to.
+// checkMap checks the enumeration map; used contains the names that attributes refer to.
 func checkMap(c *model.Cursor, s *Schema, used map[string]bool) {
 	names, files := map[string]bool{}, map[string]bool{}
 	for _, e := range s.Enums {
@@ -74,7 +74,7 @@ func checkCurrent(c *model.Cursor, s *Schema) {
 	}
 }
 
-// checkInside tells where a range of the current domain reaches beyond the dimension.
+// checkInside reports where a range of the current domain extends beyond the dimension.
 func checkInside(c *model.Cursor, d *Dimension, r Interval) {
 	if d.Low.Span == nil {
 		return

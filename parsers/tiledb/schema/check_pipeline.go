@@ -19,7 +19,7 @@ type pipeUse struct {
 	attr     bool
 }
 
-// checkPipe checks the filters of a schema pipeline against what they work on.
+// checkPipe checks the filters of a schema pipeline against what they are applied to.
 func checkPipe(c *model.Cursor, p *storage.Pipeline, u pipeUse) {
 	typ := u.datatype
 	seen := map[uint8]bool{}
@@ -56,12 +56,12 @@ func checkPipe(c *model.Cursor, p *storage.Pipeline, u pipeUse) {
 	}
 }
 
-// wrongFilter reports a filter that should not be there, or not in this place.
+// wrongFilter reports a filter that should not be there, or not in this position.
 func wrongFilter(c *model.Cursor, r *model.Rule, in storage.InPipeline, found, want string) {
 	c.Wrong(r, in.Pipe.At[in.I].Typ, found, want, model.About(in))
 }
 
-// checkStrings checks a filter that packs texts with where they start.
+// checkStrings checks a filter that packs texts together with their starts.
 func checkStrings(c *model.Cursor, in storage.InPipeline, op uint8, u pipeUse) {
 	texts := u.num == storage.VariableCells && (u.datatype == filter.Ascii || u.datatype == filter.UtF8)
 	if op == filter.Dictionary && !texts {
@@ -87,7 +87,7 @@ func checkWindow(c *model.Cursor, in storage.InPipeline, typ uint8) {
 	}
 }
 
-// checkDeltas checks a filter that stores differences of values of a type, and returns the type as which it takes them.
+// checkDeltas checks a filter that stores differences of values of a type, and returns the type that it treats them as.
 func checkDeltas(c *model.Cursor, f filter.Filter, at storage.FilterSpans, typ uint8) uint8 {
 	as, size := f.Reinterpret, uint32(filter.SizeOf(typ))
 	if at.As.Span == nil || as == filter.Any {
@@ -117,7 +117,7 @@ func checkScale(c *model.Cursor, f filter.Filter, at storage.FilterSpans, size u
 	}
 }
 
-// checkWebP checks that the filter is where pictures can be and that its options are those of the tile.
+// checkWebP checks that pictures are possible here and that the filter's options match the tile.
 func checkWebP(c *model.Cursor, f filter.Filter, at storage.FilterSpans, u pipeUse) {
 	if !u.attr || u.datatype != filter.Uint8 || !u.dense || len(u.dims) != 2 || u.dims[0].Datatype != u.dims[1].Datatype ||
 		!filter.IsInteger(u.dims[0].Datatype) {
@@ -148,7 +148,7 @@ func checkWebP(c *model.Cursor, f filter.Filter, at storage.FilterSpans, u pipeU
 	}
 }
 
-// checkInherited checks the pipeline that dimensions without filters of their own take over.
+// checkInherited checks the pipeline that dimensions without filters of their own inherit.
 func checkInherited(c *model.Cursor, s *Schema) {
 	var real, text *Dimension
 	for i := range s.Dims {

@@ -16,11 +16,11 @@ const (
 	misread    = "the rest of the schema is misread"
 )
 
-// inPlace says what a change of a field, or of anything inside it that is not named, does to the fragments of the array (7.3);
-// "" is nothing that anybody would miss.
+// inPlace is the effect of changing a field, or anything inside it without an entry, on the fragments of the array (7.3);
+// "" is none that anyone would notice.
 var inPlace = map[fieldID]string{}
 
-// fieldID is what a field has in common with its copies for each datatype.
+// fieldID is what a field and its copies for each datatype have in common.
 type fieldID struct{ ref, name string }
 
 func init() {
@@ -55,7 +55,7 @@ func init() {
 	}
 }
 
-// Consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
+// Consequence is the effect of an edit at a span of a schema or an enumeration on fragments, from the innermost field that has one.
 func Consequence(ctx context.Context, t *model.Tree, s *model.Span, e model.Edit) string {
 	edit, _ := e.(model.Splice)
 	if into, err := t.Find(ctx, edit.Into); err == nil && edit.Into != "" {

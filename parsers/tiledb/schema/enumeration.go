@@ -25,7 +25,7 @@ func ReadEnumeration(c *model.Cursor) *Enumeration {
 	size := int64(filter.SizeOf(e.Datatype))
 	if e.Num != storage.VariableCells {
 		if cell := size * int64(e.Num); cell <= 0 {
-			// an unknown type, or no values in a cell: their fields say so
+			// an unknown type, or no values in a cell: reported at their fields
 		} else if n%cell != 0 {
 			c.Wrong(rule.EnumData, e.dataSize, n, "whole values of "+filter.Text(cell)+" bytes")
 		} else {
@@ -46,7 +46,7 @@ func ReadEnumeration(c *model.Cursor) *Enumeration {
 	return e
 }
 
-// Enumeration is what an enumeration file holds.
+// Enumeration is the content of an enumeration file.
 type Enumeration struct {
 	Name, File        model.Node
 	Datatype          uint8
@@ -76,7 +76,7 @@ func (e *Enumeration) readOffsets(c *model.Cursor, n int64) {
 	}
 }
 
-// distinct checks that no value stands there twice.
+// distinct checks that no value occurs twice.
 func (e *Enumeration) distinct(c *model.Cursor, data []byte) {
 	seen := map[string]bool{}
 	for i := range min(e.Count(), 1<<20) {

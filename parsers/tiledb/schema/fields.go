@@ -18,7 +18,7 @@ var (
 	varCells   = model.Enum{math.MaxUint32: "variable"}
 )
 
-// Orders of tiles and of cells that decide something: the others are rows first.
+// The orders of tiles and cells that matter: any other is row-major.
 const (
 	ColMajor    = 1
 	globalOrder = 2
@@ -133,7 +133,7 @@ var (
 	eValue       = &model.Field{Name: "value", Ref: "3.6"}
 )
 
-// Schemas of TileDB 1.3 and older (3.9): in another order, shown, and never written.
+// Schemas of TileDB 1.3 and older (3.9): in another order; read-only.
 var (
 	legacyVer  = &model.Field{Name: "library_version", Ref: "3.9"}
 	legacyPart = []*model.Field{{Name: "major", Codec: model.I32LE}, {Name: "minor", Codec: model.I32LE},

@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Read reads the payload of a schema file. When its own version is none, its layout is that of the generic tile's
+// Read reads the payload of a schema file. If its own version is invalid, its layout is that of the generic tile's
 // header.
 func (s *Schema) Read(c *model.Cursor, header uint32) {
 	c.DamageIs(rule.SchemaCut)
@@ -58,7 +58,7 @@ func (s *Schema) Read(c *model.Cursor, header uint32) {
 	storage.Trailing(c, rule.BehindSchema)
 }
 
-// readVersion reads the version; the layout is that of the header where it is none.
+// readVersion reads the version; if it is invalid, the layout is that of the header.
 func (s *Schema) readVersion(c *model.Cursor, header uint32) {
 	s.VersionAt = c.Field(sVersion)
 	s.Version = uint32(s.VersionAt.Uint())
@@ -123,7 +123,7 @@ func readDim(c *model.Cursor, s *Schema, d *Dimension) {
 	}
 }
 
-// goesOn tells whether what follows a dimension may start n bytes ahead: the name of the next one, or behind the last the number
+// goesOn tells whether what follows a dimension may start n bytes ahead: the name of the next one, or after the last the number
 // of attributes and the name of the first.
 func (s *Schema) goesOn(c *model.Cursor, n int64) bool {
 	if len(s.Dims)+1 == int(s.DimCount.Uint()) {

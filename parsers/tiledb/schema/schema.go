@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Schema is what a schema says, with the places of what the rules speak of.
+// Schema is the content of a schema, with the places that rules are about.
 type Schema struct {
 	File    string // base name of its file
 	Version uint32
@@ -29,7 +29,7 @@ type Schema struct {
 
 func (s *Schema) Dense() bool { return s.Array.Uint() == 0 }
 
-// Dimension is a dimension. extent has no span when there is none.
+// Dimension is a dimension. extent has no span if there is none.
 type Dimension struct {
 	Self, Name, Typ, Num, size, domain, Low, High, Null, Extent model.Node
 
@@ -82,7 +82,7 @@ type Interval struct {
 	Self, Low, High, size, start, data model.Node
 }
 
-// Ends returns the two ends, also those of strings.
+// Ends returns the two ends, also for strings.
 func (r *Interval) Ends() (low, high model.Value) {
 	if r.data.Span == nil {
 		return r.Low.Value, r.High.Value
@@ -92,7 +92,7 @@ func (r *Interval) Ends() (low, high model.Value) {
 	return model.S(b[:n]), model.S(b[n:])
 }
 
-// current is the current domain; without ranges when it is empty.
+// current is the current domain; without ranges if it is empty.
 type current struct {
 	Self   model.Node
 	Ranges []Interval
@@ -104,7 +104,7 @@ type EntryOf struct {
 	Entry  EnumerationEntry
 }
 
-// FieldAt is the attribute or dimension whose name stands in a span; "" for none.
+// FieldAt is the attribute or dimension whose name is at a span; "" for none.
 func (s *Schema) FieldAt(name *model.Span) string {
 	for i := range s.Attrs {
 		if s.Attrs[i].Name.Span == name {
@@ -125,7 +125,7 @@ func (s *Schema) HasField(name string) bool {
 		slices.ContainsFunc(s.Dims, func(d Dimension) bool { return d.Name.Text() == name })
 }
 
-// FieldNamed is the datatype of a dimension or an attribute, and how many values its cells have.
+// FieldNamed is the datatype of a dimension or an attribute, and the number of values in its cells.
 func (s *Schema) FieldNamed(name string) (datatype uint8, num uint32, ok bool) {
 	for i := range s.Dims {
 		if d := &s.Dims[i]; d.Name.Text() == name {
@@ -140,12 +140,12 @@ func (s *Schema) FieldNamed(name string) (datatype uint8, num uint32, ok bool) {
 	return 0, 0, false
 }
 
-// Evolves tells whether a schema was read to its end and is of a version that is written.
+// Evolves tells whether a schema was read completely and is of a version that is written.
 func (s *Schema) Evolves() bool {
 	return s.Complete && s.Version >= 1 && s.Version <= storage.VersionNewest && s.VersionAt.Span != nil
 }
 
-// HasEnumeration tells whether the map of enumerations has a name.
+// HasEnumeration tells whether the map of enumerations contains a name.
 func (s *Schema) HasEnumeration(name string) bool {
 	return slices.ContainsFunc(s.Enums, func(e EnumerationEntry) bool { return e.Name.Text() == name })
 }

@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// Set is the schemas and the enumerations of an array. Its fragments share them, also those that are read in a tree of
+// Set is the schemas and the enumerations of an array. Its fragments share them, including those read in a tree of
 // their own.
 type Set struct {
 	Home *model.Tree // that they are spans of
@@ -28,7 +28,7 @@ func NewSet(t *model.Tree, dir string) *Set {
 		EnumFiles: map[string]*model.Span{}}
 }
 
-// AddFile notes a file of a schema, the next by age.
+// AddFile notes a schema file, in order of age.
 func (l *Set) AddFile(base string, s *model.Span) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,11 +38,11 @@ func (l *Set) AddFile(base string, s *model.Span) {
 // AddEnumerationFile notes a file of an enumeration.
 func (l *Set) AddEnumerationFile(base string, s *model.Span) { put(l, l.EnumFiles, base, s) }
 
-// Keep remembers a schema that was read, and KeepEnumeration an enumeration.
+// Keep stores a schema that was read, and KeepEnumeration an enumeration.
 func (l *Set) Keep(s *Schema)                              { put(l, l.schemas, s.File, s) }
 func (l *Set) KeepEnumeration(e *Enumeration, base string) { put(l, l.enums, base, e) }
 
-// Kept is a schema that was read, by the name of its file, or nil.
+// Kept is a schema that has been read, by the name of its file, or nil.
 func (l *Set) Kept(name string) *Schema { return get(l, l.schemas, name) }
 
 // HasSchema tells whether the array has a schema file of a name, readable or not.
@@ -61,7 +61,7 @@ func put[V any](l *Set, m map[string]V, name string, v V) {
 	m[name] = v
 }
 
-// All lists the schemas that were read, by the names of their files.
+// All lists the schemas that have been read, by the names of their files.
 func (l *Set) All() (out []*Schema) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,7 +71,7 @@ func (l *Set) All() (out []*Schema) {
 	return out
 }
 
-// Misspelt is the one schema file whose name differs from a name in a byte or two; "" where there is none, or the name is one itself.
+// Misspelt is the one schema file whose name differs from a name in a byte or two; "" if there is none, or the name exists.
 func (l *Set) Misspelt(name string) (near string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *Set) Misspelt(name string) (near string) {
 	return near
 }
 
-// Schema returns a schema by the name of its file, reading it when no one did; nil when it is not there or not readable.
+// Schema returns a schema by the name of its file, reading it if necessary; nil if it is missing or unreadable.
 func (l *Set) Schema(ctx context.Context, name string) *Schema {
 	s := l.Kept(name)
 	if span := get(l, l.Files, name); s == nil && span != nil && l.Home.Open(ctx, span) == nil {
@@ -99,7 +99,7 @@ func (l *Set) Schema(ctx context.Context, name string) *Schema {
 	return s
 }
 
-// Current returns the newest schema that can be read, or nil.
+// Current returns the newest readable schema, or nil.
 func (l *Set) Current() *Schema {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +114,7 @@ func (l *Set) Current() *Schema {
 	return nil
 }
 
-// Enumeration returns an enumeration by the name that a schema gives it, or nil.
+// Enumeration returns an enumeration by its name in a schema, or nil.
 func (l *Set) Enumeration(ctx context.Context, s *Schema, name string) *Enumeration {
 	for _, e := range s.Enums {
 		if e.Name.Text() == name {
@@ -124,7 +124,7 @@ func (l *Set) Enumeration(ctx context.Context, s *Schema, name string) *Enumerat
 	return nil
 }
 
-// NewestEnumeration is an enumeration as the current schema has it: it may have grown since a fragment was written.
+// NewestEnumeration is an enumeration in the current schema: it may have grown since a fragment was written.
 func (l *Set) NewestEnumeration(ctx context.Context, name string) *Enumeration {
 	if s := l.Current(); s != nil {
 		return l.Enumeration(ctx, s, name)
@@ -132,8 +132,8 @@ func (l *Set) NewestEnumeration(ctx context.Context, name string) *Enumeration {
 	return nil
 }
 
-// EnumerationFile returns an enumeration by the name of its file, reading it when no one did; nil when it is not there or not
-// readable.
+// EnumerationFile returns an enumeration by the name of its file, reading it if necessary; nil if it is missing or
+// unreadable.
 func (l *Set) EnumerationFile(ctx context.Context, file string) *Enumeration {
 	e := get(l, l.enums, file)
 	if span := get(l, l.EnumFiles, file); e == nil && span != nil && l.Home.Open(ctx, span) == nil {

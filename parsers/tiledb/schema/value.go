@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// ParseCell returns the bytes of a cell of an attribute that is given as text: a value of its enumeration, a date, numbers, a text.
+// ParseCell returns the bytes of an attribute's cell given as text: a value of its enumeration, a date, numbers, a text.
 func (l *Set) ParseCell(ctx context.Context, a *Attribute, text string) ([]byte, error) {
 	if a.Values() == 1 {
 		if i, ok := l.valueNamed(ctx, a.Enum.Text(), text); ok {
@@ -28,7 +28,7 @@ func (l *Set) ParseCell(ctx context.Context, a *Attribute, text string) ([]byte,
 	return b, err
 }
 
-// valueNamed is which value of an enumeration a text is.
+// valueNamed is the index of a text in an enumeration.
 func (l *Set) valueNamed(ctx context.Context, enumeration, text string) (i int64, ok bool) {
 	if enumeration == "" {
 		return 0, false
@@ -42,7 +42,7 @@ func (l *Set) valueNamed(ctx context.Context, enumeration, text string) (i int64
 	return 0, false
 }
 
-// Refuses says why readers cannot take a value as one of the attribute: a truth value is 0 or 1, and an index one of the enumeration.
+// Refuses says why readers cannot accept a value of the attribute: a truth value must be 0 or 1, and an index in range of the enumeration.
 func (l *Set) Refuses(ctx context.Context, a *Attribute, b []byte) error {
 	for _, v := range b {
 		if a.Datatype == filter.Bool && v > 1 {

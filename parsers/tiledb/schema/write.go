@@ -43,7 +43,7 @@ func AppendAttribute(b []byte, a NewAttribute, version uint32) []byte {
 	return b
 }
 
-// NewEnumeration is an enumeration that is to be written.
+// NewEnumeration is an enumeration to be written.
 type NewEnumeration struct {
 	Name     string
 	Datatype uint8
@@ -52,7 +52,7 @@ type NewEnumeration struct {
 	Values   []string // their bytes
 }
 
-// Write serializes the enumeration for a file of that name. Offsets are written for values of varying size only.
+// Write serializes the enumeration for a file of that name. Offsets are written only for values of variable size.
 func (e *NewEnumeration) Write(file string) []byte {
 	le := binary.LittleEndian
 	b := storage.AppendText(storage.AppendText(le.AppendUint32(nil, 0), e.Name), file)
@@ -69,7 +69,7 @@ func (e *NewEnumeration) Write(file string) []byte {
 	return b
 }
 
-// Add adds a value that is given as text, and is none yet.
+// Add adds a new value given as text.
 func (e *NewEnumeration) Add(text string) error {
 	b := []byte(text)
 	if storage.IsNumber(e.Datatype) {
@@ -91,7 +91,7 @@ func (e *NewEnumeration) Add(text string) error {
 	return nil
 }
 
-// AppendRange serializes a range as current domains have it (3.7).
+// AppendRange serializes a range as in current domains (3.7).
 func (d *Dimension) AppendRange(b []byte, low, high model.Value) ([]byte, error) {
 	x, err := storage.CodecOf(d.Datatype).Encode(low)
 	if err != nil {
@@ -108,7 +108,7 @@ func (d *Dimension) AppendRange(b []byte, low, high model.Value) ([]byte, error)
 	return append(append(b, x...), y...), nil
 }
 
-// lowered is the high end of the domain less n.
+// lowered is the high end of the domain minus n.
 func (d *Dimension) lowered(n uint64) model.Value {
 	if filter.IsSigned(d.Datatype) {
 		return model.I(d.High.Int() - int64(n))
@@ -184,8 +184,8 @@ func (s *Schema) Before(x, y []model.Value) bool {
 	return false
 }
 
-// AddAttrs serializes new attributes, and says how many they are. have are the names of the fields that stay, dropped those of the
-// enumerations that do not.
+// AddAttrs serializes new attributes, and returns their number. have are the names of the remaining fields, dropped those of the
+// enumerations being dropped.
 func (s *Schema) AddAttrs(list []string, have, dropped map[string]bool) (added []byte, count uint32, err error) {
 	for _, text := range list {
 		n, err := parseAttr(text, s)
@@ -204,7 +204,7 @@ func (s *Schema) AddAttrs(list []string, have, dropped map[string]bool) (added [
 	return added, count, nil
 }
 
-// DropEnumerations takes entries out of the enumeration map. The caller checks that nothing uses them.
+// DropEnumerations removes entries from the enumeration map. The caller checks that nothing uses them.
 func (s *Schema) DropEnumerations(names []string) (list []Splice, dropped map[string]bool, err error) {
 	dropped = map[string]bool{}
 	for _, name := range names {
@@ -252,7 +252,7 @@ func (s *Schema) DropAttrs(names []string, dropped map[string]bool) (list []Spli
 	return list, have, nil
 }
 
-// parseAttr reads name:TYPE with any of :var, :nullable and :enum=NAME behind it.
+// parseAttr parses name:TYPE followed by any of :var, :nullable and :enum=NAME.
 func parseAttr(text string, s *Schema) (n NewAttribute, err error) {
 	parts := strings.Split(text, ":")
 	if len(parts) < 2 || parts[0] == "" {
@@ -297,7 +297,7 @@ func DatatypeNamed(text string) (uint8, bool) {
 	return 0, false
 }
 
-// Splice is a change of a payload: n bytes at off give way to with.
+// Splice is a change of a payload: with replaces n bytes at off.
 type Splice struct {
 	Off, N int64
 	With   []byte
@@ -311,7 +311,7 @@ func Count(n model.Node, count uint32) Splice {
 	return Instead(n, binary.LittleEndian.AppendUint32(nil, count))
 }
 
-// Apply makes changes that do not overlap.
+// Apply makes non-overlapping changes.
 func Apply(b []byte, list []Splice) []byte {
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Off < list[j].Off })
 	var out []byte

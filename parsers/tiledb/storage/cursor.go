@@ -9,14 +9,14 @@ import (
 	"spandrel/parsers/tiledb/rule"
 )
 
-// Trailing reports bytes behind the last field of a payload.
+// Trailing reports bytes after the last field of a payload.
 func Trailing(c *model.Cursor, rule *model.Rule) {
 	if n := c.Left(); n > 0 {
 		c.Wrong(rule, c.Range(c.Pos(), n), filter.Text(n)+" bytes", "none")
 	}
 }
 
-// Cuts shows bytes as values that start at given places: names are their numbers.
+// Cuts shows bytes as values with given starts, named by their numbers.
 type Cuts struct {
 	At    []int64
 	Field *model.Field
@@ -59,7 +59,7 @@ func (p *Cuts) Named(path string) int64 {
 // Eager is how many bytes of small records are read at once; longer runs are a sequence that is read on demand.
 const Eager = 256 << 10
 
-// Records reads records of varying size to the end of the frame, or n of them. Of a long run ok is false: how many there are is not known.
+// Records reads variable-size records to the end of the frame, or n of them. For a long run ok is false, because their number is not known.
 func Records(c *model.Cursor, list, elem *model.Field, n uint64, read func(*model.Cursor)) (all model.Node, ok bool) {
 	if c.Left() > Eager {
 		c.Sequence(list, elem, c.Left(), read)
@@ -72,10 +72,10 @@ func Records(c *model.Cursor, list, elem *model.Field, n uint64, read func(*mode
 	}), true
 }
 
-// MostFields is how many attributes, labels or enumerations a schema may have to be read: far more than real ones.
+// MostFields is how many attributes, labels or enumerations of a schema are read: far more than in real ones.
 const MostFields = 1 << 16
 
-// ReadList reads n elements of least bytes and more; a count that cannot be is TDB-065 and ends the frame.
+// ReadList reads n elements of at least least bytes; an impossible count is TDB-065 and ends the frame.
 func ReadList(c *model.Cursor, n model.Node, f *model.Field, least int64, element func(*model.Cursor)) {
 	CountFits(c, rule.CountTooLarge, n, least)
 	if n.Uint() > MostFields {
@@ -92,7 +92,7 @@ func ReadList(c *model.Cursor, n model.Node, f *model.Field, least int64, elemen
 	}))
 }
 
-// CountFits ends the frame with a finding of a rule when fewer than n elements of least bytes are left.
+// CountFits ends the frame with a finding if fewer than n elements of least bytes remain.
 func CountFits(c *model.Cursor, rule *model.Rule, n model.Node, least int64) {
 	if most := c.Left() / least; n.Int() > most {
 		c.Wrong(rule, n, n.Value, "at most "+filter.Text(most))
@@ -106,17 +106,17 @@ func ReadText(c *model.Cursor, length, text *model.Field) model.Node {
 	return t
 }
 
-// OpenNow reads what is lazy, now: what others depend on.
+// OpenNow reads a lazy span now, because others depend on it.
 func OpenNow(c *model.Cursor, n model.Node) {
 	if n.Span != nil {
 		c.Tree().Open(c.Context(), n.Span)
 	}
 }
 
-// Want says which value repairs a field where what is expected is said in words.
+// Want is the value that repairs a field if the expected value is described in words.
 func Want(v model.Value) model.Detail { return func(f *model.Finding) { f.Want = v } }
 
-// WantIf is to where a condition holds.
+// WantIf is Want under a condition.
 func WantIf(ok bool, v model.Value) model.Detail {
 	if !ok {
 		v = model.Value{}
@@ -124,13 +124,13 @@ func WantIf(ok bool, v model.Value) model.Detail {
 	return Want(v)
 }
 
-// Setting is a value that a field other than the one at fault should have.
+// Setting is a value for a field other than the finding's own.
 type Setting struct {
 	At model.Node
 	V  model.Value
 }
 
-// ManySettings are settings that are made together.
+// ManySettings are settings to be made together.
 type ManySettings struct {
 	Label string // "" for a single one, which says what it does
 	List  []Setting
@@ -140,12 +140,12 @@ func Settings(label string, list ...Setting) model.Detail {
 	return model.About(ManySettings{label, list})
 }
 
-// Swapped are the settings that exchange two ends.
+// Swapped are the settings that swap two ends.
 func Swapped(low, high model.Node) model.Detail {
 	return Settings("swap low and high", Setting{low, high.Value}, Setting{high, low.Value})
 }
 
-// StartsOf turns stored start offsets into ascending ones inside n bytes, followed by n: the first is 0.
+// StartsOf turns stored start offsets into ascending ones inside n bytes, followed by n; the first is 0.
 func StartsOf(raw []byte, n int64) []int64 {
 	out := make([]int64, 0, len(raw)/8+1)
 	at := int64(0)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Well-known binary (WKB) of OGC 06-103r4: u8 byte order, u32 kind, then counts and points, each geometry of a collection with its own head.
+// Well-known binary (WKB) of OGC 06-103r4: u8 byte order, u32 kind, then counts and points, each geometry of a collection with its own header.
 
 // How many points and lists of points of a geometry are written as text, and how deep collections are followed.
 const (
@@ -18,7 +18,7 @@ const (
 
 var geometries = [...]string{"", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON", "GEOMETRYCOLLECTION"}
 
-// wktOf is a geometry of well-known binary as well-known text; "" for what is none, or is too large.
+// wktOf converts well-known binary to well-known text; "" if it is invalid or too large.
 func wktOf(b []byte) string {
 	r := &wkbReader{b: b}
 	r.geometry(0, true)
@@ -45,7 +45,7 @@ func (r *wkbReader) take(n int) []byte {
 	return out
 }
 
-// geometry reads one, and writes its kind before it where that is asked for.
+// geometry reads one, and writes its kind before it on request.
 func (r *wkbReader) geometry(depth int, named bool) (kind uint32) {
 	head := r.take(1)[0]
 	if r.bad = r.bad || head > 1 || depth > mostNested; r.bad {
@@ -112,7 +112,7 @@ func (r *wkbReader) list(item func()) {
 	}
 }
 
-// step counts what is written.
+// step counts what has been written.
 func (r *wkbReader) step() {
 	if r.steps++; r.steps > mostParts {
 		r.bad = true

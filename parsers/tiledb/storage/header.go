@@ -18,7 +18,7 @@ type Head struct {
 	Pipeline        uint32 // bytes of it
 }
 
-// HeadOf reads the header that bytes begin with; what is not there is zeros.
+// HeadOf reads the header at the front of bytes; missing bytes count as zeros.
 func HeadOf(b []byte) Head {
 	var h [HeaderBytes]byte
 	copy(h[:], b)
@@ -26,16 +26,16 @@ func HeadOf(b []byte) Head {
 	return Head{le.Uint32(h[:]), le.Uint64(h[4:]), le.Uint64(h[12:]), h[20], le.Uint64(h[21:]), h[29], le.Uint32(h[30:])}
 }
 
-// released tells whether the version is one that there is.
+// released tells whether the version exists.
 func (h Head) released() bool { return h.Version >= 1 && h.Version <= VersionNewest }
 
 // chars tells whether the tile is of single characters, as all are.
 func (h Head) chars() bool { return h.datatype == filter.Char && h.cell == 1 }
 
-// piped tells whether the pipeline has a length that one may have.
+// piped tells whether the pipeline has a possible length.
 func (h Head) piped() bool { return h.Pipeline >= leastPipeline && h.Pipeline <= mostPipeline }
 
-// begin is where the chunks begin, and end where they end, counted from the front of the tile.
+// begin is where the chunks begin, and end where they end, from the front of the tile.
 func (h Head) begin() int64 { return HeaderBytes + int64(h.Pipeline) }
 func (h Head) end() int64   { return h.begin() + int64(min(h.persisted, 1<<60)) }
 
@@ -77,7 +77,7 @@ func TileSure(b []byte, size int64) model.Confidence {
 	return min(sure, 95)
 }
 
-// BegunTile tells whether a file is the front of a generic tile that was cut in its header: as far as it goes, everything is as it should be.
+// BegunTile tells whether a file is a generic tile truncated inside its header: everything up to the end is valid.
 func BegunTile(b []byte, size int64) bool {
 	h, n := HeadOf(b), len(b)
 	if n < 12 || int64(n) != size || !h.released() || h.persisted == 0 || h.persisted >= 1<<32 {
@@ -89,7 +89,7 @@ func BegunTile(b []byte, size int64) bool {
 	return h.chars() && h.piped() && size < h.begin()+8
 }
 
-// IsTiles tells whether bytes are tiles, one behind the other, to the end.
+// IsTiles tells whether bytes are consecutive tiles up to the end.
 func IsTiles(b []byte) bool {
 	if len(b) < 8 {
 		return false
@@ -114,7 +114,7 @@ func TilePlausible(b []byte, size int64) bool {
 		chunkBytes(b[8:]) <= size-8
 }
 
-// ListLength is how long a generic tile is, by its header.
+// ListLength is the length of a generic tile according to its header.
 func ListLength(b []byte) int64 {
 	if len(b) < HeaderBytes {
 		return math.MaxInt64
@@ -140,14 +140,14 @@ const (
 	mostFilters   = 32                  // no real pipeline comes near
 )
 
-// SoundHeader tells whether bytes are the header of a generic tile, whatever its sizes say.
+// SoundHeader tells whether bytes are the header of a generic tile, regardless of its sizes.
 func SoundHeader(b []byte) bool {
 	h := HeadOf(b)
 	return len(b) == HeaderBytes && h.chars() && h.crypt <= 1
 }
 
-// TileEnd returns where a generic tile ends by its header and by its chunks, which agree; 0 where they do not, or where none stands. The file
-// may end before; least tells that it ends within the header.
+// TileEnd returns where a generic tile ends if its header and its chunks agree; 0 if they do not, or if there is none. The file
+// may end before; least means that it ends within the header.
 func TileEnd(c *model.Content, at int64) (end int64, least bool) {
 	b := make([]byte, min(c.Len()-at, HeaderBytes+mostPipeline))
 	if _, err := c.ReadAt(b, at); err != nil {
@@ -178,8 +178,8 @@ func TileEnd(c *model.Content, at int64) (end int64, least bool) {
 	return end, false // chunks that are cut off are cut off the same way
 }
 
-// ChunksEnd follows n chunks that begin at an offset of a file, as far as most, and returns where the last one ends; false where the file has no header
-// of one.
+// ChunksEnd follows n chunks that begin at an offset of a file, up to most, and returns where the last one ends; false if the file ends before a
+// chunk header.
 func ChunksEnd(c *model.Content, at int64, n uint64, most int64) (end int64, whole bool) {
 	var head [ChunkHead]byte
 	for ; n > 0 && at <= most; n-- {
@@ -196,10 +196,10 @@ func chunkBytes(head []byte) int64 {
 	return ChunkHead + int64(binary.LittleEndian.Uint32(head[4:])) + int64(binary.LittleEndian.Uint32(head[8:]))
 }
 
-// MostChained is how many tiles of the lists of a fragment are followed.
+// MostChained is how many tiles of a fragment's lists are followed.
 const MostChained = 4096
 
-// IsGenomics tells whether a schema is one of TileDB 0.x, which GenomicsDB uses: another format under the same name.
+// IsGenomics tells whether a schema is one of TileDB 0.x, which GenomicsDB uses: another format of the same name.
 func IsGenomics(b []byte) bool {
 	if len(b) < 16 {
 		return false

@@ -9,14 +9,14 @@ import (
 	"spandrel/parsers/tiledb/rule"
 )
 
-// Lock is what the encrypted tiles of an array are opened with.
+// Lock is the key to the encrypted tiles of an array.
 type Lock struct {
 	Key  func() []byte // nil without
 	Told atomic.Bool   // that there is none was reported
 }
 
-// bars tells that a tile is encrypted and that there is no key for it. It says so once for each array: that is no damage,
-// but nothing behind it can be read.
+// bars tells whether a tile is encrypted without an available key. It reports that once per array: it is no damage,
+// but nothing inside can be read.
 func (l *Lock) bars(c *model.Cursor, g *GenericTile) bool {
 	if !g.Sealed() || l.Key() != nil {
 		return false
@@ -28,7 +28,7 @@ func (l *Lock) bars(c *model.Cursor, g *GenericTile) bool {
 	return true
 }
 
-// Secret is the key of encrypted arrays (2.6, AES_256_GCM). TileDB takes 32 bytes as they are, without any derivation.
+// Secret is the key of encrypted arrays (2.6, AES_256_GCM). TileDB uses 32 bytes directly, without derivation.
 var Secret = &model.Secret{
 	Name:  "TILEDB_KEY",
 	Label: "Give the key of the array…",
@@ -41,7 +41,7 @@ var Secret = &model.Secret{
 	},
 }
 
-// KeyOf is the key that a text stands for, nil when it is none.
+// KeyOf is the key for a text, nil if the text is not valid.
 func KeyOf(text string) []byte {
 	if b, err := hex.DecodeString(text); err == nil && len(b) == 32 {
 		return b

@@ -12,7 +12,7 @@ func ReadPipeline(c *model.Cursor, f *model.Field, version uint32) Pipeline {
 	return ReadPipelineOf(c, f, version, c.Left())
 }
 
-// ReadPipelineOf is readPipe where TileDB looks at size bytes alone.
+// ReadPipelineOf is ReadPipeline where TileDB reads only size bytes.
 func ReadPipelineOf(c *model.Cursor, f *model.Field, version uint32, size int64) (p Pipeline) {
 	end := c.Pos() + size
 	p.Node = c.Struct(f, func(c *model.Cursor) {
@@ -37,7 +37,7 @@ func ReadPipelineOf(c *model.Cursor, f *model.Field, version uint32, size int64)
 	return p
 }
 
-// checkGenericPipe checks what no one looks at in the filters of a generic tile, and TileDB always writes alike.
+// checkGenericPipe checks fields of a generic tile's filters that no reader checks, and TileDB always writes alike.
 func checkGenericPipe(c *model.Cursor, p *Pipeline) {
 	if len(p.List) == 0 || p.List[0].Type != filter.Gzip {
 		return
@@ -50,7 +50,7 @@ func checkGenericPipe(c *model.Cursor, p *Pipeline) {
 	}
 }
 
-// readFilter reads a filter. Its options are those of its type; of one that is not known only their length is.
+// readFilter reads a filter. Its options depend on its type; for an unknown type only their length is known.
 func readFilter(c *model.Cursor, at *FilterSpans, version uint32, end int64) (f filter.Filter) {
 	at.Typ, at.size = c.Field(filterType), c.Field(FilterSize)
 	f.Type = uint8(at.Typ.Uint())
@@ -113,7 +113,7 @@ func readCompressor(c *model.Cursor, at *FilterSpans, version uint32, f *filter.
 // filterSince is the format version that brought a filter (1.1).
 var filterSince = map[uint8]uint32{filter.Dictionary: 13, filter.ScaleFloat: 15, filter.Xor: 16, filter.WebP: 16, filter.Delta: 19}
 
-// Pipeline is a pipeline that was read, with the places of its fields.
+// Pipeline is a parsed pipeline, with the places of its fields.
 type Pipeline struct {
 	model.Node
 	largest, Count, Filters model.Node
@@ -121,7 +121,7 @@ type Pipeline struct {
 	At                      []FilterSpans
 }
 
-// FilterSpans is where the fields of a filter are; those it does not have have no span.
+// FilterSpans are the places of a filter's fields; those it does not have have no span.
 type FilterSpans struct {
 	Self, Typ, size, comp, level, As, Window, Scale, Offset, Width, Quality, Format, Lossless, Y, X model.Node
 }

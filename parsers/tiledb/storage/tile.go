@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/tiledb/rule"
 )
 
-// ReadTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
+// ReadTile reads a generic tile at the position, and makes its payload a child named f, read by body.
 func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor, *GenericTile)) *GenericTile {
 	g := &GenericTile{}
 	persisted, behind := g.readHeader(c)
@@ -113,8 +113,8 @@ func (g *GenericTile) readHeader(c *model.Cursor) (persisted model.Node, behind 
 	return persisted, behind
 }
 
-// WalkChunks looks at the chunk headers from the position on: the sum of original lengths, where the last chunk ends, and
-// whether all are there.
+// WalkChunks reads the chunk headers from the position on: the sum of original lengths, where the last chunk ends, and
+// whether all exist.
 func WalkChunks(c *model.Cursor) (total, end int64, whole bool) {
 	b := c.Peek(8)
 	if len(b) < 8 {
@@ -143,7 +143,7 @@ func walk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) 
 	return total, end, true
 }
 
-// chunksThatFit counts the chunks from the position on when they fill the frame to its end; 0 otherwise.
+// chunksThatFit counts the chunks from the position on if they fill the frame exactly; otherwise 0.
 func chunksThatFit(c *model.Cursor) (n uint64) {
 	for at, left := c.Pos(), c.Left(); left >= ChunkHead && (n&0xFFFF != 0xFFFF || c.Context().Err() == nil); n++ {
 		h := c.PeekAt(at, ChunkHead)
@@ -200,7 +200,7 @@ func readChunk(c *model.Cursor) {
 	c.LengthOf(data, c.FieldN(chunkFiltered, data.Int()))
 }
 
-// Transform undoes and applies a pipeline on a tile of at most most bytes. Where a chunk is damaged, those before it stay.
+// Transform undoes and applies a pipeline on a tile of at most most bytes. If a chunk is damaged, those before it remain.
 func (how Coding) Transform(most int64) *model.Transform {
 	filters, key := how.Filters, how.Key
 	t := &model.Transform{Name: "filter pipeline",
@@ -217,7 +217,7 @@ func (how Coding) Transform(most int64) *model.Transform {
 			return t
 		}
 	}
-	// Encryption takes a new random number each time. While an edit is worked out the same bytes must stay the same.
+	// Encryption uses a new random number each time. While an edit is planned the same bytes must stay the same.
 	var mu sync.Mutex
 	var last, made []byte
 	t.Encode = func(ctx context.Context, out []byte) (b []byte, err error) {
@@ -234,7 +234,7 @@ func (how Coding) Transform(most int64) *model.Transform {
 	return t
 }
 
-// Unchecked makes an error that is not in the bytes one that says so: a limit of this program, a filter that it cannot undo, a key that is missing.
+// Unchecked marks an error whose reason is outside the bytes: a limit of this program, an unsupported filter, a missing key.
 func Unchecked(err error, key []byte) error {
 	var e *filter.Error
 	if errors.As(err, &e) && (e.Kind == filter.Limit || e.Kind == filter.Unsupported || e.Kind == filter.Auth && key == nil) {
@@ -263,12 +263,12 @@ func (g *GenericTile) coding(l *Lock) Coding {
 	return Coding{g.Filters, Chars(uint32(g.Version.Uint())), l.Key}
 }
 
-// Chars is what filters see of the payload of a generic tile.
+// Chars is the type that filters see for the payload of a generic tile.
 func Chars(version uint32) filter.TileType {
 	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: version}
 }
 
-// ChunkSum is what the headers of the chunks of a generic tile add up to.
+// ChunkSum is the sums over the headers of the chunks of a generic tile.
 type ChunkSum struct {
 	Coding
 	Tile  *GenericTile

@@ -10,15 +10,15 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// What can be had of tiles whose last or only chunk is a zlib stream that broke: what stands in front of a cut, and the one bit that is wrong.
+// Partly readable tiles whose last or only chunk is a broken zlib stream: what precedes a truncation, and the one wrong bit.
 
-// stream is the zlib stream of a chunk: where it is in the tile, and how many bytes it holds. torn says that the tile ends in it.
+// stream is the zlib stream of a chunk: its place in the tile, and its decoded size. torn means that the tile ends in it.
 type stream struct {
 	from, to, orig int64
 	torn           bool
 }
 
-// streams lists the zlib streams of a tile whose only filter is GZIP, one for each chunk. ok is false where chunks are laid out otherwise.
+// streams lists the zlib streams of a tile whose only filter is GZIP, one per chunk. ok is false for other layouts.
 func streams(filters []filter.Filter, in []byte) (out []stream, ok bool) {
 	if len(filters) != 1 || len(in) < 8 {
 		return nil, false
@@ -47,8 +47,8 @@ const (
 	OnePart   = 16 // and of what a compressor says of one part: how many there are, and how long it is before and after
 )
 
-// torn makes a transform of a generic tile give what is there of the chunk that the tile was cut in, behind the others. Cells are not read from
-// such: they are whole, or missing.
+// torn makes a transform of a generic tile return the existing part of a truncated chunk, after the others. Cells are never read from
+// such a part: they are whole, or missing.
 func torn(filters []filter.Filter, t *model.Transform) *model.Transform {
 	decode := t.Decode
 	t.Decode = func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
@@ -73,7 +73,7 @@ func torn(filters []filter.Filter, t *model.Transform) *model.Transform {
 	return t
 }
 
-// tileFlips looks for the wrong bit in the one chunk of a tile that does not inflate; its Adler-32 says which it is.
+// tileFlips looks for the wrong bit in the one chunk of a tile that does not inflate; its Adler-32 identifies it.
 func tileFlips(filters []filter.Filter) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
 	return func(ctx context.Context, in []byte, _ int, accept func([]byte) bool) ([]correct.Change, error) {
 		list, _ := streams(filters, in)

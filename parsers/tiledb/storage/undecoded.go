@@ -9,25 +9,25 @@ import (
 	"spandrel/parsers/tiledb/rule"
 )
 
-// Coding is how the chunks of a tile are filtered, whose key the user may give later.
+// Coding is how the chunks of a tile are filtered; the user may give its key later.
 type Coding struct {
 	Filters []filter.Filter
 	Tile    filter.TileType
 	Key     func() []byte
 }
 
-// Keyed is the coding with the key as it is now.
+// Keyed is the coding with the present key.
 func (c Coding) Keyed() filter.Coding {
 	return filter.Coding{Filters: c.Filters, Tile: c.Tile, Key: c.Key()}
 }
 
-// BrokenChunk is a chunk that a pipeline stumbled over.
+// BrokenChunk is a chunk at which a pipeline failed.
 type BrokenChunk struct {
 	Coding
 	At model.Range // with its header
 }
 
-// FilterFinding says which rule a pipeline broke, and at which bytes of the tile. g is nil for tiles of data files.
+// FilterFinding is the rule that a pipeline violated, at the bytes of the tile. g is nil for tiles of data files.
 func FilterFinding(err error, tile model.Node, g *GenericTile, how Coding) model.Finding {
 	d := model.Wrong(rule.PartUndecoded, tile, nil, nil, model.Saying("%s", err))
 	d.Found = ""
@@ -73,7 +73,7 @@ func FilterFinding(err error, tile model.Node, g *GenericTile, how Coding) model
 	return d
 }
 
-// unread says in words of the user which chunk of a tile cannot be read, and why.
+// unread says in the user's words which chunk of a tile cannot be read, and why.
 func unread(e *filter.Error) string {
 	name := filter.NameOf(e.Filter)
 	var why string
@@ -110,8 +110,8 @@ func unread(e *filter.Error) string {
 	return fmt.Sprintf("chunk %d cannot be read: %s", e.Chunk, why)
 }
 
-// locate points a finding at the bytes of the chunk that a pipeline stumbled over: size bytes of the metadata, or the data
-// from the part on. Bytes that another filter made are not in the file: then it is the whole chunk.
+// locate points a finding at the bytes of the chunk at which a pipeline failed: size bytes of the metadata, or the data
+// from the part on. Bytes that another filter produced are not in the file: then it is the whole chunk.
 func locate(d *model.Finding, e *filter.Error, tile model.Node, size int64) {
 	if e.ChunkSize == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// Layout is the version whose layout a payload follows.
+// Layout is the version that determines the layout of a payload.
 func Layout(version uint32) uint32 {
 	if version == VersionTrial {
 		return 14
@@ -51,7 +51,7 @@ type typedKey struct {
 	t uint8
 }
 
-// Typed is a field with the codec of a datatype. Of each field and datatype there is one, so comparing fields works.
+// Typed is a field with the codec of a datatype. There is one for each field and datatype, so fields can be compared.
 func Typed(f *model.Field, t uint8) *model.Field {
 	key := typedKey{f, t}
 	if g, ok := typedFields.Load(key); ok {
@@ -110,7 +110,7 @@ func Compare(a, b model.Value) int {
 	return 0
 }
 
-// LimitsOf is the least and the greatest value of an integer, date or time type.
+// LimitsOf is the minimum and maximum of an integer, date or time type.
 func LimitsOf(t uint8) (low, high model.Value) {
 	bits := 8 * filter.SizeOf(t)
 	if filter.IsSigned(t) {
@@ -119,7 +119,7 @@ func LimitsOf(t uint8) (low, high model.Value) {
 	return model.U(0), model.U(math.MaxUint64 >> (64 - bits))
 }
 
-// fill is the value that TileDB gives new attributes of a datatype for missing cells.
+// fill is TileDB's default fill value of a datatype.
 func fill(t uint8) []byte {
 	switch size := filter.SizeOf(t); {
 	case t == filter.Float32:
@@ -156,7 +156,7 @@ func FillOf(t uint8, num uint32) []byte {
 	return b
 }
 
-// IntOf is a whole number as a value of a datatype.
+// IntOf is an integer as a value of a datatype.
 func IntOf(t uint8, n int64) model.Value {
 	if filter.IsSigned(t) {
 		return model.I(n)
@@ -164,7 +164,7 @@ func IntOf(t uint8, n int64) model.Value {
 	return model.U(uint64(n))
 }
 
-// Spread tells how wide a closed range of integers is, less one.
+// Spread is the width of a closed range of integers, minus one.
 func Spread(low, high model.Value) uint64 { return high.Uint() - low.Uint() }
 
 func TypeName(t uint8) string {
@@ -178,7 +178,7 @@ func TypeName(t uint8) string {
 var TimeUnits = [...]time.Duration{7 * 24 * time.Hour, 24 * time.Hour, time.Hour, time.Minute, time.Second, time.Millisecond,
 	time.Microsecond, time.Nanosecond}
 
-// timeText is a date or time value for people; "" where it has no calendar form.
+// timeText is a date or time value for people; "" if it has no calendar form.
 func timeText(t uint8, v int64) string {
 	const firstTime = 31
 	switch unit := int(t) - filter.Year; {
@@ -267,7 +267,7 @@ func Cell(t uint8, num uint32, b []byte) (c model.Cell) {
 	return c
 }
 
-// ParseCell returns the bytes of a cell of a datatype that is given as text: one value, or several between spaces or commas, as [1, 2] too.
+// ParseCell returns the bytes of a cell given as text: one value, or several separated by spaces or commas, also as [1, 2].
 func ParseCell(datatype uint8, num uint32, text string) ([]byte, error) {
 	codec := CodecOf(datatype)
 	if !IsNumber(datatype) {

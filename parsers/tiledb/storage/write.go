@@ -33,7 +33,7 @@ func AppendPipeline(b []byte, list []filter.Filter, version uint32) []byte {
 	return b
 }
 
-// WriteTile wraps a payload in a generic tile as TileDB does: GZIP level 1, and AES behind it when there is a key.
+// WriteTile wraps a payload in a generic tile as TileDB does: GZIP level 1, followed by AES if there is a key.
 func WriteTile(ctx context.Context, version uint32, payload, key []byte) ([]byte, error) {
 	filters := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
 	crypt := byte(0)
