@@ -131,8 +131,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, damaged 
 		}
 	}
 	if damaged && s.Valid() {
-		t.sums = of.storedSums(ctx)
-		for _, r := range t.Unvouched(ctx, false) {
+		for _, r := range t.unvouchedBy(ctx, of) {
 			s.Unvouched += r.Len
 		}
 	}

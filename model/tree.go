@@ -29,7 +29,6 @@ type Tree struct {
 	perRule  map[*Rule]int
 	omitted  map[*Rule]int
 	suspect  []Range           // bytes whose checksum is wrong
-	sums     map[string]bool   // the checksums that vouch for what they cover; nil for all
 	awaited  map[*lazy][]*Link // counts of lists that are not open yet
 	derived  map[derivation]*Space
 	cache    *cache

@@ -14,8 +14,11 @@ const (
 	surelySum   = 32      // bits of a checksum from which on it vouches for what it covers
 )
 
-// Summed returns where in the files of a tree bytes are that a checksum covers, and matches as far as is known, in their order.
-func (t *Tree) Summed(ctx context.Context) []Range {
+// Summed returns the ranges of the files that a checksum covers which is not known to be wrong, in file order.
+func (t *Tree) Summed() []Range { return t.summed(func(*Link) bool { return true }) }
+
+// summed is Summed with only the checksums that are believed.
+func (t *Tree) summed(believed func(*Link) bool) []Range {
 	found, _ := t.Findings()
 	failed := map[Range]bool{}
 	for i := range found {
@@ -37,7 +40,7 @@ func (t *Tree) Summed(ctx context.Context) []Range {
 		}
 	}
 	for _, l := range t.Links() {
-		if l.Kind == ChecksumLink && !l.Sum.Weak && !failed[l.Field.Range] && t.believed(ctx, l) {
+		if l.Kind == ChecksumLink && !l.Sum.Weak && !failed[l.Field.Range] && believed(l) {
 			for _, s := range l.Targets {
 				add(s.Range)
 			}
@@ -51,15 +54,6 @@ func (t *Tree) Summed(ctx context.Context) []Range {
 		}
 	}
 	return united(out)
-}
-
-// believed tells whether a checksum is one that the writer computed: what was salvaged has those that it had, and such as were computed of whatever was left.
-func (t *Tree) believed(ctx context.Context, l *Link) bool {
-	if t.sums == nil {
-		return true
-	}
-	v, err := t.Value(ctx, l.Field)
-	return err == nil && t.sums[l.Sum.Name+v.String()]
 }
 
 // storedSums are the checksums in a document.
@@ -88,9 +82,24 @@ func united(list []Range) (out []Range) {
 	return out
 }
 
-// Unvouched returns where in the files of a tree values are that could be any: bytes and arrays of numbers, with texts those too, under no checksum. With
-// spans it looks in those alone.
+// Unvouched returns the ranges of the files whose values no checksum covers and which may have any value: bytes and arrays of numbers, with texts also
+// those. If spans are given, it looks only in them.
 func (t *Tree) Unvouched(ctx context.Context, texts bool, in ...*Span) []Range {
+	return without(t.anyValues(ctx, texts, in), t.Summed())
+}
+
+// unvouchedBy is Unvouched of a document that was made from another one: only the checksums that the other one stored count, because a writer computes
+// new ones of whatever was left.
+func (t *Tree) unvouchedBy(ctx context.Context, other *Tree) []Range {
+	stored := other.storedSums(ctx)
+	return without(t.anyValues(ctx, false, nil), t.summed(func(l *Link) bool {
+		v, err := t.Value(ctx, l.Field)
+		return err == nil && stored[l.Sum.Name+v.String()]
+	}))
+}
+
+// anyValues returns the ranges of bytes and arrays of numbers, and of texts, in the spans, or in all files if there are none.
+func (t *Tree) anyValues(ctx context.Context, texts bool, in []*Span) []Range {
 	w := vouching{ctx: ctx, t: t, texts: texts, left: mostVouched}
 	for _, s := range in {
 		w.free(s)
@@ -100,7 +109,7 @@ func (t *Tree) Unvouched(ctx context.Context, texts bool, in ...*Span) []Range {
 			w.free(s.Root)
 		}
 	}
-	return without(united(w.out), t.Summed(ctx))
+	return united(w.out)
 }
 
 type vouching struct {

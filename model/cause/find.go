@@ -56,7 +56,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		searchFor(ctx, r, g, o.Purse.take(o.Time))
 	}
 	g.oddities(r)
-	g.means(ctx)
+	g.means()
 	g.number()
 	g.lead()
 	return g, ctx.Err()
@@ -356,7 +356,7 @@ func (g *Diagnosis) oddities(r *search) {
 }
 
 // means fills in what a cause means, if it does not say so itself: how many of the problems come from it.
-func (g *Diagnosis) means(ctx context.Context) {
+func (g *Diagnosis) means() {
 	for _, c := range g.Causes {
 		if c.Means != "" {
 			continue
@@ -364,7 +364,7 @@ func (g *Diagnosis) means(ctx context.Context) {
 		switch n, of := g.Counts(c); {
 		case n == 0:
 		case n == of && of == 1:
-			c.Means = g.alone(ctx)
+			c.Means = g.alone()
 		case n == of:
 			c.Means = model.Words("It explains all %s problems.", model.Thousands(int64(of)))
 		case n == 1:

@@ -1,26 +1,22 @@
 package cause
 
-import (
-	"context"
-
-	"spandrel/model"
-)
+import "spandrel/model"
 
 // alone says of the only problem of a document that there is no other, and admits that values without a checksum cannot be verified.
-func (g *Diagnosis) alone(ctx context.Context) string {
-	if g.Deep && vouched(ctx, g.Tree) {
+func (g *Diagnosis) alone() string {
+	if g.Deep && vouched(g.Tree) {
 		return "Nothing else is wrong."
 	}
 	return "No other errors were found."
 }
 
 // vouched tells whether checksums cover the files of a document, except a tenth of their bytes, which is their structure.
-func vouched(ctx context.Context, t *model.Tree) bool {
+func vouched(t *model.Tree) bool {
 	if t == nil {
 		return false
 	}
 	var size, covered int64
-	for _, r := range t.Summed(ctx) {
+	for _, r := range t.Summed() {
 		covered += r.Len
 	}
 	for _, s := range t.Spaces() {
