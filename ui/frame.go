@@ -367,7 +367,7 @@ func (wb *Workbench) askMove(d *tab) {
 			}
 		}
 	}
-	lines = append(lines, "All panes where they are usually")
+	lines = append(lines, "Reset all panes")
 	wb.Pick("Move a pane", lines, func(i int) {
 		if i < len(list) {
 			wb.move(list[i].side, list[i].pane)
