@@ -79,7 +79,7 @@ type Salvaged struct {
 	Parts []SalvagedPart
 	// What Salvage found when it opened and checked them: remaining errors, and what could not be checked because of a limit or a missing key.
 	Problems, Unchecked []string
-	// Unvouched is how many bytes of values in what was made of a damaged document no checksum covers: they may be wrong, or others than they seem.
+	// Unvouched is the number of bytes of values, salvaged from a damaged document, that no checksum covers: they may be wrong or belong elsewhere.
 	Unvouched int64
 }
 

@@ -13,7 +13,7 @@ func (t *Tree) Reader(ctx context.Context, r Range) *io.SectionReader {
 	return io.NewSectionReader(&rangeReader{ctx, t, r}, 0, r.Len)
 }
 
-// Peek reads n bytes of a space from an offset on, and fewer where it ends or cannot be read.
+// Peek returns a function that reads n bytes at an offset of a space: fewer at its end, none if it cannot be read.
 func (t *Tree) Peek(ctx context.Context, space SpaceID) func(off, n int64) []byte {
 	return func(off, n int64) []byte {
 		size, err := t.Size(ctx, space)

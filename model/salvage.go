@@ -62,7 +62,7 @@ func (s *Salvaged) try(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// copied is a document as it is where nothing is wrong with it and nothing was repaired, or nil.
+// copied returns a document unchanged if nothing is wrong with it and nothing was repaired, otherwise nil.
 func copied(ctx context.Context, t *Tree) *Salvaged {
 	if found, _ := t.Findings(); slices.ContainsFunc(found, func(d Finding) bool { return d.Grade() == Error }) {
 		return nil
@@ -109,8 +109,8 @@ func (f *Format) folders() bool {
 	return f.Dataset != nil && f.Dataset.Detect != nil && !f.Dataset.Beside
 }
 
-// check parses and checks what was made to its end: it notes errors, and what a limit or a missing key kept from being checked. Of a document that was
-// damaged, or repaired before, it counts the values that no checksum covers: that a structure can be read does not say that they are where they were.
+// check parses and checks the result completely: it collects errors, and what a limit or a missing key left unchecked. If the document was damaged, or
+// repaired before, it also counts the values that no checksum covers: that a structure parses does not prove that its values are in place.
 func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, damaged bool) error {
 	t := Parse(ctx, snap, of.Format)
 	if err := (&Document{}).DeepOn(ctx, t, nil); err != nil {

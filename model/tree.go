@@ -189,7 +189,7 @@ func (t *Tree) Bytes(ctx context.Context, r Range) (b []byte, err error) {
 	return t.copied(r, func(s *Space) ([]byte, error) { return t.decoded(ctx, s) })
 }
 
-// copied is a copy of part.
+// copied is like part, but returns a copy.
 func (t *Tree) copied(r Range, decoded func(*Space) ([]byte, error)) (b []byte, err error) {
 	if r.Len > MaxDerived {
 		return nil, fmt.Errorf("%d bytes at once are more than %d", r.Len, int64(MaxDerived))

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// What of a document something vouches for. A structure that can be read says little of the values in it: bytes that were lost in front of them and bytes
-// of another file read as well.
+// Which bytes of a document are confirmed. That a structure parses says little about its values: they also parse if bytes before them were lost, or if they
+// come from another file.
 
 const (
 	mostVouched = 1 << 20 // spans that are looked at
 	surelySum   = 32      // bits of a checksum from which on it vouches for what it covers
 )
 
-// Summed returns the ranges of the files that a checksum covers which is not known to be wrong, in file order.
+// Summed returns the ranges of the files, in order, that are covered by a checksum not known to be wrong.
 func (t *Tree) Summed() []Range { return t.summed(func(*Link) bool { return true }) }
 
-// summed is Summed with only the checksums that are believed.
+// summed is Summed for the checksums that believed accepts.
 func (t *Tree) summed(believed func(*Link) bool) []Range {
 	found, _ := t.Findings()
 	failed := map[Range]bool{}
@@ -56,7 +56,7 @@ func (t *Tree) summed(believed func(*Link) bool) []Range {
 	return united(out)
 }
 
-// storedSums are the checksums in a document.
+// storedSums is the set of checksums stored in a document, by algorithm and value.
 func (t *Tree) storedSums(ctx context.Context) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range t.Links() {
@@ -69,7 +69,7 @@ func (t *Tree) storedSums(ctx context.Context) map[string]bool {
 	return out
 }
 
-// united puts ranges in order, those that touch as one.
+// united sorts ranges and merges those that overlap or touch.
 func united(list []Range) (out []Range) {
 	slices.SortFunc(list, func(a, b Range) int { return cmp.Or(cmp.Compare(a.Space, b.Space), cmp.Compare(a.Off, b.Off)) })
 	for _, r := range list {
@@ -82,14 +82,14 @@ func united(list []Range) (out []Range) {
 	return out
 }
 
-// Unvouched returns the ranges of the files whose values no checksum covers and which may have any value: bytes and arrays of numbers, with texts also
-// those. If spans are given, it looks only in them.
+// Unvouched returns the ranges of the files that may contain any values and that no checksum covers: bytes, arrays of numbers and, with texts set, texts.
+// If spans are given, it looks only in them.
 func (t *Tree) Unvouched(ctx context.Context, texts bool, in ...*Span) []Range {
 	return without(t.anyValues(ctx, texts, in), t.Summed())
 }
 
-// unvouchedBy is Unvouched of a document that was made from another one: only the checksums that the other one stored count, because a writer computes
-// new ones of whatever was left.
+// unvouchedBy is Unvouched for a document that was made from another one: only checksums stored in the other one count, because a writer computes
+// new ones over whatever was left.
 func (t *Tree) unvouchedBy(ctx context.Context, other *Tree) []Range {
 	stored := other.storedSums(ctx)
 	return without(t.anyValues(ctx, false, nil), t.summed(func(l *Link) bool {
@@ -120,7 +120,7 @@ type vouching struct {
 	out   []Range
 }
 
-// free adds what in a span could be any values.
+// free adds the ranges in a span whose values could be anything.
 func (w *vouching) free(s *Span) {
 	if w.left--; w.left < 0 || s.State == Gap || s.Range.Len == 0 || s.Field.Unused {
 		return
@@ -139,7 +139,7 @@ func (w *vouching) free(s *Span) {
 	}
 }
 
-// without returns ranges without what others cover, both in order.
+// without returns ranges minus the parts that others cover; both lists are in order.
 func without(list, covered []Range) (out []Range) {
 	for _, r := range list {
 		for _, c := range covered {
@@ -159,7 +159,7 @@ func without(list, covered []Range) (out []Range) {
 	return out
 }
 
-// AnyBytes tells whether a span is an array of numbers, or plain bytes: whatever is there is a value.
+// AnyBytes tells whether a span is an array of numbers, or plain bytes: any content is valid.
 func AnyBytes(s *Span) bool {
 	if s.Shape == Array {
 		return s.Count() > 0 && s.Child(0) != nil && s.Child(0).Shape == Leaf
@@ -167,7 +167,7 @@ func AnyBytes(s *Span) bool {
 	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Bytes
 }
 
-// freeText tells whether a span is a text: a check of it is passed by many.
+// freeText tells whether a span is text: a check of it rejects little.
 func freeText(s *Span) bool {
 	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Text
 }

@@ -5,10 +5,10 @@ import (
 	"spandrel/model/evidence"
 )
 
-// What a state of the document has right. Every condition that random bytes would fail is evidence that the bytes were written so; a repair after which
-// such bytes are no longer read explains none of that.
+// What a state of the document has right. Every condition that random bytes would fail is evidence that the bytes were written that way, so a repair after
+// which such bytes are no longer parsed leaves that evidence unexplained.
 
-// agreements are the conditions that a state meets, by the kind of condition and the name of the field.
+// agreements are the conditions that a state meets, by kind of condition and field name.
 type agreements map[string]evidence.Check
 
 func (a agreements) add(what string, strength evidence.Bits) {
@@ -17,7 +17,7 @@ func (a agreements) add(what string, strength evidence.Bits) {
 	a[what] = c
 }
 
-// agree notes a number with one of few legal values.
+// agree records a field that has its constant, or one of a few legal values.
 func (v *verdict) agree(s *model.Span) {
 	if s.State != model.OK || v.refused[s.Range] {
 		return
@@ -30,7 +30,7 @@ func (v *verdict) agree(s *model.Span) {
 	}
 }
 
-// linked notes the numbers that match what they are derived from.
+// linked records the numbers that match what they are derived from.
 func (v *verdict) linked() {
 	for _, l := range v.tree.Links() {
 		switch {
@@ -43,7 +43,7 @@ func (v *verdict) linked() {
 	}
 }
 
-// lost is the cost of the conditions that another state meets and this one does not.
+// lost is the cost of the conditions that base meets and this state does not.
 func (v *verdict) lost(base *verdict) (sum evidence.Bits) {
 	for what, was := range base.agreed {
 		if is := v.agreed[what]; is.Times == 0 {

@@ -2,10 +2,9 @@ package cause
 
 import "spandrel/model"
 
-// What of a copy nothing vouches for: it is taken because errors go away with the range it is in.
+// Bytes of a copy that nothing confirms: they are taken only because errors disappear with the range that contains them.
 
-// unsure counts the bytes of a set that nothing vouches for: values that no checksum covers, and where the document has other bytes, or the copy differs
-// nearby.
+// unsure counts the unconfirmed bytes of a set of runs: values without a checksum, where the document has other bytes or the copy differs nearby.
 func (x *taking) unsure(set []bool, after *model.Tree) (n int64) {
 	free := after.Unvouched(x.all, true)
 	moved := map[string]int64{} // by how much what follows is further in than before
@@ -26,11 +25,11 @@ func (x *taking) unsure(set []bool, after *model.Tree) (n int64) {
 	return n
 }
 
-// besideIt is how many bytes around a range two copies have to agree in.
+// besideIt is how many bytes before and after a range must be equal in both copies.
 const besideIt = 4096
 
-// agrees tells whether a run of a set is of bytes that the document has lost, and the two are the same around them: then nothing that was right is written
-// over, and the copy is of the same data there.
+// agrees tells whether the document has lost the bytes of run i, and both copies are equal around it: then nothing valid is overwritten, and the
+// copy is of the same data.
 func (x *taking) agrees(set []bool, i int) bool {
 	r := x.runs[i]
 	near := func(o run) bool {
@@ -44,7 +43,7 @@ func (x *taking) agrees(set []bool, i int) bool {
 	return x.lost(r)
 }
 
-// lost tells whether the document has nothing where a run is: the file is missing, or bytes are, or all of them are one value.
+// lost tells whether the document has no content at a run: the file is missing, or bytes are, or all of them have the same value.
 func (x *taking) lost(r run) bool {
 	if r.was == nil || r.Len == 0 {
 		return true

@@ -16,11 +16,11 @@
 //	trial.go    a hypothesis is judged: parsed and checked
 //	search.go   hypotheses run on all cores, and are put in order
 //	story.go    the cost of a hypothesis in bits; see package evidence
-//	agreed.go   what a state of the document has right, and what it costs to read that no longer
+//	agreed.go   what a state of the document has right, and the cost of no longer parsing it
 //	rank.go     the best one
 //	grade.go    how certain it is, and the evidence for it
 //	lost.go     what hides that bytes are lost
-//	another*.go what another copy of a file restores
+//	another*.go what can be restored from another copy of a file
 //	guard*.go   what must be true before anything is called proven
 //	shown.go    the document after its first repair, if more of it can be read then
 //	find.go     the best hypotheses become causes, and findings their consequences

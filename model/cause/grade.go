@@ -74,8 +74,8 @@ func (r *ranking) settled(t *trial) bool {
 	return f.Safe.Kind != model.None && f.Safe.Equal(v) || len(with) > 1 && len(against) == 0
 }
 
-// explained is how much of what is wrong a story takes away, and how much it leaves: what it rests on may be wrong with that, unless it is known to be
-// whole. Then it leaves nothing.
+// explained is the cost in bits of the problems that a story removes, and of those it leaves, which cast doubt on its evidence. Both are 0 if that
+// evidence is known to be intact.
 func explained(l *evidence.Ledger, s *evidence.Story, whole bool) (gone, left evidence.Bits) {
 	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
 	if null < 0 || whole {
@@ -85,11 +85,11 @@ func explained(l *evidence.Ledger, s *evidence.Story, whole bool) (gone, left ev
 	return l.Stories[null].Wrong() - left, left
 }
 
-// rests tells whether what a trial rests on is known to be whole, by a checksum for instance.
+// rests tells whether the evidence of a trial is known to be intact, by a checksum for instance.
 func rests(r *ranking, t *trial) bool { return t.unpacked || t.solved || r.settled(t) }
 
-// leastExplained is which part of what is wrong a story takes away at least, to be told: of more than so many times as much as it explains something else is
-// the reason, and of that also for what it explains.
+// leastExplained: a story that leaves more than this many times the cost it removes is not reported, because something else is the reason for most of the
+// problems, and probably for those it explains too.
 const leastExplained = 4
 
 // chosen says why other bytes than those of a trial might fit as well, though no other story was tried; "" if they are the only ones.

@@ -171,8 +171,8 @@ func (g guarded) measured() string {
 	return elastic(g)
 }
 
-// elastic: a number that measures values which may be any, where nothing but the end of them says how many they are, may have been another one before
-// some came in or were lost, or may be right itself. It is tried whether all is as well without a few of them.
+// elastic: a number that measures arbitrary values, whose count follows only from where they end, may have been right before values were inserted
+// or lost, or may be right now. So it is tried whether the document is as good without a few of them. It returns the objection, or "".
 func elastic(g guarded) string {
 	f := g.t.field
 	c, err := g.base.snap.Content(f.file)
@@ -187,7 +187,7 @@ func elastic(g guarded) string {
 	return ""
 }
 
-// asWellWithout tells whether a document is as whole with some of the values fewer that a link measures, and a number that says so.
+// asWellWithout tells whether a document is as good with a few values fewer under a link, and the number reduced to match.
 func asWellWithout(g guarded, c *model.Content, l *model.Link) bool {
 	f := g.t.field
 	is, should := number(f.raw, f.order()), number(g.t.raw, f.order())
@@ -212,10 +212,10 @@ func asWellWithout(g guarded, c *model.Content, l *model.Link) bool {
 	return false
 }
 
-// elasticBy is by how many elements fewer it is tried: what is aligned may only be longer by as many.
+// elasticBy lists how many elements fewer are tried: alignment allows only such differences.
 var elasticBy = []uint64{1, 2, 4, 8, 16, 32, 64}
 
-// confirmed tells whether what is left of a number says what it should be: its lower bytes do, and it is more than any content has.
+// confirmed tells whether the damaged number itself confirms the new one: its lower bytes equal it, and only its upper bytes make it too large.
 func confirmed(t *trial) bool {
 	is, should := number(t.field.raw, t.field.order()), number(t.raw, t.field.order())
 	for mask := uint64(0xff); mask != 0; mask = mask<<8 | 0xff {
@@ -229,7 +229,7 @@ func confirmed(t *trial) bool {
 	return false
 }
 
-// longest is the longest run of what a link measures that may be any values, and that no other link measures; it is behind the field.
+// longest is the longest run of arbitrary values after the field that this link measures and no other link does.
 func longest(g guarded, l *model.Link) (out model.Range) {
 	var apart []model.Range // what others measure in it
 	for _, o := range g.after.tree.Links() {
@@ -251,7 +251,7 @@ func longest(g guarded, l *model.Link) (out model.Range) {
 	return out
 }
 
-// swallows tells whether the text that a number would measure has a zero inside: other structures stand there, of which nothing is read any more.
+// swallows tells whether the text that a number would measure contains zeros: then it covers other structures, which are no longer parsed.
 func swallows(r *search, t *trial) bool {
 	to, err := r.reach(t)
 	if err != nil || !isNumber(t.field.span.Field) || !isLength(r.base.tree, t.field) {
@@ -266,7 +266,7 @@ func swallows(r *search, t *trial) bool {
 	})
 }
 
-// isLength tells whether a number is a length.
+// isLength tells whether a field stores a length, according to the links of a tree.
 func isLength(t *model.Tree, f *suspect) bool {
 	return slices.ContainsFunc(t.Links(), func(l *model.Link) bool { return l.Kind == model.LengthLink && l.Field.Range == f.span.Range })
 }

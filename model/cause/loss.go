@@ -28,7 +28,7 @@ func (r *search) moved(name string, to *model.Snapshot) bool {
 	})
 }
 
-// written is how many bytes a patch overwrites with others. Zeros do not count: they carry no information.
+// written is the number of bytes that a patch overwrites with different ones. Zeros do not count, because they carry no information.
 func (r *search) written(q model.Patch) int64 {
 	c, err := r.base.snap.Content(q.File)
 	if err != nil || q.Del > 4096 {

@@ -55,14 +55,14 @@ func (r *search) protected(g *Diagnosis, d *model.Document) bool {
 	return x.restore()
 }
 
-// written tells whether what differs may be meant: a file has another modification time than when it was protected, or was removed and nothing is wrong.
+// written tells whether a difference may be intended: a file's modification time has changed, or a file was removed and nothing is wrong.
 func (x *guarding) written() bool {
 	return slices.ContainsFunc(x.damage, func(f protected.Damage) bool {
 		return f.Size >= 0 && !f.SameTime || f.Size < 0 && x.base.count[model.Error] == 0
 	})
 }
 
-// meant tells whether a program may have changed a file and set its modification time back.
+// meant tells whether a program may have changed a file and reset its modification time.
 func (x *guarding) meant() bool {
 	return slices.ContainsFunc(x.damage, func(f protected.Damage) bool { return f.Size >= 0 && !f.Untouched })
 }
@@ -101,8 +101,8 @@ func (x *guarding) older() bool {
 	return false
 }
 
-// restore tells of files that differ though they have the modification time that they had, and offers what they were. That they were damaged is proven
-// where the system says that no program has written to them.
+// restore reports files that differ although their modification times have not changed, and offers the protected content. Damage is proven if the
+// system confirms that no program has written to them.
 func (x *guarding) restore() bool {
 	repair := x.repair()
 	for _, f := range x.damage {

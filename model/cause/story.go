@@ -196,7 +196,7 @@ func (r *ranking) events(t *trial) []evidence.Event {
 	return out
 }
 
-// blanks joins changes between which the damaged file has nothing but the one value that it has in them: that was one event.
+// blanks joins changes if the damaged file has a single value in them and everywhere between them: that was one event.
 func blanks(was *model.Snapshot, list []Change) (out []Change) {
 	for _, c := range list {
 		last := len(out) - 1

@@ -105,7 +105,7 @@ func misspelt(a, b string) bool {
 	return n <= mostMisspelt
 }
 
-// written tells whether the name of a file is written in the document, and may be damaged there, rather than fixed by the format.
+// written tells whether the name of a file is stored in the document, and may be damaged there, rather than fixed by the format.
 func (r folder) written(name string) bool {
 	return slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool {
 		c, err := r.base.snap.Content(s.File)

@@ -127,7 +127,7 @@ func (g *glance) misplaced() bool {
 	return g.blamed && len(g.b) >= leastProse && g.prose() && (!g.primary || !g.fits())
 }
 
-// written reports a file that is text of no particular kind where binary data should be.
+// written reports a file that is text of no particular kind instead of binary data.
 func (g *glance) written() {
 	if !g.misplaced() && (!g.primary || g.r.base.format != nil) {
 		return

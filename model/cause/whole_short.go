@@ -52,7 +52,7 @@ func (g *glance) odd() (first *model.Finding) {
 	return first
 }
 
-// unmarked tells whether nothing says that a file begins as it should, neither a mark nor its structure: the bytes that it lacks may be missing at any place.
+// unmarked tells whether nothing confirms the beginning of a file, neither a signature nor its structure: then the missing bytes may be missing anywhere.
 func unmarked(g *glance) bool {
 	if g.primary || len(g.extent.Magics) > 0 || g.extent.Begins || g.r.base.tree == nil {
 		return false
@@ -72,7 +72,7 @@ func unmarked(g *glance) bool {
 	return false
 }
 
-// leastText is how long a file is that is all text by no chance.
+// leastText is the size in bytes from which a file of nothing but text is no coincidence.
 const leastText = 4096
 
 // short reports that a file is truncated, or that its end was never written.

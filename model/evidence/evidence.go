@@ -77,7 +77,7 @@ func (s *Story) Cost() (sum Bits) {
 	return sum + Bare(s.Bare) + s.Lost
 }
 
-// Wrong is what readers still refuse in the document that a story leads to, or what no writer is known to write.
+// Wrong is the cost of what readers still reject, or no known writer writes, in the document that a story leads to.
 func (s *Story) Wrong() (sum Bits) {
 	for _, c := range s.Failed {
 		if !c.Absent && (!c.Minor || c.Strength >= ErrorCost) {

@@ -50,7 +50,7 @@ type File struct {
 	Size int64  `json:"size"`
 	Sum  []byte `json:"sha256"`
 	Time int64  `json:"time_ns"` // when it was last written, since 1970
-	// Changed is when the system last noted a change of it, which no program can set; 0 where the system does not say.
+	// Changed is when the system last recorded a change of the file, which programs cannot set; 0 if the system does not say.
 	Changed int64 `json:"changed_ns,omitempty"`
 }
 

@@ -2,5 +2,5 @@
 
 package protected
 
-// changed is 0: programs can set every time that the system keeps of a file.
+// changed is 0: on this system, programs can set every timestamp of a file.
 func changed(string) int64 { return 0 }

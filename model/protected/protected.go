@@ -129,7 +129,7 @@ func (p *Protection) Compare(ctx context.Context) (*protect.Report, []Damage, er
 	return r, out, nil
 }
 
-// sameTime tells whether a file has the modification time that it had when it was protected. Some disks and archives keep whole seconds alone.
+// sameTime tells whether two modification times are equal, to the second if either has no fraction: some disks and archives store only whole seconds.
 func sameTime(a, b time.Time) bool {
 	if a.Nanosecond() == 0 || b.Nanosecond() == 0 {
 		a, b = a.Truncate(time.Second), b.Truncate(time.Second)
