@@ -37,7 +37,7 @@ func (f *file) layData(c *model.Cursor) {
 	}
 }
 
-// placeOf is where tensor i is, behind the end of the one before it, and how many bytes it has, and whether its type and shape say so.
+// placeOf is where tensor i begins, after the end of the previous one, and its size in bytes; known tells whether its type and shape determine that.
 func (f *file) placeOf(c *model.Cursor, i int, end int64) (at, n int64, known bool) {
 	t, next := f.tensors[i], f.next(i, c.Size())
 	n, known = t.size()

@@ -50,13 +50,13 @@ func (f *file) findShards(c *model.Cursor) {
 	split{m[1], of}.find(f, c)
 }
 
-// split is a model in so many files, whose names begin alike.
+// split is a model split into several files, whose names share a prefix.
 type split struct {
 	prefix string
 	of     uint64
 }
 
-// find looks for the files of the model that f is one of.
+// find looks for the files of the model that f belongs to.
 func (m split) find(f *file, c *model.Cursor) {
 	s, count, total := c.Tree().Snapshot, f.known[keyCount], f.known[keyTotal]
 	list, more, err := s.List(".")
@@ -86,7 +86,7 @@ func (m split) find(f *file, c *model.Cursor) {
 	}
 }
 
-// tensorsIn is the number of tensors of another file of the model, as its header says in numbers like these; -1 where it says none.
+// tensorsIn is the number of tensors in another file of the model, read from its header with the same codec; -1 if it has none that is plausible.
 func tensorsIn(s *model.Snapshot, name string, number model.Codec) int64 {
 	c, err := s.Content(name)
 	b := make([]byte, 16)

@@ -64,7 +64,7 @@ func checkColumn(s *directory, c, sound *column) {
 	checkMetadataAt(s, c)
 }
 
-// checkMetadataAt checks where the metadata of a column are.
+// checkMetadataAt checks the offset of a column's metadata.
 func checkMetadataAt(s *directory, c *column) {
 	if c.meta == 0 || c.meta >= headerSize && c.meta <= s.bound {
 		return

@@ -152,7 +152,7 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 	return nil
 }
 
-// decoded is what is wrong with a block, and whether it is larger than may be decoded.
+// decoded returns the findings of a block; over tells whether it exceeds the decoding limit.
 func (s *sweep) decoded(ctx context.Context, p *model.Probe, sh *shape) (found []finding, over bool, err error) {
 	over = sh.compression == 1 && sh.over()
 	visit := func(_ int64, in []byte) error {

@@ -127,7 +127,7 @@ func (s *division) placeBlocks(g *regionMap) {
 	g.all = out
 }
 
-// run is the region of a run of blocks that ends before end.
+// run returns the region of a run of blocks, which must end before end, and reports gaps and overlaps.
 func (s *division) run(list []extent, end int64) *region {
 	r, run := &region{class: classBlocks, name: blocks, run: len(s.runs), off: list[0].off}, blockRun{}
 	if r.run > 0 {

@@ -76,7 +76,7 @@ func (s *directory) allMetadata(peek peek, regions *regionMap) {
 	}
 }
 
-// metadataEnd says that so many metadata entries are enough: none are read from a column on.
+// metadataEnd reports that only the first total metadata entries are shown: none are read from column i on.
 func (s *directory) metadataEnd(i, total int) {
 	c := s.cols[i]
 	s.report(finding{rule: metadataCut, sev: model.Note, at: s.base + c.entry[0], n: c.entry[1],

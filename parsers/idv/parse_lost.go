@@ -139,7 +139,7 @@ func possible(e extent, tables int64) bool {
 	return e.off >= headerSize && e.n > 0 && e.dec > 0 && e.end() <= tables && int64(e.dec) <= model.DeflateRatio*int64(e.n)
 }
 
-// entriesIn reads the entries of a column that bytes begin with, as long as they can be those of blocks in front of the tables.
+// entriesIn decodes the entries of a column at the start of b, up to the first that cannot describe a block before the tables.
 func entriesIn(b []byte, col int, tables int64) []extent {
 	list := []extent{}
 	for ; len(b) >= 16; b = b[16:] {

@@ -95,7 +95,7 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 	return false
 }
 
-// right is what sets the length of a block right that is too short, or too long.
+// right returns the correction of a block's length that is too small or too large.
 func (sh *shape) right(rule *model.Rule, b []byte, how inflate.Outcome) (a about) {
 	all := int64(len(b)) + how.Dropped
 	intact := how.Err == nil && sh.meta == nil

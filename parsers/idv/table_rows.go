@@ -146,7 +146,7 @@ type cells struct {
 	cache *indexes
 }
 
-// fill fills columns of rows that start at first, the first of them column at.
+// fill fills columns of rows, which start at row first; the columns begin at index at.
 func (s cells) fill(cols []*column, first int64, rows []model.Row, at int) error {
 	for j, c := range cols {
 		if err := s.fillColumn(c, first, rows, at+j); err != nil {
@@ -156,7 +156,7 @@ func (s cells) fill(cols []*column, first int64, rows []model.Row, at int) error
 	return nil
 }
 
-// fillColumn fills column j of rows that start at first.
+// fillColumn fills column j of rows, which start at row first.
 func (s cells) fillColumn(c *column, first int64, rows []model.Row, j int) error {
 	for i := 0; i < len(rows); {
 		if err := s.ctx.Err(); err != nil {

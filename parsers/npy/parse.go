@@ -198,7 +198,7 @@ func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	return nil
 }
 
-// extentsOf says how long the file of an array should be, of which the head is cut where it should have so many bytes.
+// extentsOf returns how long the file of an array should be; if its header is truncated, cut is the length that the header should have.
 func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) []model.Extent {
 	if cut > 0 {
 		return []model.Extent{{Size: cut, Least: true, Says: "its header says"}}

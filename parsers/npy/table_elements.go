@@ -84,7 +84,7 @@ const followsFromPlace = "the position is determined by the order of the element
 // notATime is what numpy stores for a missing date or duration.
 const notATime = math.MinInt64
 
-// clocked is the date that a cell has; "" for one that has none.
+// clocked is the date in a cell; "" if it has none.
 func clocked(c *model.Clock, cell model.Cell) string {
 	switch {
 	case c == nil || cell.Trouble != "":

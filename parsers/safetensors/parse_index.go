@@ -73,13 +73,13 @@ func (f *file) readIndex(c *model.Cursor) *index {
 	return x
 }
 
-// objectText is the fields of a text that is an object, which is padded to a multiple of so many bytes.
+// objectText has the fields of a text that is an object, padded to a multiple of pad bytes.
 type objectText struct {
 	entries, entry, text *model.Field
 	pad                  int64
 }
 
-// lay lays the frame out as an object and tells whether it is one, all of it; otherwise it says so, and what is none at all is one text.
+// lay parses the frame as an object and tells whether all of it is one; if not, it reports that, and a frame without any object becomes one text.
 func (o objectText) lay(c *model.Cursor, member func(*model.Cursor, int64, []jsontext.Token), more ...model.Detail) (list *model.Span, whole bool) {
 	base, n := c.Pos(), c.Left()
 	list, end, err := jsontext.Object(c, o.entries, o.entry, o.pad, member)

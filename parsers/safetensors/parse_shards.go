@@ -98,7 +98,7 @@ func setsOf(list []model.Entry) map[set][]model.Entry {
 	return out
 }
 
-// setOf is the set that a numbered shard belongs to by its name.
+// setOf returns the set that a numbered shard belongs to, according to its name.
 func setOf(name string) (of set, ok bool) {
 	m := numbered.FindStringSubmatch(name)
 	if m == nil {
@@ -337,7 +337,7 @@ func (x *index) compare(c *model.Cursor) {
 	}
 }
 
-// unlisted are the tensors of a shard of the index that the index does not name.
+// unlisted are the tensors of a shard named in the index that the index does not list.
 func (x *index) unlisted(h *shard) (out []*mapped) {
 	for _, t := range h.tensors {
 		if x.weights[t.name] == nil && h.named {

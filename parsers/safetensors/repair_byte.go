@@ -58,7 +58,7 @@ func wrongByte(ctx context.Context, t *model.Tree, f *model.Finding) (out []mode
 	return out
 }
 
-// place is where in the data a tensor is.
+// place is the range of a tensor in the data.
 type place struct{ from, to int64 }
 
 // whole tells whether a header is valid, and its tensors fill so many bytes of data without gaps.
@@ -97,7 +97,7 @@ func whole(b []byte, size int64) bool {
 	return len(places) > 0 && end == size
 }
 
-// placeOf is where the entry of a header says that its tensor is, which is as long as its type and shape say.
+// placeOf is the range that a header entry gives for its tensor; ok is false unless its length matches the type and shape.
 func placeOf(entry map[string]json.RawMessage) (p place, ok bool) {
 	t, typ, at := &tensor{}, "", []int64{}
 	if len(entry) != 3 || json.Unmarshal(entry["dtype"], &typ) != nil || json.Unmarshal(entry["shape"], &t.shape) != nil ||

@@ -40,8 +40,7 @@ func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fi
 		Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
 }
 
-// mapped is in which of the shards each tensor is, none where that is not certain, how many bytes they have, and whether what is left of the index says
-// nothing else.
+// mapped returns the shard of each tensor, nil if that is uncertain, their total size in bytes, and whether the rest of the index agrees.
 func (x *index) mapped(shards []*shard) (weights map[string]string, total int64, agrees bool) {
 	weights, agrees = map[string]string{}, true
 	for _, h := range shards {

@@ -105,7 +105,7 @@ func scanAll(ctx context.Context, p *model.Probe, list []*scanned, read func(con
 	return err
 }
 
-// special counts what is NaN or infinite: all bits of its exponent are set. Eight bytes in which none is are passed over at once.
+// special counts elements that are NaN or infinite: all bits of the exponent are set. Eight bytes without any are skipped at once.
 func (s *scanner) special(b []byte) {
 	exponent := map[int64]uint64{3: 0x7c00, 5: 0x7f800000, 6: 0x7ff0000000000000, 17: 0x7f80}[s.typ]
 	if s.big { // the other way round is how it is read here
@@ -125,7 +125,7 @@ func (s *scanner) special(b []byte) {
 	}
 }
 
-// word is the first eight bytes, with zeros for those that are not there.
+// word is the first eight bytes as a little-endian number, with zeros for missing ones.
 func word(b []byte) uint64 {
 	if len(b) < 8 {
 		b = append(slices.Clone(b), make([]byte, 8)...)

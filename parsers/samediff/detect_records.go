@@ -258,7 +258,7 @@ func (k *framing) retype(c *model.Cursor) {
 	}
 }
 
-// lost are the types of sections that are not here and that a payload may be of.
+// lost are the types of missing sections that a payload may belong to.
 func (k *framing) lost(b flat.Buffer, have map[uint32]bool) (found []uint32) {
 	for typ := uint32(header); typ <= shardInfo; typ++ {
 		if !have[typ] && k.holds(typ, b) {

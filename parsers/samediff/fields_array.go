@@ -154,7 +154,7 @@ func (a *arr) setInfo() {
 // big tells whether the elements are big-endian.
 func (a *arr) big() bool { return a.dialect != "DIM" && a.byteOrder == 1 }
 
-// sizeOf returns how many bytes n elements of a type have, or -1 when it does not say.
+// sizeOf returns the size of n elements of a type in bytes, or -1 if the type is unknown or the size overflows.
 func sizeOf(typ, n int64) int64 {
 	t := types[typ]
 	if t == nil {
@@ -279,7 +279,7 @@ type blobArray struct {
 	span  *model.Span
 }
 
-// outside tells whether it is not in front of an end.
+// outside tells whether the array is not entirely before end.
 func (b *blobArray) outside(end int64) bool { return b.bad || b.at > end || b.len > end-b.at }
 
 // arrays is an ARRAYS section (section 2.3).
@@ -362,7 +362,7 @@ func bitOf(typ int64) int64 {
 	return 0
 }
 
-// number writes a number of an array that is there, and another.
+// number sets a number of an array, if it is present and differs.
 func (a *arr) number(p *placed, b flat.Buffer, slot int, v int64) []model.Edit {
 	at := b.Slot(a.at, slot)
 	if at == 0 || b.I64(at) == v {

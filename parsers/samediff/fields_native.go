@@ -59,8 +59,7 @@ func nativeHeader(at, n int64) []byte {
 	return head
 }
 
-// relaid are the entries of the manifest when arrays have other elements, or none where nil takes them out. The edits are of the bytes of the
-// arrays.
+// relaid returns the manifest entries after arrays are replaced, or removed if moved maps them to nil, and the edits of the arrays' bytes.
 func (nb *native) relaid(moved map[string]*data) (list []manifest.Entry, edits []model.Edit) {
 	order := slices.Clone(nb.entries)
 	slices.SortStableFunc(order, func(a, b *appended) int { return cmp.Compare(a.Offset, b.Offset) })
@@ -88,7 +87,7 @@ func (nb *native) relaid(moved map[string]*data) (list []manifest.Entry, edits [
 	return list, edits
 }
 
-// firstOf is where the first of the arrays that have bytes begins, in front of an end: stubs count from there.
+// firstOf is the offset of the first array that has bytes, at most end: stubs count from there.
 func firstOf(list []manifest.Entry, end int64) int64 {
 	for _, e := range list {
 		if e.Length > 0 {

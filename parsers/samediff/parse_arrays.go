@@ -24,7 +24,7 @@ type between struct {
 	span  *model.Span
 }
 
-// long tells whether it is longer than padding in a region of arrays, whatever it holds.
+// long tells whether the bytes exceed the padding in a region of arrays, whatever they contain.
 func (x between) long(region int64) bool {
 	return x.at >= region && x.n > (region-x.at)&63
 }

@@ -95,7 +95,7 @@ func (nb *native) cut(n int64) string {
 		model.Thousands(whole-n), model.Thousands(whole))
 }
 
-// readable tells whether there is a graph, and it can be read.
+// readable tells whether there is a graph that can be read.
 func (nb *native) readable() bool { return nb.graph != nil && !nb.graph.Tangled }
 
 // told is how long the file should be according to its header: it ends with the manifest.
@@ -104,7 +104,7 @@ func (nb *native) told() (size int64, ok bool) {
 	return off + n, off >= 32 && n >= 0 && off < 1<<50 && n < 1<<40 && (nb.header[0].Text() == "SDNB" || nb.header[4].Int() == 32)
 }
 
-// early tells whether the manifest begins in front of where the header says: bytes of the file are missing further in front.
+// early tells whether the manifest begins before the offset in the header: then bytes before it are missing from the file.
 func (nb *native) early(ctx context.Context, t *model.Tree, size int64) bool {
 	off, lost := nb.header[2].Int(), size-t.Root.Range.Len
 	if lost <= 0 || lost > off {

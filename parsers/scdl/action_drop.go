@@ -15,7 +15,7 @@ type interval struct{ from, to, before int64 }
 // intervals are in ascending order, with gaps between them.
 type intervals []interval
 
-// add adds a number, which must be larger than all others.
+// add adds the numbers in [from, to), which must be larger than all others.
 func (g intervals) add(from, to int64) intervals {
 	if k := len(g) - 1; k >= 0 && g[k].to == from {
 		g[k].to = to

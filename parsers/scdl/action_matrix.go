@@ -238,7 +238,7 @@ func (r *reshaping) point(ends []uint64) error {
 	return nil
 }
 
-// add appends cells, and rows for them to the table of cells.
+// add appends cells; rows adds their rows to the table of cells.
 func (r *reshaping) add(cells []newCell, rows func(s *sheet) error) error {
 	if len(cells) == 0 {
 		return nil

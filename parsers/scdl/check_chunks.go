@@ -74,7 +74,7 @@ func (k *checker) chunks() {
 	k.chunkTotals(total, all)
 }
 
-// chunk checks a chunk that has so many row pointers by the header, adds what it holds, and tells whether that is all.
+// chunk checks a chunk that should have so many row pointers according to the header, adds its counts to total, and tells whether it is complete.
 func (k *checker) chunk(m matrix, pointers int64, total map[string]int64) (whole bool) {
 	for _, key := range keys[:3] {
 		if r := m.of(key.key); r != nil {

@@ -99,7 +99,7 @@ func (r *reader) misspelt(at int64, s model.Node) (m *misspelt) {
 	return m
 }
 
-// alike is how many bytes two texts begin with that are the same.
+// alike is the length in bytes of the common prefix of two texts.
 func alike(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++

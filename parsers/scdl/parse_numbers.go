@@ -34,7 +34,7 @@ func numbers(v []uint64, b []byte, w int64) []uint64 {
 	return v
 }
 
-// elements are numbers of an array, from one up to another; nil where there are none, or the file is shorter.
+// elements returns the numbers [from, to) of an array; nil if there are none, or the file is shorter.
 func (a *archive) elements(r *rawArray, from, to int64) []uint64 {
 	w := widthOf(r.dtype)
 	return numbers(nil, a.slice(r.file, from*w, (to-from)*w), w)

@@ -63,7 +63,7 @@ func (x *parquetPlace) read(n int64) (rows []model.Row, err error) {
 	return rows, nil
 }
 
-// cell is the next one of a column.
+// cell reads the next cell of a column.
 func (x *parquetPlace) cell(c *parquet.Column, leaves []*parquet.Column) model.Cell {
 	var values parquet.Row
 	for _, leaf := range leaves {

@@ -59,19 +59,19 @@ func (b *block) row(of model.Row, k, width int) model.Row {
 	return row
 }
 
-// blocks are those of a table, which has so many columns.
+// blocks are the blocks of a table with width columns.
 type blocks struct {
 	viewer viewer
 	list   []block
 	width  int
 }
 
-// of is the number of the block that a row of the table is in, or how many there are.
+// of is the index of the block that contains a row, or the number of blocks if none does.
 func (x *blocks) of(row int64) int {
 	return sort.Search(len(x.list), func(k int) bool { return x.list[k].first+x.list[k].rows.Rows > row })
 }
 
-// read reads rows.
+// read reads up to n rows, starting at row first.
 func (x *blocks) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
 	for k := x.of(first); n > 0 && k < len(x.list); k = x.of(first) {
 		b := &x.list[k]
@@ -90,7 +90,7 @@ func (x *blocks) read(ctx context.Context, first, n int64) (out []model.Row, err
 	return out, nil
 }
 
-// set writes the files of the blocks again in which cells change.
+// set rewrites the files of the blocks in which cells change.
 func (x *blocks) set(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
 	in := make([][]model.Typed, len(x.list))
 	for _, c := range cells {

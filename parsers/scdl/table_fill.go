@@ -79,8 +79,8 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 	return gone, fresh, err
 }
 
-// unkept are the old rows that none of the new ones is, where it is certain that they are to go: by their keys, which of them stay, the last one
-// of each key that does, and from where on new rows are.
+// unkept are the old rows to be removed, those that match no new row, if that is certain. old has the keys of the rows, stay marks those that stay, kept
+// maps their keys to the last such row, and fresh is the first new row.
 func (g givenRows) unkept(old []string, stay []bool, kept map[string]int, fresh int64) (gone intervals, err error) {
 	for k, key := range old {
 		other, alike := kept[key]

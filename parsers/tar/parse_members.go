@@ -58,7 +58,7 @@ const mostHelpers = 16
 // modified is the unit of times in headers.
 var modified = &model.Clock{Step: time.Second}
 
-// modified is when a member was changed, by its helpers or by a field of its header.
+// modified is when a member was last changed, according to its helpers or a field of its header.
 func (d described) modified(header []byte, at model.Range) (out model.Cell) {
 	if whole, _, _ := strings.Cut(d.mtime, "."); d.mtime != "" {
 		if n, err := strconv.ParseInt(whole, 10, 64); err == nil {

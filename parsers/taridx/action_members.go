@@ -80,7 +80,7 @@ func (x editor) renameMembers(ctx context.Context, all members, to func(base str
 	return edits, nil
 }
 
-// renameIn renames the members of a shard that have these rows, by their offsets.
+// renameIn renames the members of a shard that rows refer to; rows are by member offset.
 func (x editor) renameIn(w *walk, rows map[int64]entryRow, to func(base string) string) (edits []model.Edit, err error) {
 	helper, before, left := tarfile.Head{}, int64(-1), len(rows)
 	for at, head := range w.members {

@@ -10,8 +10,8 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// scan goes over rows as fast as they can be read, because a file of gigabytes has a hundred million. It notes what needs two
-// neighbours, and stops at a row that another rule may object to.
+// scan checks rows as fast as they can be read, because a file of gigabytes has a hundred million. It checks what depends on two
+// neighbors, and stops at a row that another rule may reject.
 type scan struct {
 	known uint64        // how many extensions there are
 	exts  [1 << 16]bool // extensions that have a row

@@ -324,7 +324,7 @@ func (x *crossing) cross(m *pointed) {
 	}
 }
 
-// used notes that a row points at a member, and tells whether it is one of the chain of its shard.
+// used records that a row points to a member, and tells whether that is on the chain of its shard.
 func (x *crossing) used(r entryRow) bool {
 	used, onChain := x.chains[r.fid][int64(r.off)]
 	if onChain && !used {

@@ -13,7 +13,7 @@ type verdict struct {
 	told          []*model.Rule // once for all rows
 }
 
-// fits tells whether most rows fit the shard.
+// fits tells whether at least half of the rows fit the shard; fewer than three rows always do.
 func (v *verdict) fits() bool { return v.rows < 3 || 2*v.foreign <= v.rows }
 
 // omitted counts the findings of a shard that were not kept.
@@ -23,7 +23,7 @@ func (v *verdict) omitted(t *model.Tree) {
 	}
 }
 
-// says is a rule about all rows of a shard.
+// says is the message about all rows of a shard that violate a rule; gone names what is missing, if anything.
 func (v *verdict) says(r *model.Rule, shard, gone string) string {
 	text := model.Words("%s of the %s rows of %s: %s", model.Thousands(v.by[r]), model.Thousands(v.rows), shard, r.Title)
 	if gone != "" {

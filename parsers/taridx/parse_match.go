@@ -138,7 +138,7 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 	return ctx.Err()
 }
 
-// idsOf are the ids of extensions; of one that is in a table twice, the first.
+// idsOf maps extensions to their ids; one that is in the table twice has its first id.
 func idsOf(exts []string) map[string]uint16 {
 	ids := map[string]uint16{}
 	for id, name := range slices.Backward(exts[:min(len(exts), noExt)]) {

@@ -27,7 +27,7 @@ type shard struct {
 	content      func() (*model.Content, error)
 }
 
-// at is a range of a shard.
+// at is the range of n bytes at an offset of a shard.
 func (h *shard) at(off, n int64) model.Range {
 	return model.Range{Space: h.span.Range.Space, Off: off, Len: n}
 }
@@ -78,20 +78,20 @@ func (f *fold) head(h *shard, off uint64) (tarfile.Head, bool) {
 	return tarfile.Parse(b[:]), true
 }
 
-// walk goes along the chain of members of a shard as the indexer does (section 6.3).
+// walk follows the chain of members of a shard as the indexer does (section 6.3).
 type walk struct {
 	ctx context.Context
 	f   *fold
 	h   *shard
 	end int64 // where it is, and in the end where the chain ends
 	err error // why that is not the end of an archive
-	// unsound tells that the checksum of a header on the way was wrong.
+	// unsound tells that the checksum of a header on the chain was wrong.
 	unsound bool
 }
 
 func (f *fold) walk(ctx context.Context, h *shard) *walk { return &walk{ctx: ctx, f: f, h: h} }
 
-// members goes on to the end of the chain.
+// members yields the remaining members of the chain, each with its offset.
 func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
 	b, read := make([]byte, tarfile.Block), w.f.reader(w.h)
 	for w.err = w.ctx.Err(); w.err == nil; w.err = w.ctx.Err() {
@@ -112,7 +112,7 @@ func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
 	}
 }
 
-// toEnd goes along all members, for where they end.
+// toEnd follows the chain to its end.
 func (w *walk) toEnd() *walk {
 	for range w.members {
 	}

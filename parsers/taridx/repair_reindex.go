@@ -103,7 +103,7 @@ func (x editor) reindex(ctx context.Context) ([]model.Edit, error) {
 	return x.replace(ctx, n.exts, n.stems, rows)
 }
 
-// tally counts the rows that fit no member, but for noise, and those that are as their members say.
+// tally counts the rows that match no member, except noise, and those that agree with their members.
 func (m *match) tally() (lost, sound int64) {
 	for i, k := range m.rows {
 		switch {

@@ -123,7 +123,7 @@ func (x *cellEdit) set(ctx context.Context, s *model.Span, part int, b []byte) (
 	return true, nil
 }
 
-// fileOf finds the fragment, the field and the part of it that unfiltered bytes belong to; nil for other bytes.
+// fileOf returns the fragment, slot and part that unfiltered bytes belong to; nil for other bytes.
 func (d *doc) fileOf(s *model.Span) (f *frag, slot, part int) {
 	name, sp := d.t.FileName(s.Range), d.t.Space(s.Range.Space)
 	kind, _ := d.kindOf(name)

@@ -74,10 +74,10 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 	return out, nil
 }
 
-// editsByPlace are the edits of each attribute of a cell: it may change in several places.
+// editsByPlace are the edits of each attribute of a cell, which may change in several places.
 type editsByPlace map[string][]*cellEdit
 
-// set changes the value of an attribute of a cell.
+// set applies the edits of attribute i of a cell to its value.
 func (e editsByPlace) set(at []model.Value, i int, v fragment.Value) (_ fragment.Value, err error) {
 	for _, x := range e[placeKey(at, i)] {
 		if v, err = x.apply(x.field(), v); err != nil {
@@ -87,7 +87,7 @@ func (e editsByPlace) set(at []model.Value, i int, v fragment.Value) (_ fragment
 	return v, err
 }
 
-// placesOf is the box of changes, and the edits by their places.
+// placesOf returns the bounding box of changes, and the edits by place.
 func placesOf(s *schema.Schema, changes []changedCell) (box fragment.Box, edits editsByPlace, err error) {
 	edits = editsByPlace{}
 	for _, c := range changes {

@@ -31,7 +31,7 @@ func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit,
 	return edits, err
 }
 
-// edit is what was typed into the column at a cell.
+// edit returns the edit for what was typed into a cell of the column.
 func (col column) edit(ctx context.Context, p cellPlace, t model.Typed) (e cellEdit, err error) {
 	s, slot := col.slotIn(p.f)
 	switch {
@@ -50,7 +50,7 @@ func (col column) edit(ctx context.Context, p cellPlace, t model.Typed) (e cellE
 	return e, err
 }
 
-// typedValue is a cell of an attribute that is given as text.
+// typedValue parses a cell of an attribute given as text.
 func typedValue(ctx context.Context, a *array, s *fragment.Slot, t model.Typed) (v fragment.Value, err error) {
 	switch {
 	case t.Missing && !s.Nullable:

@@ -73,7 +73,7 @@ func (f *frag) knownFiles() iter.Seq[dataFile] {
 	}
 }
 
-// misstated tells whether the file is whole, and the footer says another length of it.
+// misstated tells whether the file is intact, but the footer states a different length.
 func (x dataFile) misstated() bool {
 	c, err := x.f.a.d.t.Snapshot.Content(x.path())
 	return err == nil && uint64(c.Len()) != x.size() && x.chained() == c.Len()

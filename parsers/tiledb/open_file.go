@@ -22,7 +22,7 @@ type file struct {
 
 func (x file) base() string { return path.Base(x.name) }
 
-// child makes the file a child of the frame.
+// child adds the file to the frame as a child.
 func (x file) child(c *model.Cursor, e model.Entry) *model.Span {
 	return c.Companion(folderFile.Named("%s", x.base()), e, x.read).Span
 }

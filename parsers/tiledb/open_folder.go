@@ -192,7 +192,7 @@ func (a *array) showFragments(c *model.Cursor, frags []*frag) {
 	a.own(frags...)
 }
 
-// own makes fragments those of the array.
+// own sets the fragments of the array.
 func (a *array) own(frags ...*frag) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -34,7 +34,7 @@ func (x field) file(part int) dataFile      { return dataFile{x, part} }
 func (x field) tile(k int64) tile           { return tile{x, k} }
 func (f *frag) tile(slot int, k int64) tile { return f.field(slot).tile(k) }
 
-// stored are the fields of which the footer knows cells.
+// stored yields the fields that have cells according to the footer.
 func (f *frag) stored() iter.Seq[field] {
 	return func(yield func(field) bool) {
 		for slot := range f.slots {

@@ -141,7 +141,7 @@ func (b *boxTable) runs(ctx context.Context, first, n int64, f func(context.Cont
 	return nil
 }
 
-// run hands on up to n cells from a place of the box, and tells how many.
+// run passes up to n cells, starting at a place in the box, to f, and returns their number.
 func (b *boxTable) run(ctx context.Context, x []uint64, n int64, f func(context.Context, runOfRows) error) (int64, error) {
 	i, left := b.newestAt(x)
 	run := runOfRows{index: i, where: b.coordinates(x)}

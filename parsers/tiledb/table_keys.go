@@ -55,7 +55,7 @@ func (k *keyed) gather(files *model.Span, take func(file, content *model.Span)) 
 	}
 }
 
-// open reads a span, and tells whether there is one that can be read.
+// open reads a span, and tells whether it exists and can be read.
 func (k *keyed) open(s *model.Span) bool {
 	return s != nil && k.ctx.Err() == nil && k.t.Open(k.ctx, s) == nil
 }

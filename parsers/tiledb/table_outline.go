@@ -127,7 +127,7 @@ func (f fragMeaning) file(at *model.Span, what, file string) model.Meaning {
 	}}
 }
 
-// fragment is what a fragment of the array is called: by its place among them, in the order in which they were written.
+// fragment names a fragment of the array by its position in writing order.
 func (a arrayMeaning) fragment(i int) string {
 	if n := len(a.a.fragList); n > 1 {
 		return fmt.Sprintf("fragment %s of %s", model.Thousands(int64(i+1)), model.Thousands(int64(n)))
@@ -135,10 +135,10 @@ func (a arrayMeaning) fragment(i int) string {
 	return "fragment"
 }
 
-// clockFrom is the first timestamp, in milliseconds, that is taken for the time of a clock: who numbers what is written begins with 1.
+// clockFrom is the lowest timestamp, in milliseconds, that is taken for a date: programs that number their writes begin with 1.
 const clockFrom = 100_000_000_000 // March 1973
 
-// written says when a fragment was written, in front of what else is said of it; "": it does not say.
+// written says when a fragment was written, as a prefix for its other facts; "" if that is unknown.
 func (f fragMeaning) written() string {
 	if f.f.stamp.from == 0 {
 		return ""

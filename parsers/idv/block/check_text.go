@@ -87,12 +87,12 @@ func (c *checking) units() (units int64) {
 	return units
 }
 
-// position is where the first of some strings ends.
+// position is where the first of the strings ends.
 func position(bounds []byte) int64 {
 	return int64(binary.LittleEndian.Uint32(bounds) & positionMask)
 }
 
-// behind are the bounds from the first one behind a position on.
+// behind returns the bounds from the first one that is greater than a position.
 func behind(bounds []byte, at int64) []byte {
 	for len(bounds) >= 4 && position(bounds) <= at {
 		bounds = bounds[4:]

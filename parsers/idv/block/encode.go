@@ -122,7 +122,7 @@ func Encode(c *Codec, values []Raw) ([]byte, error) {
 	return encodeScalars(append(out, indices...), c.Item.Base(), items)
 }
 
-// sparse tells whether items of a vector are left out: a full one is dense.
+// sparse tells whether a vector omits items; a complete one is dense.
 func (l *List) sparse() bool { return l.Index != nil && int64(len(l.Index)) < l.Len }
 
 // encodeScalars appends values that are no vectors.
@@ -145,7 +145,7 @@ func encodeScalars(out []byte, base Kind, values []Raw) ([]byte, error) {
 	return out, nil
 }
 
-// put writes scalar i of n, which are no texts, over its bytes.
+// put overwrites scalar i of n, which is not text.
 func put(b []byte, base Kind, n, i int64, v Raw) {
 	switch base {
 	case Bool:

@@ -82,7 +82,7 @@ func (c *Codec) parseScalar(s string, missing bool, names Names) (Raw, error) {
 	return Raw{B: b}, err
 }
 
-// truths are the ways to type a truth value.
+// truths are the accepted spellings of a Boolean.
 var truths = map[string]byte{"true": 1, "1": 1, "yes": 1, "false": 0, "0": 0, "no": 0}
 
 // missing is the missing value (§3.9), if the type has one that all readers recognise.

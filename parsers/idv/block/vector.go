@@ -50,7 +50,7 @@ func (k *reading) vectors(c *Codec, n int64) bool {
 	return k.vectorItems(c) && stored == n
 }
 
-// vectorItems takes the indices and the items of a block of vectors, as their counts say.
+// vectorItems reads the indices and items of a block of vectors, according to their counts.
 func (k *reading) vectorItems(c *Codec) bool {
 	v, at := &k.vec, k.pos
 	indices, ok := k.i32(NumIndices)

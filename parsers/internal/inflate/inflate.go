@@ -163,7 +163,7 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 	return out, how
 }
 
-// more is one byte behind all that was wanted, and the surplus behind that; nothing where the stream ends.
+// more reads one byte beyond the requested ones, and the surplus after it; nothing if the stream ends.
 func (q Request) more(z io.Reader) ([]byte, error) {
 	one := make([]byte, 1)
 	if n, err := z.Read(one); n == 0 {

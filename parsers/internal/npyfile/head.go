@@ -96,8 +96,8 @@ func scan(s string) (out []token, err error) {
 	return out, nil
 }
 
-// first is the token that a text begins with and how long it is: one without a kind is a blank or a comment, and one without a length does not end,
-// or is none.
+// first returns the token that a text begins with and its length: a token without a kind is a blank or a comment; one of length 0 is unterminated or
+// invalid.
 func first(s string) (t token, n int) {
 	prefix := 0
 	if strings.IndexByte("uU", s[0]) >= 0 && len(s) > 1 {
@@ -171,7 +171,7 @@ func (h *Head) read(text string) error {
 	return nil
 }
 
-// readValue reads what a key of the dict has.
+// readValue reads the value of a key of the dict.
 func (h *Head) readValue(key string, r *reader, text string) error {
 	switch key {
 	case "descr":
@@ -298,7 +298,7 @@ type reader struct {
 	failed bool
 }
 
-// need fails where something does not hold: nothing is read then.
+// need makes the reader fail unless a condition holds: nothing is read after a failure.
 func (r *reader) need(ok bool) {
 	if !ok {
 		r.failed, r.at = true, len(r.tokens)

@@ -44,8 +44,8 @@ func itemSize(descr string) (int64, error) {
 // maxNested is how deep structured types are followed.
 const maxNested = 32
 
-// fields reads a structured type, a list of fields or a type with a shape, and returns the size of its elements, and its
-// of in front of which stands a name. It fails where a part of it does not say how long it is.
+// fields reads a structured type (a list of fields, or a type with a shape) and returns the size of its elements in bytes, and its
+// parts with name as a prefix, nil if not all are known. It fails if the size of a part is unknown.
 func (r *reader) fields(name string, depth int) (n int64, parts []Part) {
 	switch r.peek() {
 	case 's':

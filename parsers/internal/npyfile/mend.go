@@ -47,7 +47,7 @@ func Mend(in model.SpaceID, c *model.Content) []model.Fix {
 		Edits: []model.Edit{model.Replace(model.Range{Space: in, Off: int64(at), Len: 1}, []byte{is})}}}
 }
 
-// usualAt are the values of a byte with which a head is as numpy writes it.
+// usualAt yields the values of byte i that make the header one that numpy writes.
 func usualAt(b []byte, i int, size int64) iter.Seq[byte] {
 	return func(yield func(byte) bool) {
 		was := b[i]

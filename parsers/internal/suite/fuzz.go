@@ -50,7 +50,7 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 	})
 }
 
-// samples are those of a format, good and bad.
+// samples returns the good and the bad samples of a format.
 func samples(f *testing.F, format *model.Format) (docs []*sample) {
 	for _, kind := range []string{"good", "bad"} {
 		dir := filepath.Join("..", "..", "testdata", format.Name, kind)
@@ -122,7 +122,7 @@ func (s *sample) open(format *model.Format) []string {
 	return s.names
 }
 
-// short is what one of its files holds; nil for one that is too long to be changed.
+// short returns the content of one of its files; nil if it is too long to be changed.
 func (s *sample) short(name string) []byte {
 	c, err := s.doc.Tree.Snapshot.Content(name)
 	if err != nil || c.Len() == 0 || c.Len() > maxSeed {

@@ -65,7 +65,7 @@ func Limits(t *testing.T, format *model.Format, docs Hostile) {
 	}
 }
 
-// limited does all that can be done with a document, and fails where that does not end or needs too much memory.
+// limited does everything that can be done with a document, and fails if that does not end or needs too much memory.
 func limited(t *testing.T, format *model.Format, path string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()

@@ -244,7 +244,7 @@ func repaired(t *testing.T, name string, d *model.Document, tried map[string]boo
 	return false
 }
 
-// repair makes a repair, called id, of a document that has so many errors of each rule.
+// repair applies repair id to a document that has the given number of errors of each rule before.
 func repair(t *testing.T, id string, d *model.Document, fix model.Fix, before map[string]int) {
 	t.Helper()
 	ctx := context.Background()

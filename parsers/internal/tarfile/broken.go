@@ -56,14 +56,14 @@ func (m Mended) Change(header []byte) (at int, is []byte) {
 	return at, is
 }
 
-// Broken is a damaged header: where it is, its bytes, and what they may have been, the likeliest first.
+// Broken is a damaged header: its range, its bytes, and the candidates for the original, the likeliest first.
 type Broken struct {
 	At      model.Range
 	Header  []byte
 	Answers []Mended
 }
 
-// Sure is the one field that was damaged, with what it was; ok is false where more may have been.
+// Sure returns the one field that was damaged, with its original value; ok is false if several are possible.
 func (b Broken) Sure() (m Mended, ok bool) {
 	if len(b.Answers) == 0 || !b.Answers[0].Proven {
 		return m, false
@@ -71,7 +71,7 @@ func (b Broken) Sure() (m Mended, ok bool) {
 	return b.Answers[0], true
 }
 
-// Fixes set the field that was damaged to what it may have been. sure tells that nothing but a field is wrong.
+// Fixes returns a repair for each candidate, which sets the damaged field. sure tells that nothing but a field is wrong.
 func (b Broken) Fixes(sure bool) (out []model.Fix) {
 	for _, m := range b.Answers {
 		at, is := m.Change(b.Header)

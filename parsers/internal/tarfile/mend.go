@@ -95,7 +95,7 @@ func Mend(header []byte, k Known) []Mended {
 	return append(m.solved(doubts[free], wrong), resum)
 }
 
-// answers are the values of the fields in so much doubt after which the checksum agrees: the one that something else says, or all that it may be.
+// answers are the values of fields in this much doubt that make the checksum match: the one that other evidence supports, or all that are possible.
 func (m *mending) answers(of []part, d doubt) []Mended {
 	certain := d == wrong || m.Named != nil
 	said := m.witnessed(of, d)
@@ -154,7 +154,7 @@ func (m *mending) doubt(p part, v []byte) doubt {
 	return differs
 }
 
-// long tells whether a member of so many bytes reaches up to the next one, where that is known.
+// long tells whether a member of n bytes reaches exactly to the next one; true if that cannot be decided.
 func (m *mending) long(n int64) bool {
 	h := Head{Size: n, Typ: m.b[156]}
 	return m.Length <= 0 || isSparse(m.b) || Block+Padded(max(0, h.Payload())) == m.Length
@@ -173,7 +173,7 @@ func (m *mending) other(p part) []byte {
 	return nil
 }
 
-// near tells whether a time is among those of the other members, which are not all the same, or as far from them as they are from each other.
+// near tells whether a time is in the range of the other members' times, or at most the width of that range away; false if these are all equal.
 func (m *mending) near(p part, v []byte) bool {
 	first, last, differ := Number(p.of(m.Siblings[0])), int64(0), false
 	for _, s := range m.Siblings {
@@ -214,7 +214,7 @@ func (m *mending) witnessed(of []part, d doubt) (out []Mended) {
 	return out
 }
 
-// told are the values that a field has elsewhere, or that something says of it.
+// told are the values that a field has in other members, or that other evidence suggests.
 func (m *mending) told(p part) (values [][]byte) {
 	for _, s := range m.Siblings {
 		values = append(values, p.of(s))

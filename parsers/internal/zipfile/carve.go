@@ -93,7 +93,7 @@ func (m *Member) behind(ctx context.Context, at func(off, n int64) []byte, size 
 	return false
 }
 
-// inflates finds the end of a member where its deflate stream ends.
+// inflates finds the end of a member by decoding its deflate stream.
 func (m *Member) inflates(ctx context.Context, at func(off, n int64) []byte, size int64) bool {
 	for window := int64(64 << 10); ctx.Err() == nil; window *= 8 {
 		in := at(m.dataAt, min(window, size-m.dataAt))

@@ -202,7 +202,7 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 	return nil
 }
 
-// streamed is the size and the CRC-32 of what a member holds, and whether all of it could be read: where it is not, it was said, or is now.
+// streamed returns the size and CRC-32 of a member's content, and whether all of it could be read. If not, that is reported, unless it already was.
 func (z *Archive) streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *Member) (n int64, sum uint32, whole bool, err error) {
 	h, r := crc32.NewIEEE(), m.Plain.Range
 	derived := m.Method != 0 || r.Space != m.Data.Range.Space

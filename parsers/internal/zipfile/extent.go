@@ -84,7 +84,7 @@ func displaced(at func(off, n int64) []byte, size int64) (whole int64, late bool
 // mostDirectory is how much of what follows the members is searched for a directory.
 const mostDirectory = 1 << 20
 
-// ends tells whether an end record is somewhere in the archive, in front of its end: then parts of it are in another order, or something follows it.
+// ends tells whether the first or last bytes of an archive contain an end record: then its parts are out of order, or something follows it.
 func ends(at func(off, n int64) []byte, size int64) bool {
 	return bytes.Contains(at(0, min(size, mostDirectory)), []byte("PK\x05\x06")) || size > mostDirectory && bytes.Contains(at(size-mostDirectory, mostDirectory), []byte("PK\x05\x06"))
 }

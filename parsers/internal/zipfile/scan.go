@@ -156,7 +156,7 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 	return z, nil
 }
 
-// end64 is the end record of ZIP64 and where it is; nil where the locator in front of the end record leads to none.
+// end64 returns the ZIP64 end record and its offset; nil if the locator before the end record does not lead to one.
 func (z *Archive) end64(at func(off, n int64) []byte) (off int64, record []byte) {
 	l := at(z.endAt-20, 20)
 	if len(l) < 20 || !signed(l, locatorSignature) {

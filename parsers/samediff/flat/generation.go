@@ -15,7 +15,7 @@ func generation(b Buffer, graph int64) (string, map[string]*Table) {
 	return name, s.tables()
 }
 
-// schema is what the evidence tells.
+// schema returns the schema that the evidence points to.
 func (e *evidence) schema() (name string, s schema) {
 	node, ops := "S2", e.operations()
 	switch {
@@ -81,7 +81,7 @@ type evidence struct {
 	output7        bool           // slot 7 of a node is a vector
 }
 
-// evidenceOf looks at a graph, and its first variables and nodes.
+// evidenceOf collects evidence from a graph and its first variables and nodes.
 func evidenceOf(b Buffer, graph int64) *evidence {
 	_, slots := b.Vtable(graph)
 	e := &evidence{b: b, hashed: map[int64]bool{}, newest: slots > 9,

@@ -88,7 +88,7 @@ func RefVector(b *flatbuffers.Builder, refs []flatbuffers.UOffsetT) flatbuffers.
 	return b.EndVector(len(refs))
 }
 
-// slotOf is a field of the table at an offset.
+// slotOf identifies a field of the table at an offset.
 type slotOf struct {
 	at   int64
 	slot int
@@ -114,7 +114,7 @@ type Copy struct {
 	Err     error
 }
 
-// Set puts a value in a field of the table at an offset instead of what is there: one that Put takes, or nil to leave the field out.
+// Set replaces the value of a field of the table at an offset: with one that Put accepts, or nil to omit the field.
 func (c *Copy) Set(at int64, slot int, v any) {
 	if c.values == nil {
 		c.values = map[slotOf]any{}
@@ -122,7 +122,7 @@ func (c *Copy) Set(at int64, slot int, v any) {
 	c.values[slotOf{at, slot}] = v
 }
 
-// instead is what stands in a field instead of what is there.
+// instead writes the replacement of a field, and returns its reference, 0 if the field is omitted; ok is false if there is no replacement.
 func (c *Copy) instead(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool) {
 	v, ok := c.values[slotOf{at, slot}]
 	switch {

@@ -173,7 +173,7 @@ func (s *stage) reinterprets(chained bool) bool {
 	return has && s.Reinterpret != Any
 }
 
-// deltaSize picks the integer width DELTA and DOUBLE_DELTA work on; all their arithmetic wraps, so the sign does not matter.
+// deltaSize sets the integer width for DELTA and DOUBLE_DELTA; all their arithmetic wraps, so the sign does not matter.
 func (s *stage) deltaSize(w *work) error {
 	s.size = SizeOf(s.typ)
 	if s.size == 0 || IsFloat(s.typ) {

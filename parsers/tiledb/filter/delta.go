@@ -94,14 +94,14 @@ func (p part) doubleDelta() error {
 	return nil
 }
 
-// window is a run of values as BIT_WIDTH_REDUCTION and POSITIVE_DELTA note it: a value, the bits of what is stored of each, and its bytes.
+// window describes a run of values in BIT_WIDTH_REDUCTION and POSITIVE_DELTA: a value, the bits per stored number, and its length in bytes.
 type window struct {
 	value        uint64
 	bits, length int
 	raw          bool // it is not whole values, or could not be reduced
 }
 
-// window reads the note of a window.
+// window reads the description of a window.
 func (r *block) window() (x window) {
 	size := r.w.s.size
 	x.value, x.bits = r.uint(size, "value of a window"), 8*size
@@ -113,9 +113,9 @@ func (r *block) window() (x window) {
 	return x
 }
 
-// undoWindows undoes BIT_WIDTH_REDUCTION and POSITIVE_DELTA. Block: of the first u32 input length, then u32 windows, per window a value, of the first u8
-// bits, and u32 bytes of the window before the filter. The value of the first filter is what the stored integers are added to, that of the other the
-// first, and the data holds differences, of which the first of a window is 0.
+// undoWindows undoes BIT_WIDTH_REDUCTION and POSITIVE_DELTA. Metadata: u32 input length (first filter only), u32 number of windows; per window a value,
+// u8 bits (first filter only), and u32 length in bytes before the filter. The first filter adds the value to each stored integer; the second starts with
+// it and stores differences, the first of which is 0 in each window.
 func (w *work) undoWindows(md, data []byte) ([]byte, []byte, error) {
 	size, total, note := w.s.size, int64(len(data)), w.s.size+4
 	r := &block{w: w, b: md}
@@ -162,7 +162,7 @@ func (w *work) undoWindows(md, data []byte) ([]byte, []byte, error) {
 	return r.rest(), out, nil
 }
 
-// restore restores one window.
+// restore decodes one window.
 func (w *work) restore(dst, src []byte, x window) {
 	size, width, signed := w.s.size, x.bits/8, IsSigned(w.s.typ)
 	switch {

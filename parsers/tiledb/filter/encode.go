@@ -45,7 +45,7 @@ func (how Coding) Filter(ctx context.Context, data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// appendChunk appends a chunk that stands for orig bytes, with its header.
+// appendChunk appends a chunk with its header; orig is its size in bytes before filtering.
 func appendChunk(out []byte, orig int, md, packed []byte) []byte {
 	for _, v := range []int{orig, len(packed), len(md)} {
 		out = binary.LittleEndian.AppendUint32(out, uint32(v))
@@ -79,7 +79,7 @@ func (w *writer) writable() error {
 	return nil
 }
 
-// applyAll runs the stages in writing order, on what one before them made. Its results may share memory with data.
+// applyAll runs the stages in writing order, each on the output of the previous one. Its results may share memory with data.
 func (w *writer) applyAll(md, data []byte) (_, out []byte, err error) {
 	if int64(len(data)) > math.MaxUint32/2 {
 		return nil, nil, w.bad(Limit, "header", 0, "bytes of a chunk", "at most "+Text(math.MaxUint32/2), len(data))

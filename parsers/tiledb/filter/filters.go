@@ -191,7 +191,7 @@ func (w *work) roomMeta(n int64) ([]byte, error) {
 	return w.meta.next(int(n)), nil
 }
 
-// due is why the work should end, which is asked once in a while.
+// due returns the error of the context, which is checked only every 4,096 steps.
 func (w *work) due(i int) error {
 	if i&0xfff != 0 {
 		return nil

@@ -46,7 +46,7 @@ func (w *work) undoParts(md, data []byte) ([]byte, []byte, error) {
 	return r.rest(), out, nil
 }
 
-// arrange fills the room of a part that is not compressed.
+// arrange fills the destination of a part that is not compressed.
 func (p part) arrange() error {
 	switch p.s.op {
 	case ByteShuffle:

@@ -29,7 +29,7 @@ func (n *Draft) Stored(slot int) bool { return n.stored(n.Slots[slot]) }
 
 func (n *Draft) stored(s Slot) bool { return !s.Coords && (s.Dim == nil || !n.Meta.Dense) }
 
-// Files are the slots that have files.
+// Files yields the slots that have files.
 func (n *Draft) Files() iter.Seq2[int, *Slot] {
 	return func(yield func(int, *Slot) bool) {
 		for slot := range n.Slots {
@@ -73,7 +73,7 @@ func (n *Draft) Cells() (total int) {
 	return total
 }
 
-// cells is how many cells a tile has.
+// cells is the number of cells in a tile.
 func (n *Draft) cells(t *Tile) int {
 	slot := slices.IndexFunc(n.Slots, n.stored)
 	if slot < 0 {

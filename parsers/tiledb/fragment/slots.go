@@ -37,7 +37,7 @@ func (f *Footer) Coding(s *Slot, part int) filter.Coding {
 	return filter.Coding{Filters: filters, Tile: tile}
 }
 
-// Has tells whether the field has such a file: values of variable cells, and validity, have files of their own.
+// Has tells whether the field has a file for a part: values of variable cells, and validity, have their own files.
 func (s *Slot) Has(part int) bool {
 	return part == Fixed || part == Var && s.Variable() || part == Validity && s.Nullable
 }

@@ -137,7 +137,7 @@ func LessCell(t uint8, a, b []byte) bool {
 	return x < y
 }
 
-// numberOf is one value in the form in which sums are stored.
+// numberOf is one value in the 64-bit form in which sums are stored.
 func numberOf(t uint8, b []byte) uint64 {
 	v, _, _ := storage.CodecOf(t).Decode(b)
 	if filter.IsFloat(t) {

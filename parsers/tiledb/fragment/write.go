@@ -111,7 +111,7 @@ func (w *Writer) list(list, slot int) []byte {
 	return w.repeated(slot, s.Nullable, func(x Statistics) uint64 { return x.Nulls })
 }
 
-// repeated is a list of a number of each tile of a field; of no tile where the field has none.
+// repeated encodes a list with one number per tile of a field; an empty list unless has is set.
 func (w *Writer) repeated(slot int, has bool, of func(x Statistics) uint64) []byte {
 	if !has {
 		return make([]byte, 8)

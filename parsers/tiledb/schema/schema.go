@@ -39,10 +39,10 @@ type Dimension struct {
 
 func (d *Dimension) Variable() bool { return d.Datatype == filter.Ascii }
 
-// Values is how many values a coordinate has.
+// Values is the number of values per coordinate.
 func (d *Dimension) Values() uint32 { return valuesOf(d.Datatype) }
 
-// valuesOf is how many values a coordinate, a label or an ordered cell of a datatype has.
+// valuesOf is the number of values per coordinate, label or ordered cell of a datatype.
 func valuesOf(t uint8) uint32 {
 	if t == filter.Ascii {
 		return storage.VariableCells
@@ -50,7 +50,7 @@ func valuesOf(t uint8) uint32 {
 	return 1
 }
 
-// Holds tells whether a range lies in the domain, if there is one.
+// Holds tells whether a range lies in the domain; true if there is no domain.
 func (d *Dimension) Holds(low, high model.Value) bool {
 	return d.Low.Span == nil || storage.Compare(low, d.Low.Value) >= 0 && storage.Compare(high, d.High.Value) <= 0
 }
@@ -150,7 +150,7 @@ func (s *Schema) HasEnumeration(name string) bool {
 	return slices.ContainsFunc(s.Enums, func(e EnumerationEntry) bool { return e.Name.Text() == name })
 }
 
-// Named are the places where the name of an enumeration stands: in the map, and in the attributes that use it.
+// Named returns the nodes that name an enumeration: in the map, and in the attributes that use it.
 func (s *Schema) Named(enumeration string) (out []model.Node) {
 	for _, e := range s.Enums {
 		out = append(out, e.Name)

@@ -226,7 +226,7 @@ func (s *Schema) DropEnumerations(names []string) (list []Splice, dropped map[st
 	return append(list, Count(s.EnumCount, n)), dropped, nil
 }
 
-// DropAttrs takes attributes out. Those that stay must not use enumerations that are dropped. have are the names of the fields that stay.
+// DropAttrs removes attributes. The remaining ones must not use dropped enumerations. have are the names of the remaining fields.
 func (s *Schema) DropAttrs(names []string, dropped map[string]bool) (list []Splice, have map[string]bool, err error) {
 	have = map[string]bool{}
 	for _, d := range s.Dims {
@@ -303,10 +303,10 @@ type Splice struct {
 	With   []byte
 }
 
-// Instead puts bytes in the place of what is there.
+// Instead replaces the bytes of a node.
 func Instead(n model.Node, with []byte) Splice { return Splice{n.Range.Off, n.Range.Len, with} }
 
-// Count gives a number of entries another value.
+// Count sets a number of entries.
 func Count(n model.Node, count uint32) Splice {
 	return Instead(n, binary.LittleEndian.AppendUint32(nil, count))
 }

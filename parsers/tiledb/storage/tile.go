@@ -62,8 +62,8 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 	return g
 }
 
-// findChunks looks at the chunks at the position or, where none are, of n bytes that stand so many bytes further on: TileDB looks for them
-// where the size of the pipeline leads. It moves there.
+// findChunks looks for chunks at the position or, if there are none, for n bytes of chunks that begin behind bytes later: TileDB looks for them
+// where the stored size of the pipeline leads. In that case it moves there.
 func findChunks(c *model.Cursor, behind, n int64) (total, end int64, whole bool) {
 	total, end, whole = WalkChunks(c)
 	if whole || behind <= 0 || behind >= c.Left() {
