@@ -170,8 +170,7 @@ func (f *frame) reveal(p panes) {
 	}
 }
 
-// arrange puts the panes that are shown into their places around the bytes, or around the data where the bytes are closed. What is out of sight
-// takes no keys.
+// arrange places the visible panes around the bytes, or around the data if the bytes are closed. Hidden panes receive no keys.
 func (f *frame) arrange(p panes) {
 	f.show = p
 	centre := paneBytes
@@ -197,7 +196,7 @@ func (f *frame) arrange(p panes) {
 	f.d.Window.UpdateCommands()
 }
 
-// pair puts two things into a split, where both are there.
+// pair puts two objects into a split; if only one exists, it returns that.
 func pair(s *container.Split, first, second fyne.CanvasObject) fyne.CanvasObject {
 	switch {
 	case first == nil:
@@ -210,7 +209,7 @@ func pair(s *container.Split, first, second fyne.CanvasObject) fyne.CanvasObject
 	return s
 }
 
-// stacked puts panes on one side beside or below each other; nil: there are none.
+// stacked puts the panes of one side beside or below each other; nil if there are none.
 func stacked(s *container.Split, list []fyne.CanvasObject) fyne.CanvasObject {
 	switch len(list) {
 	case 0:
@@ -290,37 +289,37 @@ func (f *frame) splitsMoved() map[int]float64 {
 	return moved
 }
 
-// Where panes are put around the bytes: at a side, or below them.
+// Where panes are placed relative to the bytes: on either side, or below.
 const (
 	sideLeft  = "left"
 	sideRight = "right"
 	sideBelow = "below"
 )
 
-// movable are the panes that can be put elsewhere, in the order that they have where several are on one side.
+// movable are the panes that can be moved, in their order when they share a side.
 var movable = []panes{paneTree, paneLower, paneDetails}
 
-// paneNames are what panes are called.
+// paneNames are the names of panes in the window.
 var paneNames = map[panes]string{paneTree: "Tree", paneBytes: "Bytes", paneLower: "Table and lists", paneDetails: "Details"}
 
-// usualSides are where panes are until someone moves them.
+// usualSides are the default sides of panes.
 var usualSides = map[panes]string{paneTree: sideLeft, paneLower: sideBelow, paneDetails: sideRight}
 
-// sideNames say where a pane would be.
+// sideNames are the sides and their names in commands.
 var sideNames = []struct{ side, says string }{{sideLeft, "on the left"}, {sideRight, "on the right"}, {sideBelow, "at the bottom"}}
 
-// newSplits are the splitters of a document: what is on the left, on the right and below is parted from the rest by the first three, and several
-// panes on such a side from each other by the others.
+// newSplits returns the splitters of a document: the first three separate the left, the right and the bottom from the rest, and the others the panes
+// that share such a side.
 func newSplits() []*container.Split {
 	none := layout.NewSpacer
 	return []*container.Split{container.NewHSplit(none(), none()), container.NewHSplit(none(), none()), container.NewVSplit(none(), none()),
 		container.NewVSplit(none(), none()), container.NewVSplit(none(), none()), container.NewHSplit(none(), none())}
 }
 
-// placeKey is the preference for the side of a pane.
+// placeKey is the key of the preference for the side of a pane.
 func placeKey(one panes) string { return "place-" + paneNames[one] }
 
-// placeOf is the side that a pane is on.
+// placeOf is the side of a pane: the one chosen, or else the default.
 func (f *frame) placeOf(one panes) string {
 	at := f.d.Window.App.Preferences().String(placeKey(one))
 	if slices.ContainsFunc(sideNames, func(x struct{ side, says string }) bool { return x.side == at }) {
@@ -329,7 +328,7 @@ func (f *frame) placeOf(one panes) string {
 	return usualSides[one]
 }
 
-// object is a pane.
+// object is the content of a pane.
 func (f *frame) object(one panes) fyne.CanvasObject {
 	switch one {
 	case paneTree:
@@ -342,7 +341,7 @@ func (f *frame) object(one panes) fyne.CanvasObject {
 	return f.d.hex.Object
 }
 
-// move puts panes on a side, in every document and at the next start; "": where they are until someone moves them.
+// move puts panes on a side, in every document and at the next start; "" restores the default sides.
 func (wb *Workbench) move(side string, list ...panes) {
 	for _, one := range list {
 		wb.App.Preferences().SetString(placeKey(one), side)
@@ -352,7 +351,7 @@ func (wb *Workbench) move(side string, list ...panes) {
 	}
 }
 
-// askMove asks which pane goes where.
+// askMove asks which pane to move, and where to.
 func (wb *Workbench) askMove(d *tab) {
 	type choice struct {
 		pane panes

@@ -75,7 +75,7 @@ func cutRange(s string) (from, to string, length bool) {
 	return s, "", false
 }
 
-// addressed is the bytes that offsets count in: those that are shown or, where none are in sight, the file's.
+// addressed is the byte view that offsets refer to: the one shown or, if no bytes are visible, the file.
 func (d *tab) addressed() doc.ByteView {
 	if root := d.Tree().Root.Range; d.frame.show&paneBytes == 0 && root.Space != model.NoSpace && root.Space != d.Shown().Space {
 		return doc.ByteView{Space: root.Space, Size: root.Len}
@@ -83,8 +83,8 @@ func (d *tab) addressed() doc.ByteView {
 	return d.Shown()
 }
 
-// locate works out what an expression names in the bytes that offsets count in: one byte, or the bytes of a field s, moved by
-// what is added to its path. Signed offsets count from caret.
+// locate finds what an expression refers to in the addressed bytes: one byte, or the bytes of a field s, moved by an offset that
+// follows its path. Signed offsets count from caret.
 func (d *tab) locate(expr string, caret int64, then func(s *model.Span, r model.Range, err error)) {
 	in := d.addressed()
 	off, path, err := parsePlace(expr, caret, in.Size)

@@ -92,8 +92,8 @@ func (s *statusBar) worst(d *tab) string {
 	return problems
 }
 
-// whereabouts says what kind of document it is and, of bytes that are shown, where the caret is and what is there, how long they are, and how they
-// are read: elsewhere that would be taken for something of the document.
+// whereabouts describes the kind of document and, if bytes are shown, the caret and its byte, their size and byte order: without the bytes, these
+// would seem to describe the document.
 func (s *statusBar) whereabouts(d *tab) string {
 	var parts []string
 	if d.frame.show&paneBytes != 0 {

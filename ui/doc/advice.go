@@ -59,7 +59,7 @@ func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 	return list
 }
 
-// instead is what can be done about a file that has lost bytes: another copy or, first where it has all that a copy would have, what is intact.
+// instead lists what can be done about a file that has lost bytes: use another copy, or save the intact data, which comes first if it is complete.
 func (c *Causes) instead(another Advice) []Advice {
 	if !Salvageable(c.d) {
 		return []Advice{another}
@@ -100,7 +100,7 @@ func (c *Causes) guesses(list []*cause.Repair) []Advice {
 	return c.possible(lines, func(i int) { c.Preview(list[i]) })
 }
 
-// possible is a list of repairs that are not proven as one advice, which shows the list; of one alone it says what that does.
+// possible offers the repairs that are not proven as one advice, which shows the list; a single one is named in its label.
 func (c *Causes) possible(lines []string, preview func(i int)) []Advice {
 	one := Advice{Label: show.Counted(int64(len(lines)), "possible repair") + "…", Guess: true, Do: func() {
 		switch {
@@ -165,5 +165,5 @@ func (c *Causes) Advised(kind func(Advice) bool) (Advice, bool) {
 	return Advice{}, false
 }
 
-// repairLabel is what a button is called that previews a repair.
+// repairLabel is the label of a button that previews a repair.
 func repairLabel(kind, s string) string { return kind + paint.Shorten(kit.InWidget(s), 50) + "…" }

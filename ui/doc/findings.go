@@ -69,7 +69,7 @@ func (f *Findings) read() bool {
 	return true
 }
 
-// learn takes over what a diagnosis says more of findings: what the bytes are that they count.
+// learn adds the details that a diagnosis gives to findings: what the bytes are that they count.
 func (f *Findings) learn(diagnosed []model.Finding) {
 	type place struct {
 		rule *model.Rule

@@ -71,7 +71,7 @@ func (b *Dialog) close() {
 	}
 }
 
-// Tell shows a text. While it is shown, no other is under the same title: what is wrong with one of many edits that were typed is wrong with all.
+// Tell shows a text. While it is shown, others with the same title are not: if one of many typed edits is wrong, all are wrong the same way.
 func (h *Host) Tell(title, text string) {
 	if b := h.told; b != nil && h.toldOf == title && slices.Contains(b.s.Boxes, b) {
 		return

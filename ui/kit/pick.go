@@ -75,7 +75,7 @@ func (h *Host) among(title string, names []string, first bool, then func(i int))
 	}
 }
 
-// withWords returns which names have all words of a text in them, in either case: those first that begin with it, behind the menu that they are in.
+// withWords returns the indices of names that contain all words of a text, ignoring case; those that begin with it, after their menu, come first.
 func withWords(names []string, text string) (out []int) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	words, begins := strings.Fields(text), 0

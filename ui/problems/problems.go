@@ -120,7 +120,7 @@ func (p *Pane) Changed() {
 	p.Doc.Lower.Count(kit.TabProblems, "Problems", len(found)+p.Doc.Found.Omitted)
 }
 
-// sorted is the findings, the worst first.
+// sorted returns the findings, the worst first.
 func (p *Pane) sorted() []model.Finding {
 	found := slices.Clone(p.Doc.Found.All)
 	slices.SortStableFunc(found, func(a, b model.Finding) int { return int(a.Grade()) - int(b.Grade()) })

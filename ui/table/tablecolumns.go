@@ -72,10 +72,10 @@ func (t *Pane) fitColumns(p *tablePage) {
 	t.spread(repeated)
 }
 
-// laterDigits is room for longer numbers in rows that have not been seen.
+// laterDigits reserves room for longer numbers in rows that were not read yet.
 const laterDigits = "00"
 
-// tighten takes from columns what their first rows leave free, where that brings more of the others into sight. Those of an array stay alike.
+// tighten narrows columns to what their first rows need, if that makes more columns visible. Columns of an array keep equal widths.
 func (t *Pane) tighten(wanted, repeated []float32) {
 	over, free := -t.Room(), make([]float32, len(t.Columns))
 	for k := range t.Columns {

@@ -119,7 +119,7 @@ func (t *Pane) named(name string) {
 	t.open(slices.IndexFunc(t.tables, func(x model.Table) bool { return x.Name == name }))
 }
 
-// longHint is how many letters the name of a column has at most that is given as an example: there has to be room for it.
+// longHint is the maximum length, in letters, of a column name given as an example: it must fit.
 const longHint = 12
 
 // filterHint says by an example of the table how its rows are filtered.
