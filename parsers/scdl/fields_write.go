@@ -2,7 +2,7 @@ package scdl
 
 import "encoding/binary"
 
-// writer makes the bytes of header parts (section 3).
+// writer encodes parts of a header (section 3).
 type writer struct{ b []byte }
 
 func (w *writer) raw(s string, b ...byte) { w.b = append(append(w.b, s...), b...) }
@@ -13,13 +13,13 @@ func (w *writer) u32(v ...uint32) {
 	}
 }
 
-// text writes a length and the bytes of a string.
+// text writes a string after its length in bytes.
 func (w *writer) text(s string) {
 	w.u32(uint32(len(s)))
 	w.raw(s)
 }
 
-// descriptor is an array, or a feature folder with its files.
+// descriptor describes an array, or a feature folder with its files.
 type descriptor struct {
 	name   string
 	length uint64
@@ -27,7 +27,7 @@ type descriptor struct {
 	files  []string
 }
 
-// array writes the descriptor of an array without a shape, folder a feature index.
+// array writes the descriptor of an array without a shape, folder that of a feature index.
 func (w *writer) array(e descriptor) {
 	w.desc(e)
 	w.shape(nil)
@@ -39,7 +39,7 @@ func (w *writer) folder(e descriptor) {
 	w.shape(nil)
 }
 
-// desc writes what arrays and feature indices begin with.
+// desc writes the common part of arrays and feature indices.
 func (w *writer) desc(e descriptor) {
 	w.text(e.name)
 	w.b = binary.BigEndian.AppendUint64(w.b, e.length)
@@ -54,7 +54,7 @@ func (w *writer) paths(list []string) {
 	}
 }
 
-// headerOf is the header of an archive as the released package writes it.
+// headerOf encodes the header of an archive as the released package writes it.
 func headerOf(arrays, folders []descriptor) []byte {
 	w := &writer{}
 	w.raw("SCDL", 0, 1, 0, 1)
@@ -69,7 +69,7 @@ func headerOf(arrays, folders []descriptor) []byte {
 	return w.b
 }
 
-// shape writes the end of a descriptor: a shape, or none.
+// shape writes the flag for a shape at the end of a descriptor, and the dimensions if there are any.
 func (w *writer) shape(dims []uint32) {
 	if len(dims) == 0 {
 		w.raw("", 0)

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// How many genes the blocks of an archive have.
+// The number of genes in each block of an archive.
 
-// geneLimits counts the genes of each block by its table.
+// geneLimits returns the number of genes of each block, from the rows of its table.
 func (a *archive) geneLimits(ctx context.Context) *limits {
 	l := &limits{}
 	for _, f := range a.folders {
@@ -27,7 +27,7 @@ func (a *archive) geneLimits(ctx context.Context) *limits {
 	return l
 }
 
-// parquet opens a Parquet file of the archive, once.
+// parquet returns a Parquet file of the archive, which is opened only once.
 func (a *archive) parquet(ctx context.Context, file string) (*parquetRows, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,7 +41,7 @@ func (a *archive) parquet(ctx context.Context, file string) (*parquetRows, error
 	return p, err
 }
 
-// limits says how many genes the block of a row has.
+// limits gives the number of genes in the block of a row, for rows in ascending order.
 type limits struct {
 	ends  []int64
 	genes []uint64
@@ -58,7 +58,7 @@ func (l *limits) of(row int64) uint64 {
 	return math.MaxUint64
 }
 
-// most returns the largest gene count; known is false when that of a block is not.
+// most returns the largest gene count; known is false if that of any block is unknown.
 func (l *limits) most() (n uint64, known bool) {
 	for _, g := range l.genes {
 		n = max(n, g)

@@ -10,23 +10,23 @@ import (
 	"spandrel/model"
 )
 
-// header is what the rest of the program needs of a header.
+// header is the parsed content of a header.
 type header struct {
 	backend, count, fiCount model.Node
 	list                    model.Node // of the array descriptors
 	arrays                  []desc
 	fis                     []featureIndex
 	chunked                 bool
-	chunkSize, chunks, rows model.Node   // of an archive in chunks: rows in each, how many, rows of all
+	chunkSize, chunks, rows model.Node   // of the chunked layout: rows per chunk, number of chunks, total rows
 	inline                  []model.Node // array data inside the header
 	oddTypes                []desc       // arrays of unknown dtype
-	whole                   bool         // everything was read
-	end                     int64        // where it ends
-	needs                   int64        // where it ends at the earliest, if it is cut
-	broken                  featureIndex // the one in which reading ended
+	whole                   bool         // everything was parsed
+	end                     int64        // offset of its end
+	needs                   int64        // minimum offset of its end if it is truncated
+	broken                  featureIndex // the entry in which parsing stopped
 }
 
-// desc is an array descriptor, and the common part of a feature index.
+// desc is an array descriptor, or the common part of a feature index.
 type desc struct {
 	span                       *model.Span
 	nameLen, name, len_, dtype model.Node
@@ -38,26 +38,26 @@ type featureIndex struct {
 	paths       []model.Node
 }
 
-// reader reads one header. Its methods return false where the header cannot be read on; the reason is reported by then.
+// reader reads a header. Its methods return false if parsing cannot continue; the reason has been reported by then.
 type reader struct {
 	h     *header
 	root  *model.Cursor
 	names map[string]bool
-	a     *archive // nil for a header alone
-	mend  mended   // the field that is wrong, if there is one alone
-	left  int      // how many arrays, folders and paths are read yet
+	a     *archive // nil for a header without an archive
+	mend  mended   // the wrong field, if exactly one is wrong
+	left  int      // how many more arrays, folders and paths may be read
 }
 
-// mostListed is how many arrays, feature folders and paths of a header are read, together: archives have some twenty.
+// mostListed is the maximum number of arrays, feature folders and paths read from a header, in total: archives have about twenty.
 const mostListed = 200_000
 
-// more counts one of them, and tells whether it is to be read.
+// more counts an array, folder or path, and tells whether it may be read.
 func (r *reader) more() bool {
 	r.left--
 	return r.left >= 0
 }
 
-// capped says so where there were too many: what lies behind them is not looked at.
+// capped tells whether the limit was reached, and reports that: the entries after it are not read.
 func (r *reader) capped(c *model.Cursor, n model.Node) bool {
 	if r.left < 0 {
 		c.Wrong(model.RuleCap, n.Span, nil, nil, model.Saying("the header lists more than %s arrays, folders and paths: the rest is not read", model.Thousands(mostListed)))
@@ -65,8 +65,8 @@ func (r *reader) capped(c *model.Cursor, n model.Node) bool {
 	return r.left < 0
 }
 
-// num reads a length or a count: what it should be, where it is the one that is wrong. What it is then laid over is linked to it, and
-// the link says that it is wrong.
+// num reads a length or a count. If it is the field that is wrong, the node gets the right value, so that parsing can continue; the error is reported by the
+// link between the field and what it measures.
 func (r *reader) num(c *model.Cursor, f *model.Field) model.Node {
 	at := c.Pos()
 	n := c.Field(f)
@@ -76,14 +76,14 @@ func (r *reader) num(c *model.Cursor, f *model.Field) model.Node {
 	return n
 }
 
-// readHeader lays spans over a header (section 3) and returns what it says. a is the archive around it, or nil.
+// readHeader lays spans over a header (section 3) and returns its content. a is the archive around it, or nil.
 func readHeader(c *model.Cursor, a *archive) *header {
 	h := &header{}
 	r := &reader{h: h, root: c, names: map[string]bool{}, a: a, mend: mended{at: -1}, left: mostListed}
 	b := bytes.Clone(c.Peek(min(c.Left(), maxMend+1)))
 	r.mend = mend(b)
 	if !r.read(c) {
-		c.Resync(func([]byte) int { return -1 }) // the rest is damaged
+		c.Resync(func([]byte) int { return -1 }) // the rest is damaged and cannot be parsed
 	}
 	if r.mend.at >= 0 {
 		r.symptoms(c, symptoms(b))
@@ -104,11 +104,11 @@ func readHeader(c *model.Cursor, a *archive) *header {
 	return h
 }
 
-// symptoms reports what readers, which take the header as it stands, stumble over. All of it comes from the field that is mended.
+// symptoms reports what fails in readers, which use the header unchanged. All of it is caused by the one wrong field.
 func (r *reader) symptoms(c *model.Cursor, seen []symptom) {
 	for _, s := range seen {
 		many := s.rule == arrayTotal && uint64(binary.BigEndian.Uint32(c.PeekAt(s.at, 4))) > uint64(c.Size()-16)/17
-		if s.at == r.mend.at && !many { // reported with the value that it should have; of a huge count, as one that has no room
+		if s.at == r.mend.at && !many { // reported with the right value; a huge count is reported as one without room for its items
 			continue
 		}
 		c.Wrong(s.rule, c.Range(s.at, s.n), s.found, s.want, model.Saying("with the current header, %s", s.rule.Title))
@@ -142,7 +142,7 @@ func (r *reader) read(c *model.Cursor) bool {
 	return r.arrays(c) && (r.left < 0 || r.rest(c)) || r.left < 0
 }
 
-// version reads the version of the header. Only a version that was never released is worth a word.
+// version reads the version of the header. Every version but the released 0.1.0 is reported, development versions as a note.
 func (r *reader) version(c *model.Cursor) {
 	major := c.Field(majorField)
 	minor, point := c.Field(minorField), c.Field(pointField)
@@ -158,7 +158,7 @@ func (r *reader) version(c *model.Cursor) {
 	}
 }
 
-// backend reads how the archive is laid out.
+// backend reads the layout of the archive.
 func (r *reader) backend(c *model.Cursor) {
 	r.h.backend = c.Field(backend)
 	switch b := r.h.backend; b.Uint() {
@@ -174,7 +174,7 @@ func (r *reader) backend(c *model.Cursor) {
 	}
 }
 
-// list reads as many items as are counted, as far as they are there; whole tells that all are.
+// list reads up to n items, as far as there are bytes; whole tells whether all of them were read.
 func (r *reader) list(c *model.Cursor, n model.Node, list, item *model.Field, read func(*model.Cursor) bool) (l model.Node, whole bool) {
 	whole = true
 	l = c.List(list, func(c *model.Cursor) {
@@ -215,7 +215,7 @@ func (r *reader) arrays(c *model.Cursor) bool {
 	return false
 }
 
-// desc reads what arrays and feature indices have in common: name, length, dtype.
+// desc reads the common part of arrays and feature indices: name, length, dtype.
 func (r *reader) desc(c *model.Cursor, d *desc, array bool) bool {
 	var ok bool
 	if d.nameLen, d.name, ok = r.text(c, nameLen, nameField); !ok {
@@ -247,7 +247,7 @@ func (r *reader) desc(c *model.Cursor, d *desc, array bool) bool {
 	return true
 }
 
-// unique checks that no array or feature index has a name before, and notes it.
+// unique checks that no earlier array or feature index has this name, and records it.
 func (r *reader) unique(c *model.Cursor, d *desc, name string, array bool) {
 	var rule *model.Rule
 	switch {
@@ -272,7 +272,7 @@ func (r *reader) unique(c *model.Cursor, d *desc, name string, array bool) {
 	}
 }
 
-// shape reads the optional shape and compares its product with the length.
+// shape reads the optional shape, whose product must equal the length.
 func (r *reader) shape(c *model.Cursor, d *desc) bool {
 	if c.Left() < 1 {
 		return false
@@ -291,7 +291,7 @@ func (r *reader) shape(c *model.Cursor, d *desc) bool {
 	return r.dimensions(c, d)
 }
 
-// dimensions reads the dimensions of a shape.
+// dimensions reads the dimensions of a shape and compares their product with the length.
 func (r *reader) dimensions(c *model.Cursor, d *desc) bool {
 	if c.Left() < 4 {
 		return false

@@ -9,14 +9,14 @@ import (
 	"spandrel/parsers/internal/jsontext"
 )
 
-// jsonLimit is the longest text that is taken apart.
+// jsonLimit is the maximum size in bytes of a text that is parsed.
 const jsonLimit = 4 << 20
 
-// jsonCount is how many values are fields of their own; a text with more is one field.
+// jsonCount is the maximum number of values shown as separate fields; a text with more is one field.
 const jsonCount = 100_000
 
-// jsonMembers reads a JSON text to its last byte: a field for each text, number and literal, named by the way to it. What is not JSON is
-// one field of text.
+// jsonMembers reads a JSON text to its last byte: a field for each string, number and literal, named by its path. Anything that is not JSON is a single text
+// field.
 func jsonMembers(c *model.Cursor) {
 	n := c.Left()
 	b := c.Peek(n)
@@ -29,14 +29,13 @@ func jsonMembers(c *model.Cursor) {
 	c.Rest(&model.Field{Name: "text", Codec: model.UTF8})
 }
 
-// way is the brackets that are open: the name of each, and whether it is an object.
+// way is the stack of open brackets: the name of each, and whether it is an object.
 type way []struct {
 	name   string
 	object bool
 }
 
-// field names a token by the way to it: what a member is called, below the first level behind the name of what holds it; a position in
-// brackets.
+// field names a token by its path: the key of a member, after the name of its container below the first level; in an array, its position in brackets.
 func (w *way) field(t jsontext.Token) *model.Field {
 	switch t.Kind {
 	case jsontext.Close:

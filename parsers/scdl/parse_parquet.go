@@ -1,6 +1,6 @@
 package scdl
 
-// Apache Parquet as a member of an archive: its magic, column chunks and footer as spans. The footer is read by a library.
+// Apache Parquet files in an archive: magic, column chunks and footer as spans. A library decodes the footer.
 
 import (
 	"context"
@@ -23,10 +23,10 @@ var (
 	parquetEnd    = &model.Field{Name: "end_magic", Codec: model.BytesOf(4), Doc: "PAR1"}
 )
 
-// maxFooter bounds what is read of a Parquet file to know what is in it.
+// maxFooter is the maximum size in bytes of a footer that is decoded.
 const maxFooter = 64 << 20
 
-// openParquet reads the footer. The library panics on some damage: that is an error here.
+// openParquet reads the footer. The library panics on some kinds of damage, which is an error here.
 func openParquet(in io.ReaderAt, size int64) (f *parquet.File, err error) {
 	defer recovered(&err)
 	var tail [8]byte
@@ -65,7 +65,7 @@ func recovered(err *error) {
 	}
 }
 
-// parquetFile lays spans over a Parquet file.
+// parquetFile lays spans over a Parquet file; if its ends are damaged, all bytes are one field.
 func parquetFile(c *model.Cursor) {
 	n := c.Left()
 	tail := c.PeekAt(c.Pos()+n-8, 8)
@@ -93,7 +93,7 @@ func parquetFile(c *model.Cursor) {
 	c.Field(parquetEnd)
 }
 
-// columnChunk is where the pages of a column of a row group are.
+// columnChunk is the position of a column's pages in a row group.
 type columnChunk struct {
 	name   string
 	off, n int64
@@ -114,7 +114,7 @@ func columnChunks(ctx context.Context, t *model.Tree, r model.Range) (out []colu
 	return out
 }
 
-// startOf is where the first page of a column chunk is.
+// startOf is the offset of the first page of a column chunk.
 func startOf(m *format.ColumnMetaData) int64 {
 	if m.DictionaryPageOffset > 0 {
 		return min(m.DataPageOffset, m.DictionaryPageOffset)
@@ -122,7 +122,7 @@ func startOf(m *format.ColumnMetaData) int64 {
 	return m.DataPageOffset
 }
 
-// knownColumns tells when what a file says of its columns has no meaning, and the library goes on all the same.
+// knownColumns returns an error if the schema is invalid in a way that the library accepts.
 func knownColumns(f *parquet.File) error {
 	for i, e := range f.Metadata().Schema {
 		if n := e.NumChildren; i == 0 && (!n.Valid || n.V < 1) && len(f.Metadata().Schema) > 1 {
@@ -135,8 +135,8 @@ func knownColumns(f *parquet.File) error {
 	return nil
 }
 
-// evenColumns tells when a row group has other columns than the file, or a column another number of values than the group has rows;
-// columns of lists may.
+// evenColumns returns an error if a row group does not have the columns of the file, or if a column's number of values is not the number of rows, which only
+// columns of lists allow.
 func evenColumns(f *parquet.File, g int) error {
 	group, leaves := &f.Metadata().RowGroups[g], leavesOf(f.Root())
 	if len(leaves) != len(group.Columns) {
@@ -150,7 +150,7 @@ func evenColumns(f *parquet.File, g int) error {
 	return nil
 }
 
-// leavesOf is the columns below a node that hold values, in their order in the file.
+// leavesOf returns the leaf columns below a node, which contain the values, in file order.
 func leavesOf(c *parquet.Column) (out []*parquet.Column) {
 	if c.Leaf() {
 		return []*parquet.Column{c}

@@ -10,14 +10,14 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// What a page may unpack to, in bytes and in values: the library makes room for what its head says.
+// Limits for a decompressed page, in bytes and in values: the library allocates whatever the page header declares.
 const (
 	maxPage   = 256 << 20
 	maxValues = 16 << 20
 )
 
-// checkPages looks over the heads of the pages of a column chunk: they lie one behind the other in its bytes, none claims more values
-// than the column has, and what they unpack to has bounds.
+// checkPages checks the page headers of a column chunk: the pages must follow each other within it, must not declare more values than the column has, and
+// must not exceed the limits when decompressed.
 func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64) error {
 	left, name := m.NumValues, strings.Join(m.PathInSchema, ".")
 	at, end := startOf(m), startOf(m)+m.TotalCompressedSize
@@ -43,7 +43,7 @@ func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64) error {
 	return nil
 }
 
-// headAt reads the head of a page, most of which are short, and how long it is.
+// headAt reads a page header and returns its size in bytes. Most are short, so it tries a short read first.
 func headAt(in io.ReaderAt, buf []byte, at int64) (h format.PageHeader, n int, err error) {
 	for _, b := range [][]byte{buf[:min(512, len(buf))], buf} {
 		if _, err := in.ReadAt(b, at); err != nil && err != io.EOF {

@@ -18,7 +18,7 @@ import (
 	"spandrel/model"
 )
 
-// parquetRows reads rows of a Parquet file. The ones read last are kept, and so is the place behind them.
+// parquetRows reads rows of a Parquet file. It caches the last rows read, and keeps its position after them.
 type parquetRows struct {
 	t       *model.Tree
 	r       model.Range
@@ -26,29 +26,29 @@ type parquetRows struct {
 	Rows    int64
 
 	mu     sync.Mutex
-	ctx    context.Context // of the call that reads
-	starts []int64         // first row of each row group, and the end
-	at     *parquetPlace   // nil: nowhere
-	first  int64           // of the rows that are kept
+	ctx    context.Context // of the current call
+	starts []int64         // first row of each row group, then the total
+	at     *parquetPlace   // nil: no row group is open
+	first  int64           // number of the first cached row
 	kept   []model.Row
 }
 
-// parquetPlace is a place in a row group.
+// parquetPlace is a position in a row group.
 type parquetPlace struct {
 	columns []*parquet.Column
 	leaves  []*leafReader
-	rows    int64 // of the group, as the footer says
+	rows    int64 // of the group, according to the footer
 	group   int
-	next    int64 // row of the file
+	next    int64 // next row to read, counted from the start of the file
 }
 
-// maxGroup is how many rows are held at once: names of genes, and tables that are written again. keptRows is how many are kept.
+// maxGroup is the maximum number of rows in memory at once, for gene names and for rewriting tables; keptRows is the size of the cache in rows.
 const (
 	maxGroup = 4 << 20
 	keptRows = 2048
 )
 
-// ReadAt reads bytes of the file with the context of the call that asked for rows: what is open stays so from one to the next.
+// ReadAt reads bytes of the file with the context of the call that asked for rows, because open readers outlive a single call.
 func (p *parquetRows) ReadAt(b []byte, off int64) (int, error) {
 	return p.t.Reader(p.ctx, p.r).ReadAt(b, off)
 }
@@ -85,10 +85,10 @@ func newParquetRows(ctx context.Context, t *model.Tree, r model.Range) (p *parqu
 	return p, nil
 }
 
-// maxRows is more than a file has.
+// maxRows is an upper bound on the rows of a file, which no real file reaches.
 const maxRows = 1 << 50
 
-// Read returns rows as model.Table does.
+// Read implements the Read function of model.Table.
 func (p *parquetRows) Read(ctx context.Context, first, n int64) (rows []model.Row, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +106,7 @@ func (p *parquetRows) Read(ctx context.Context, first, n int64) (rows []model.Ro
 	return rows, nil
 }
 
-// load keeps the rows about one: going on from where the last ones were read, where that is the place.
+// load caches the rows around one, continuing from the current position if possible.
 func (p *parquetRows) load(ctx context.Context, row int64) (err error) {
 	defer func() {
 		if err != nil {
@@ -128,7 +128,7 @@ func (p *parquetRows) load(ctx context.Context, row int64) (err error) {
 	return cmp.Or(ctx.Err(), err)
 }
 
-// enter opens the leaves of a row group at a row of it, each by itself.
+// enter opens a row group at a row relative to its start, with a separate reader per leaf.
 func (p *parquetRows) enter(ctx context.Context, g int, row int64) error {
 	p.forget()
 	f, err := p.open(ctx)
@@ -154,14 +154,14 @@ func (p *parquetRows) forget() {
 	p.at, p.first, p.kept = nil, 0, nil
 }
 
-// drop forgets the rows that are kept.
+// drop discards the cached rows.
 func (p *parquetRows) drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forget()
 }
 
-// readAll reads every page of every column, and keeps nothing.
+// readAll reads every page of every column to check it, and caches nothing.
 func (p *parquetRows) readAll(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -180,7 +180,7 @@ func (p *parquetRows) readAll(ctx context.Context) error {
 	return nil
 }
 
-// checkColumn reads column i of a row group. Readers refuse texts that are none, which the library takes.
+// checkColumn reads column i of a row group. Strings and names must be UTF-8: the library accepts others, but readers reject them.
 func (p *parquetRows) checkColumn(f *parquet.File, g, i int, c *parquet.Column) error {
 	bad := !utf8.ValidString(strings.Join(c.Path(), ""))
 	noText := func(v parquet.Value) bool { return v.Kind() == parquet.ByteArray && !utf8.Valid(v.ByteArray()) }
@@ -195,10 +195,10 @@ func (p *parquetRows) checkColumn(f *parquet.File, g, i int, c *parquet.Column) 
 	return err
 }
 
-// errNoText is what readers that want texts say of a table: they refuse all of it.
+// errNoText is the reason why readers that decode strings reject the whole table.
 var errNoText = errors.New("a string or a column name that is not UTF-8")
 
-// isText tells whether a column holds texts, which readers decode.
+// isText tells whether a column contains strings, which readers decode.
 func isText(c *parquet.Column) bool {
 	switch meaningOf(c).(type) {
 	case *format.StringType, *format.JsonType, *format.EnumType:
@@ -207,7 +207,7 @@ func isText(c *parquet.Column) bool {
 	return false
 }
 
-// readColumn reads the values of a column of a row group, some at a time.
+// readColumn passes the values of a column of a row group to take, in batches; it is an error if the rows do not match the group.
 func (p *parquetRows) readColumn(f *parquet.File, g, i int, take func([]parquet.Value)) (err error) {
 	defer recovered(&err)
 	l, rows := p.leaf(f, g, i, 0), int64(0)
@@ -230,7 +230,7 @@ func (p *parquetRows) readColumn(f *parquet.File, g, i int, take func([]parquet.
 	return nil
 }
 
-// texts returns the values of one text column, of at most maxGroup rows.
+// texts returns the values of a string column; it fails above maxGroup rows or maxTexts bytes.
 func (p *parquetRows) texts(ctx context.Context, column string) (out []string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -262,7 +262,7 @@ func (p *parquetRows) texts(ctx context.Context, column string) (out []string, e
 	return out, nil
 }
 
-// heldTexts are the texts of a column: one that stands a million times is held once.
+// heldTexts deduplicates the strings of a column, because a column may repeat a value a million times.
 type heldTexts struct {
 	of   *parquet.Column
 	said map[string]string
@@ -284,5 +284,5 @@ func (t *heldTexts) text(v parquet.Value) string {
 	return text
 }
 
-// maxTexts is how many bytes of texts of a column are held.
+// maxTexts is the maximum number of bytes of a column's strings in memory.
 const maxTexts = 64 << 20

@@ -16,7 +16,7 @@ import (
 	"spandrel/model"
 )
 
-// columnOf says what a column of a Parquet file holds, in the names that Arrow has for it.
+// columnOf describes a column of a Parquet file, with Arrow's names for the types.
 func columnOf(c *parquet.Column) model.Column {
 	col := model.Column{Name: c.Name(), Type: "group", Kind: model.Text}
 	if !c.Leaf() || c.Repeated() {
@@ -51,7 +51,7 @@ func columnOf(c *parquet.Column) model.Column {
 	return col
 }
 
-// meaningOf is what the values of a column stand for; nil: themselves.
+// meaningOf is the logical type of a column; nil if it has none.
 func meaningOf(c *parquet.Column) any {
 	if l := c.Type().LogicalType(); l != nil && l.Value != nil {
 		return l.Value
@@ -77,7 +77,7 @@ func physical(c *parquet.Column) (string, model.Kind) {
 	return "binary", model.Text
 }
 
-// unit is a unit of time: what a second has of it.
+// unit is a unit of time, and how many of it make a second.
 type unit struct {
 	name string
 	per  int64
@@ -106,7 +106,7 @@ const (
 	day      = 24 * 60 * 60
 )
 
-// valueOf is a value of a column of values.
+// valueOf converts a value of a leaf column according to its logical type.
 func valueOf(c *parquet.Column, v parquet.Value) model.Value {
 	if v.IsNull() {
 		return model.Value{}
@@ -146,7 +146,7 @@ func valueOf(c *parquet.Column, v parquet.Value) model.Value {
 		return model.B(v.Boolean())
 	case parquet.Int32, parquet.Int64:
 		return model.I(whole())
-	case parquet.Int96: // nanoseconds of a day, and the day counted as astronomers do
+	case parquet.Int96: // nanoseconds of the day, then the Julian day
 		n := v.Int96()
 		return model.S(time.Unix((int64(n[2])-2440588)*day, int64(n[1])<<32|int64(n[0])).UTC().Format(dayForm + "T" + timeForm))
 	case parquet.Float:
@@ -157,7 +157,7 @@ func valueOf(c *parquet.Column, v parquet.Value) model.Value {
 	return model.S(base64.StdEncoding.EncodeToString(v.ByteArray()))
 }
 
-// decimal is a number of so many digits behind the point.
+// decimal formats a decimal number with scale digits after the point.
 func decimal(v parquet.Value, scale int32) string {
 	n := new(big.Int)
 	switch v.Kind() {
@@ -165,7 +165,7 @@ func decimal(v parquet.Value, scale int32) string {
 		n.SetInt64(int64(v.Int32()))
 	case parquet.Int64:
 		n.SetInt64(v.Int64())
-	default: // two's complement, the high byte first
+	default: // two's complement, big-endian
 		b := v.ByteArray()
 		if n.SetBytes(b); len(b) > 0 && b[0]&0x80 != 0 {
 			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
@@ -177,7 +177,7 @@ func decimal(v parquet.Value, scale int32) string {
 	return new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)).FloatString(int(scale))
 }
 
-// cellOf is the values of a column in one row as a cell of the table; lists and records are put together again from those of its leaves.
+// cellOf makes a table cell from the values of a column in one row; lists and records are assembled from their leaves, as JSON.
 func cellOf(c *parquet.Column, values parquet.Row) (cell model.Cell) {
 	if c.Leaf() && !c.Repeated() {
 		cell.Value = valueOf(c, values[0])
@@ -198,7 +198,7 @@ func cellOf(c *parquet.Column, values parquet.Row) (cell model.Cell) {
 	return cell
 }
 
-// assembled is what the values of a column's leaves mean together.
+// assembled combines the values of a column's leaves into one value, list or record; nil if it is null.
 func assembled(c *parquet.Column, parts []parquet.Row) any {
 	if len(parts) == 0 || len(parts[0]) == 0 || parts[0][0].DefinitionLevel() < c.MaxDefinitionLevel() {
 		if c.Repeated() {
@@ -224,7 +224,7 @@ func assembled(c *parquet.Column, parts []parquet.Row) any {
 	return list
 }
 
-// content is one item of a column: a value, a record, or what the wrapping of a list holds.
+// content is one item of a column: a value, a record, or the content of a list's wrapper.
 func content(c *parquet.Column, parts []parquet.Row) any {
 	if c.Leaf() {
 		return valueOf(c, parts[0][0]).JSON()
@@ -244,7 +244,7 @@ func content(c *parquet.Column, parts []parquet.Row) any {
 
 var errFixed = errors.New("text cannot be converted to this type")
 
-// typedValue reads a value of a column from text.
+// typedValue parses a value of a column from text; errFixed if the type does not allow that.
 func typedValue(c *parquet.Column, text string) (parquet.Value, error) {
 	whole := func(n int64) parquet.Value {
 		if c.Type().Kind() == parquet.Int32 {

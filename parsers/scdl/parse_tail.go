@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// rest reads what follows the array descriptors: the feature-index block, and one of the variants of section 7.
+// rest reads what follows the array descriptors: the feature-index block, or one of the variants of section 7.
 func (r *reader) rest(c *model.Cursor) bool {
 	left := c.Left()
 	end, parses := blockEnd(c.Peek(left))
@@ -35,7 +35,7 @@ func (r *reader) rest(c *model.Cursor) bool {
 	return r.block(c) && r.tail(c)
 }
 
-// inlineSize returns the bytes that all arrays would take inside the header (section 7.1).
+// inlineSize returns the total size of all arrays in bytes, as if they were stored inside the header (section 7.1); false if it is unknown.
 func (r *reader) inlineSize() (int64, bool) {
 	var sum uint64
 	for _, d := range r.h.arrays {
@@ -74,8 +74,8 @@ func (r *reader) block(c *model.Cursor) bool {
 	return whole
 }
 
-// settle looks at a count that seems too high: the header may be cut behind one of what it counts instead. There is how many of them the
-// folder holds. Where that is as many as are counted, the count is right; doubt tells that it does not say which of the two it is.
+// settle examines a count that seems too high, because the header may be truncated instead. there is the number of items in the folder, or −1. If it equals
+// the count, the count is right; doubt tells that it confirms neither the count nor the value that should replace it.
 func (r *reader) settle(c *model.Cursor, there int) (doubt bool) {
 	if r.mend.at != c.Pos() {
 		return false
@@ -88,7 +88,7 @@ func (r *reader) settle(c *model.Cursor, there int) (doubt bool) {
 	return r.mend.value < uint64(count) && there != int(r.mend.value)
 }
 
-// hasFolders counts the feature folders of the archive, −1 for a header alone.
+// hasFolders counts the feature folders of the archive; −1 without an archive.
 func (r *reader) hasFolders() (n int) {
 	if r.a == nil {
 		return -1
@@ -101,7 +101,7 @@ func (r *reader) hasFolders() (n int) {
 	return n
 }
 
-// hasFiles counts the files of a feature folder, −1 for a header alone.
+// hasFiles counts the files of a feature folder; −1 without an archive.
 func (r *reader) hasFiles(dir string) int {
 	if r.a == nil {
 		return -1
@@ -109,7 +109,7 @@ func (r *reader) hasFiles(dir string) int {
 	return len(r.a.below(dir))
 }
 
-// files reads the path list of a feature index: each path carries its own length.
+// files reads the path list of a feature index: each path has its own length.
 func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 	if c.Left() < 4 {
 		return false
@@ -141,10 +141,10 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 	return whole
 }
 
-// again marks a path that was listed before.
+// again marks a path that is listed twice.
 const again = "again"
 
-// inline reads array bytes inside the header (section 7.1). Their byte order is undefined, so they are shown as they stand.
+// inline reads array data inside the header (section 7.1). Its byte order is undefined, so it is shown unchanged.
 func (r *reader) inline(c *model.Cursor) bool {
 	at := c.Range(c.Pos(), c.Left())
 	s := c.List(inline, func(c *model.Cursor) {
@@ -159,7 +159,7 @@ func (r *reader) inline(c *model.Cursor) bool {
 	return true
 }
 
-// tail reads what stands behind the block: the chunk information of section 7.2, or unknown bytes.
+// tail reads what follows the block: the chunk information of section 7.2, or unknown bytes.
 func (r *reader) tail(c *model.Cursor) bool {
 	b, left, backend := c.Peek(chunkBytes), c.Left(), r.h.backend
 	chunked := backend.Uint() == 2
@@ -175,7 +175,7 @@ func (r *reader) tail(c *model.Cursor) bool {
 		return false
 	}
 	if chunked && !r.h.chunked {
-		var want any // none where there are chunks: the header is cut
+		var want any // no proposal if there are chunks, because the header is truncated
 		if r.a == nil || r.a.dirs[firstChunk] == nil {
 			want = model.U(1)
 		}
@@ -187,10 +187,10 @@ func (r *reader) tail(c *model.Cursor) bool {
 	return true
 }
 
-// firstChunk is the folder of the first chunk of an archive that is divided into some.
+// firstChunk is the folder of the first chunk in the chunked layout.
 const firstChunk = "chunk_00000"
 
-// chunks reads how the rows are divided into chunks.
+// chunks reads the chunk information, and checks that the number of chunks matches the rows.
 func (r *reader) chunks(c *model.Cursor, chunked bool) {
 	c.Field(chunkedField)
 	size, num, rows := c.Field(chunkSize), c.Field(numChunks), c.Field(totalRows)
@@ -208,7 +208,7 @@ func (r *reader) chunks(c *model.Cursor, chunked bool) {
 		if n < 1<<32 {
 			want = model.U(n)
 		}
-		// either of the other two may be what is wrong
+		// one of the other two numbers may be the wrong one
 		c.Wrong(chunkInfo, model.Spot{Span: num.Span, Range: c.Range(size.Range.Off, 16)}, num, want, model.Doubtful)
 	}
 }

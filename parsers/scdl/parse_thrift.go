@@ -6,10 +6,9 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
-// What Parquet says of itself is Thrift in its compact form. The library that decodes it makes lists as long as they say they are, so
-// they are looked over first.
+// Parquet metadata is Thrift in compact form. The library that decodes it allocates lists of whatever length they declare, so they are checked first.
 
-// maxThrift bounds the parts of all lists of a structure, and how deep it goes.
+// maxThrift is the maximum number of elements in all lists of a structure, maxThriftDepth its maximum nesting.
 const (
 	maxThrift      = 1 << 20
 	maxThriftDepth = 16
@@ -17,15 +16,15 @@ const (
 
 var errThrift = errors.New("its column index is incomplete")
 
-// thriftWalk goes through a structure of Thrift's compact form.
+// thriftWalk walks through a structure in Thrift's compact form.
 type thriftWalk struct {
 	thrift.Reader
 	size  int // of the bytes
-	parts int // of lists, so far
+	parts int // list elements so far
 }
 
-// checkThrift looks over the structure that b begins with, and returns how many bytes it has. Lists are not longer than the bytes there
-// are.
+// checkThrift checks the structure at the start of b and returns its size in bytes. It is an error if a list has more elements than bytes remain, or if a
+// limit is exceeded.
 func checkThrift(b []byte) (size int, err error) {
 	w := &thriftWalk{Reader: new(thrift.CompactProtocol).NewReaderFromBytes(b), size: len(b)}
 	if w.value(thrift.STRUCT, 0) != nil {
@@ -54,7 +53,7 @@ func (w *thriftWalk) value(kind thrift.Type, depth int) (err error) {
 	return err
 }
 
-// structure goes through the fields of a structure. Readers look at the type of the last one alone.
+// structure walks through the fields of a structure. For the last one, like other readers, it only checks the type.
 func (w *thriftWalk) structure(depth int) error {
 	for depth <= maxThriftDepth {
 		f, err := w.ReadField()

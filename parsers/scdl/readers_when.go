@@ -10,7 +10,7 @@ import (
 	"spandrel/model"
 )
 
-// guessing returns a condition of a reaction: that this comes of it when the package reads an archive without its header.
+// guessing returns the condition that reading the archive without its header has this effect in the package.
 func guessing(does model.Does) model.Condition {
 	return func(_ context.Context, t *model.Tree, f *model.Finding) bool {
 		dir := path.Dir(t.FileName(f.Where()))
@@ -18,7 +18,7 @@ func guessing(does model.Does) model.Condition {
 	}
 }
 
-// guessed is what the package makes of an archive without a header: of its arrays by the types that it then takes for them.
+// guessed is what the package does with an archive without a header, given the array types that it then assumes.
 func (a *archive) guessed() model.Does {
 	counts := map[string]int64{}
 	for _, k := range keys[:3] {
@@ -41,21 +41,21 @@ func (a *archive) guessed() model.Does {
 	return model.Misreads
 }
 
-// headerOnly tells whether the document is a header alone.
+// headerOnly tells whether the document is a header without an archive.
 func headerOnly(_ context.Context, t *model.Tree, _ *model.Finding) bool {
 	return len(archivesOf(t)) == 0
 }
 
 func notEmpty(_ context.Context, _ *model.Tree, f *model.Finding) bool { return f.Found != "0 bytes" }
 
-// of returns a condition of a reaction: that a finding is about what this file should have.
+// of returns the condition that a finding expects this file.
 func of(file string) model.Condition {
 	return func(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 		return strings.HasSuffix(f.Expected, file)
 	}
 }
 
-// fewer tells whether a finding found less than there should be.
+// fewer tells whether a finding reports fewer than expected.
 func fewer(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 	return leading(f.Found) < leading(f.Expected)
 }
@@ -64,7 +64,7 @@ func more(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 	return leading(f.Found) > leading(f.Expected)
 }
 
-// leading is the number that a text begins with.
+// leading is the number at the beginning of a text; 0 if there is none.
 func leading(s string) int {
 	s = strings.ReplaceAll(s, ",", "")
 	end := strings.IndexFunc(s, func(r rune) bool { return (r < '0' || r > '9') && r != '-' })
@@ -75,7 +75,7 @@ func leading(s string) int {
 	return n
 }
 
-// ofType tells whether a finding is about the type that the header says.
+// ofType tells whether a finding is about an element type in the header.
 func ofType(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 	return f.Span != nil && f.Span.Name() == "dtype"
 }
@@ -85,7 +85,7 @@ func ofHeader(_ context.Context, t *model.Tree, f *model.Finding) bool {
 	return path.Base(t.FileName(f.Where())) == "header.sch"
 }
 
-// ofOneBlock tells whether a finding is about the index of a folder with one block: it is taken, whatever the index says.
+// ofOneBlock tells whether a finding is about the index of a folder with one block: readers use that block whatever the index says.
 func ofOneBlock(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 	return f.Span != nil && f.Span.Parent() != nil && f.Span.Parent().Count() == 2
 }

@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// repairs is what is offered for the findings of a rule, beside the value that a field should have.
+// repairs are the repairers by rule, in addition to setting a field to its expected value.
 var repairs = map[*model.Rule]model.Repairer{
 	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
 	unlistedArray: repairUnlisted, swappedArray: repairOrder, firstPointer: repairBase, lastPointer: repairOrder, otherVersion: repairVersion,
@@ -22,23 +22,23 @@ var repairs = map[*model.Rule]model.Repairer{
 	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader,
 }
 
-// repairArray offers what the header may say of an array, or what may be done with its file.
+// repairArray offers the possible descriptors of an array, or repairs of its file.
 var repairArray = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about judged) []model.Fix {
 	return judge{about.a}.of(about.d).fixes
 })
 
-// repairUnlisted offers the entry of a main array that the header does not list.
+// repairUnlisted offers to add the descriptor of a main array that the header does not list.
 var repairUnlisted = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about unlisted) []model.Fix {
 	return judge{about.a}.addFix(about.key)
 })
 
-// repairOrder turns around the bytes of the arrays that make sense only then.
+// repairOrder swaps the byte order of the arrays that only then make sense.
 var repairOrder = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, a *archive) []model.Fix {
 	o := turner{a}
 	return []model.Fix{o.fix(o.files(ctx))}
 })
 
-// repairVersion writes the version of released packages.
+// repairVersion sets the version to that of the released packages.
 func repairVersion(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	if f.Grade() == model.Note {
 		return nil
@@ -47,9 +47,9 @@ func repairVersion(_ context.Context, t *model.Tree, f *model.Finding) []model.F
 	return []model.Fix{{Label: "set the version to 0.1.0", Edits: []model.Edit{model.Replace(at, []byte{0, 1, 0})}}}
 }
 
-// repairHeader builds the header again from the files of the archive, where nothing less helps.
+// repairHeader rebuilds the header from the files of the archive, unless a smaller repair suffices.
 func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	if f.Want.Kind != model.None { // one field is what is wrong
+	if f.Want.Kind != model.None { // only one field is wrong
 		return nil
 	}
 	if m, ok := f.About.(misspelt); ok {
@@ -59,7 +59,7 @@ func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	return headerBuilt(archiveOf(t, f.Span))
 }
 
-// headerBuilt replaces a header that is not whole by one that is built from the files of the archive.
+// headerBuilt replaces an incomplete header by one built from the files of the archive.
 func headerBuilt(a *archive) []model.Fix {
 	if a == nil || a.header != nil && a.header.whole {
 		return nil
@@ -71,7 +71,7 @@ func headerBuilt(a *archive) []model.Fix {
 	fix := model.Fix{Label: "rebuild the header from the files", Copies: sure, Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
 		Create: model.Memory(b)}}}
 	old := a.read("header.sch", maxMend)
-	fix.Safe = len(old) >= 16 && bytes.HasPrefix(b, old) // all that is left of it bears it out
+	fix.Safe = len(old) >= 16 && bytes.HasPrefix(b, old) // all that remains of the old header confirms it
 	if s := a.spans["header.sch"]; s != nil {
 		fix.Edits = []model.Edit{model.Splice{Range: s.Range, With: model.Memory(b), Loose: true}}
 	} else if a.header != nil {

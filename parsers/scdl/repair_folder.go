@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// create makes a file of a feature folder, and lists it in the header where the folder's other files are.
+// create creates a file in a feature folder and adds it to the folder's file list in the header, unless it is listed already.
 func (a *archive) create(dir, file string, b []byte) []model.Edit {
 	edits := []model.Edit{model.FileEdit{File: a.name(file), Create: model.Memory(b)}}
 	if a.header == nil {
@@ -27,7 +27,7 @@ func (a *archive) create(dir, file string, b []byte) []model.Edit {
 	return edits
 }
 
-// repairLabels writes the labels of a feature folder as today's releases do.
+// repairLabels writes the labels of a feature folder in the form of current releases.
 func repairLabels(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	if _, damaged := f.About.(badJSON); damaged {
 		return repairJSON(ctx, t, f)
@@ -43,7 +43,7 @@ func repairLabels(ctx context.Context, t *model.Tree, f *model.Finding) []model.
 	return []model.Fix{{Label: about.call, Edits: about.a.create(about.dir, about.dir+"/labels.json", text)}}
 }
 
-// orMended is a repair of a NumPy file, and in front of it the one that sets one byte of its head right.
+// orMended first offers to correct one byte of the NPY header, if the file is a NumPy file, and then the given repair.
 func orMended(repair model.Repairer) model.Repairer {
 	return func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		var out []model.Fix
@@ -54,7 +54,7 @@ func orMended(repair model.Repairer) model.Repairer {
 	}
 }
 
-// repairIndex rewrites the index of the blocks: tables of cells say how many each is for, one table of genes is for all.
+// repairIndex rebuilds the block index from the row counts of the cell tables; a single gene table covers all rows. The total must match.
 var repairIndex = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
 	a := about.a
 	rows, known := a.rows()
@@ -81,17 +81,17 @@ var repairIndex = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *mode
 		Edits: a.create(about.dir, about.file, npyInts(cum))}}
 })
 
-// repairFolderVersion writes the version of a feature folder.
+// repairFolderVersion writes the version file of a feature folder.
 var repairFolderVersion = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
 	version := "0.1.3"
 	copies := parseJSON(about.a.read("version.json", jsonLimit), &version) == nil && version != ""
 	if !copies {
-		version = "0.1.3" // readers do not look at it
+		version = "0.1.3" // readers ignore the version
 	}
 	return []model.Fix{{Label: "write " + about.file, Copies: copies, Edits: about.a.create(about.dir, about.file, npyfile.Text(version))}}
 })
 
-// repairOld deletes files that were left behind.
+// repairOld deletes leftover files.
 var repairOld = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about old) []model.Fix {
 	fix := model.Fix{Label: "delete " + model.Few(about.files, fewNamed)}
 	if f.Rule == staleTables {
@@ -103,7 +103,7 @@ var repairOld = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Fi
 	return []model.Fix{fix}
 })
 
-// repairList lists the files that a feature folder has.
+// repairList rewrites the file list of a feature folder from the files it contains.
 var repairList = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about otherList) []model.Fix {
 	w, fi := &writer{}, about.fi
 	names := judge{about.a}.relisted(fi)
@@ -115,8 +115,8 @@ var repairList = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.F
 		model.SetValue(fi.files.Span, model.U(uint64(len(names))))}}}
 })
 
-// repairHeaded takes away the header that an array file has of its own. What is left is as long as the header of the archive says, or
-// someone has to decide.
+// repairHeaded removes the NPY header of an array file. This is safe if the remaining length matches the header of the archive; otherwise the user has to
+// decide.
 var repairHeaded = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about headed) []model.Fix {
 	r := about.r
 	safe := r.desc != nil && r.size-about.data == int64(min(r.desc.len_.Uint(), 1<<50))*widthOf(r.dtype)

@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// repairName makes a name shorter, or another one that nothing else has.
+// repairName shortens a name that is too long, and replaces a duplicate by a free one.
 func repairName(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	v, err := t.Value(ctx, f.Span)
 	if err != nil {
@@ -24,7 +24,7 @@ func repairName(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	return []model.Fix{{Label: "rename it to " + free, Edits: []model.Edit{model.SetValue(f.Span, model.S(free))}}}
 }
 
-// repairShape sets the mark of a shape, drops a shape without dimensions, or makes the length that of the shape.
+// repairShape removes a shape without dimensions, sets the length to the product of the shape, or sets the flag for a shape.
 func repairShape(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	switch at := f.Span.Parent(); f.Rule {
 	case noDimensions:
@@ -43,7 +43,7 @@ func repairShape(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix
 	return nil
 }
 
-// repairTail ends a header as writers do.
+// repairTail adds a missing feature-index block, or removes bytes that no writer puts at the end.
 func repairTail(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	switch f.Rule {
 	case noIndexBlock:
@@ -54,7 +54,7 @@ func repairTail(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 	return []model.Fix{{Label: "remove the unknown bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
 }
 
-// repairPath drops a path that is empty or there twice.
+// repairPath removes a path that is empty or listed twice.
 func repairPath(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	if f.Rule == oddPath && f.About != again {
 		return nil
@@ -62,13 +62,12 @@ func repairPath(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 	return []model.Fix{{Label: "remove the entry", Edits: []model.Edit{model.Replace(f.Span.Parent().Range, nil)}}}
 }
 
-// repairChunkInfo drops what a header says of chunks that its backend does not have.
+// repairChunkInfo removes chunk information that does not belong to the backend.
 var repairChunkInfo = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, info model.Range) []model.Fix {
 	return []model.Fix{{Label: "remove the chunk information", Edits: []model.Edit{model.Replace(info, nil)}}}
 })
 
-// repairInline moves inline data into the files that the arrays' names stand for, if none of them exists. The data is taken for
-// big-endian, as it is shown.
+// repairInline moves inline data into the files that the arrays' names imply, if none of them exists. The data is assumed to be big-endian, as it is shown.
 func repairInline(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	a := archiveOf(t, f.Span)
 	if a == nil || a.header == nil {
@@ -83,7 +82,7 @@ func repairInline(_ context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	}
 	return []model.Fix{{Label: "split the data into files, from big-endian to little-endian", Build: func(_ context.Context,
 		t *model.Tree) ([]model.Edit, error) {
-		block := make([]byte, 4) // an empty feature-index block stands where there was none
+		block := make([]byte, 4) // replaces the data by an empty feature-index block if the header has none
 		if h.fiCount.Span != nil {
 			block = nil
 		}

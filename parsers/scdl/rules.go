@@ -2,7 +2,7 @@ package scdl
 
 import "spandrel/model"
 
-// rules are the rules of the reference sheet, section 8, under its numbers.
+// rules are the rules of section 8 of the reference sheet, with its numbers.
 var rules = model.NewRules("SCDL")
 
 // The header (section 8.1).
