@@ -10,7 +10,7 @@ import (
 //go:embed operations.txt
 var operationsText string
 
-// operations are the names of operations by the name of their type and their number.
+// operations are the names of operations, by type name and number.
 var operations = sync.OnceValue(func() map[string]map[int64]string {
 	out, kind, next := map[string]map[int64]string{}, "", int64(0)
 	for line := range strings.Lines(operationsText) {
@@ -37,7 +37,7 @@ var operations = sync.OnceValue(func() map[string]map[int64]string {
 	return out
 })
 
-// operationHash is the number by which libnd4j finds an operation: a hash of its name, each byte as a character of 16 bits.
+// operationHash is the number by which libnd4j finds an operation: a hash of its name, with each byte as a 16-bit character.
 func operationHash(name string) int64 {
 	table, h := byteHashes(), uint64(0xBB40E64DA205B064)
 	for _, c := range []byte(name) {
@@ -47,7 +47,7 @@ func operationHash(name string) int64 {
 	return int64(h)
 }
 
-// byteHashes are what the hash of an operation's name mixes in for each byte.
+// byteHashes are the values that operationHash mixes in for each byte.
 var byteHashes = sync.OnceValue(func() (table [256]uint64) {
 	h := uint64(0x544B2FBACAAF1684)
 	for i := range table {

@@ -2,8 +2,8 @@ package samediff
 
 import "spandrel/model"
 
-// The rules of SameDiff models, by the sections of the reference sheet. What each means and what usually causes it is printed by
-// "spandrel rules" and shown beside a finding.
+// The rules of SameDiff models, by section of the reference sheet. "spandrel rules" prints what each one means and its usual cause, which is also shown next
+// to a finding.
 var rules = model.NewRules("SDF")
 
 // Section 4.1: the file as a whole.

@@ -2,7 +2,7 @@ package taridx
 
 import "spandrel/model"
 
-// rules are the rules of the reference sheet, section 9, under its numbers.
+// rules are the rules of section 9 of the reference sheet, with its numbers.
 var rules = model.NewRules("TIX")
 
 // The header.

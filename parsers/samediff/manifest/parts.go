@@ -15,10 +15,10 @@ var (
 	fieldMapItem = &model.Field{Doc: "a name and the location of its array", Ref: "1.4.4"}
 )
 
-// groups is how many parts have tokens.
+// groups is the number of parts that have tokens.
 func (m *Map) groups() int64 { return int64(len(m.Bounds) - 1) }
 
-// start is where a part starts.
+// start is the offset at which part i starts.
 func (m *Map) start(i int64) int64 {
 	if i >= m.groups() {
 		return m.End

@@ -18,7 +18,7 @@ func (r Reader) readOldMeta(c *model.Cursor, m *Metadata) {
 	storage.OpenNow(c, g.Payload)
 }
 
-// readLegacyMeta reads fragment metadata of before format 1.
+// readLegacyMeta reads fragment metadata from before format version 1.
 func (r Reader) readLegacyMeta(c *model.Cursor, m *Metadata) {
 	storage.OpenNow(c, storage.ReadLegacyTile(c, legacyMetaF, func(c *model.Cursor) {
 		schema.ReadLegacyVersion(c)
@@ -59,7 +59,7 @@ func (r Reader) readOldPayload(c *model.Cursor, m *Metadata) {
 	m.SlotCount, m.Complete = fields, true
 }
 
-// readOldBoxes reads the boxes of the tiles, and their first and last cells.
+// readOldBoxes reads the bounding boxes of the tiles, and the first and last cell of each tile.
 func (m *Metadata) readOldBoxes(c *model.Cursor) {
 	s := m.Schema
 	m.Old = &oldMeta{}
@@ -72,13 +72,13 @@ func (m *Metadata) readOldBoxes(c *model.Cursor) {
 		case n.Uint() == 0:
 		case i == 0:
 			c.Struct(f[1], func(c *model.Cursor) { m.readBoxes(c, n) })
-		default: // the first cell of each tile, then its last one
+		default: // the first cell of each tile, followed by its last one
 			c.Elements(f[1], storage.Typed(schema.RangeLow, uint8(s.DomainType.Uint())), min(n.Int(), c.Left())*2*int64(len(s.Dims)))
 		}
 	}
 }
 
-// readOldLists reads where the tiles of the fields begin and how long they are.
+// readOldLists reads the offsets and sizes of the tiles of each field.
 func (m *Metadata) readOldLists(c *model.Cursor, fields int) {
 	for k, f := range oldLists {
 		n := fields
