@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// Kind is a kind of event, and how rare it is.
+// Kind is a kind of event with its rarity in bits.
 type Kind struct {
 	Name   string
 	Rarity Bits
-	Why    string // where the number comes from
+	Why    string // why the rarity is this number
 }
 
-// The kinds of events. The numbers order them by how often people report them; the differences matter, not the sums.
+// The kinds of events, ordered by how often people report them. Only the differences between rarities matter, not their sums.
 var (
 	Truncated   = &Kind{"truncated", 2, "downloads and copies that ended early are what people report most"}
 	Missing     = &Kind{"file missing", 2, "a folder copied in part"}
@@ -34,17 +34,17 @@ var (
 	Odd         = &Kind{"odd writer", 10, "the file is as it was written: software with a defect"}
 )
 
-// The strengths of checks, for what a declaration does not say itself.
+// Strengths and costs of checks, used unless a declaration gives its own.
 const (
-	capped      Bits = 40 // of any one check: a count among 2⁶⁴ is not that much surer than one among 2⁴⁰
-	summed      Bits = 32 // from which on a check is as good as a checksum
-	WarningCost Bits = 4  // some real writers do it
-	AskedCost   Bits = 12 // of a warning whose cause the user asked for
-	constant    Bits = 24 // the least strength of a value that can only be one
-	ErrorCost   Bits = 16 // a condition between values that no writer breaks
+	capped      Bits = 40 // upper bound for any single check: a count out of 2⁶⁴ is hardly more certain than one out of 2⁴⁰
+	summed      Bits = 32 // a check of at least this strength counts as a checksum
+	WarningCost Bits = 4  // low, because some real writers cause warnings
+	AskedCost   Bits = 12 // for a warning whose cause the user asked for
+	constant    Bits = 24 // lower bound for a field with only one legal value
+	ErrorCost   Bits = 16 // for a condition between values that every writer meets
 )
 
-// Sum is the strength of a checksum of so many bytes; a weak one, of added bytes, is passed by one change in 256.
+// Sum is the strength of a checksum of width bytes. A weak one is a sum of bytes: 1 of 256 changes passes it.
 func Sum(width int64, weak bool) Bits {
 	if weak {
 		return 8
@@ -52,17 +52,17 @@ func Sum(width int64, weak bool) Bits {
 	return min(capped, 8*Bits(width))
 }
 
-// Random is how unlikely so many random bytes are to be the right ones.
+// Random is the strength of a match of width bytes: how unlikely random bytes are to have the right values.
 func Random(width int64) Bits { return min(capped, 8*Bits(width)) }
 
-// Constant is the strength of a magic or a derived number of so many bytes: random bytes pass it seldom, and however short it is, a writer that
-// writes another value is noticed by the first reader.
+// Constant is the strength of a magic or derived number of width bytes. Even a short one has a minimum strength, because the first reader would notice a
+// writer that stores another value.
 func Constant(width int64) Bits { return max(constant, Random(width)) }
 
-// OneOf is the strength of a set of n legal values for a field of so many bytes.
+// OneOf is the strength of a field of width bytes that has one of n legal values.
 func OneOf(width int64, n int) Bits { return max(2, min(capped, 8*Bits(width)-Log(float64(n)))) }
 
-// Bare is what bytes cost that nothing explains: a writer has a use for what it writes.
+// Bare is the cost of n bytes without an explanation: writers write no bytes without a purpose.
 func Bare(n int64) Bits {
 	if n == 0 {
 		return 0
@@ -70,24 +70,24 @@ func Bare(n int64) Bits {
 	return 8 + 3*Log(float64(n)+1)
 }
 
-// Unasked is what a value costs of a field of which the rest of the file says another one, though no check fails with it.
+// Unasked is the extra cost of a change to a field for which the rest of the file implies a value, although no check fails.
 const Unasked Bits = 8
 
-// Unlike is what a value costs that is another one than all fields of its name have.
+// Unlike is the extra cost of a value that differs from that of all other fields with the same name.
 const Unlike Bits = 6
 
-// Sacrificed is what a way back costs that gives up what has a meaning: nothing says where that came from.
+// Sacrificed is the extra cost of a repair that discards meaningful content: it leaves open where that content came from.
 const Sacrificed Bits = 8
 
-// Anything is the cost of a number that nothing leads to from the one that should be there. Every other story has to take it for a value that a
-// writer meant, which is as surprising.
+// Anything is the cost of a number that no known kind of error derives from the right one. Every other story has to assume that a writer intended it, which
+// is as surprising.
 const Anything Bits = 12
 
-// ways is the choice among the ways in which a number goes wrong.
+// ways is the cost of choosing one of the ways in which a number goes wrong.
 const ways Bits = 3
 
-// Number is the cost of a number that is what it is where another one should be, each in the bytes of the file: the cheapest way from one to
-// the other. bit tells that it is a single flipped bit.
+// Number is the cost of the number is where should belongs, both as stored in the file: the cheapest way from one to the other. bit tells whether they
+// differ in a single bit.
 func Number(is, should []byte) (cost Bits, bit bool) {
 	if len(is) != len(should) || len(is) == 0 {
 		return capped, false
@@ -119,7 +119,7 @@ func Number(is, should []byte) (cost Bits, bit bool) {
 		case times(a, b), times(b, a):
 			cost = min(cost, ways+3)
 		}
-		cost = min(cost, ways+universal(a)) // any number: small ones are shorter
+		cost = min(cost, ways+universal(a)) // arbitrary number: smaller ones have shorter codes
 	}
 	return cost, false
 }
@@ -129,15 +129,15 @@ func blank(b []byte) bool {
 	return !slices.ContainsFunc(b, func(x byte) bool { return x != b[0] }) && (b[0] == 0 || b[0] == 0xff)
 }
 
-// times tells whether a number is another one in units of 2, 4, 8 or 1,024.
+// times tells whether a is b times a common unit size: 2, 4, 8, 16 or 1,024.
 func times(a, b uint64) bool {
 	return slices.ContainsFunc([]uint64{2, 4, 8, 16, 1024}, func(u uint64) bool { return b != 0 && a/u == b && a%u == 0 })
 }
 
-// universal is the length of a code for numbers of any size (Elias gamma).
+// universal is the length in bits of a code for integers of any size (Elias gamma).
 func universal(n uint64) Bits { return Bits(2*math.Floor(math.Log2(float64(n)+1)) + 1) }
 
-// number reads up to the first 8 bytes.
+// number decodes up to the first 8 bytes as an unsigned integer.
 func number(b []byte, order binary.ByteOrder) uint64 {
 	var buf [8]byte
 	b = b[:min(len(b), 8)]
