@@ -16,21 +16,21 @@ import (
 	"spandrel/ui/show"
 )
 
-// statsPane says what a column of a table holds: facts on the left, a histogram and the most frequent values on the right. It stays until
-// it is closed, and follows what is edited.
+// statsPane shows statistics of a table column: facts on the left, a histogram and the most frequent values on the right. It stays until it is closed, and
+// is updated after edits.
 type statsPane struct {
 	*aside
 	Facts, Values statsList
 	column        string
-	where         []string // of each value, the condition that shows its rows
+	where         []string // per value, the filter that shows its rows; "" if there is none
 }
 
-// statsList is one of its lists.
+// statsList is one of the two lists of the pane.
 type statsList struct {
 	doc.List
-	open func(row int64)  // by a click on its link, a double click or Enter
-	head func(column int) // a title was pressed; may be nil
-	all  *fyne.MenuItem   // what the menu does with all rows; may be nil
+	open func(row int64)  // called on a click on the link, a double click or Enter
+	head func(column int) // called when a title is clicked; may be nil
+	all  *fyne.MenuItem   // menu item for all rows; may be nil
 }
 
 func (l *statsList) Press(row int64, x float32, e rows.Press) {
@@ -66,7 +66,7 @@ func (l *statsList) Menu(row int64, _ float32) *fyne.Menu {
 	return m
 }
 
-// longFact is how many characters of a fact stand beside its label: a longer one stands below it.
+// longFact is the maximum number of bytes of a fact next to its label; a longer one is shown below it.
 const longFact = 18
 
 func newStatsPane(t *Pane) *statsPane {
@@ -81,7 +81,7 @@ func newStatsPane(t *Pane) *statsPane {
 	return p
 }
 
-// of reads a column in the background and shows what it holds.
+// of reads a column in the background and shows its statistics.
 func (p *statsPane) of(table *model.Table, col int) {
 	p.reading.Stop()
 	wb, name := p.t.d.Window, table.Columns[col].Name
@@ -111,7 +111,7 @@ func (p *statsPane) of(table *model.Table, col int) {
 	})
 }
 
-// ordinal prints 2nd, 4th, 16th: the histogram's samples are thinned by halves.
+// ordinal formats 2nd, 4th, 16th: n is a power of two, because the samples of the histogram are halved repeatedly.
 func ordinal(n int64) string {
 	if n%10 == 2 && n != 12 {
 		return fmt.Sprintf("%dnd", n)
@@ -156,7 +156,7 @@ func (p *statsPane) set(s *columnStats, column string) {
 	p.Values.Set(values)
 }
 
-// show shows the rows of the table that have a value.
+// show shows the rows of the table that have the value in a row of the list.
 func (p *statsPane) show(row int64) {
 	t := p.t
 	if row >= int64(len(p.where)) || p.where[row] == "" {
@@ -167,7 +167,7 @@ func (p *statsPane) show(row int64) {
 	t.FilterBy(p.where[row])
 }
 
-// follow reads the column again after an edit; a column that is gone is said to be.
+// follow reads the column again after an edit, or reports that it no longer exists.
 func (p *statsPane) follow() {
 	if p.name == "" {
 		return
@@ -184,7 +184,7 @@ func (p *statsPane) follow() {
 	p.Values.Set(nil)
 }
 
-// StatisticsHere asks for those of the column of the chosen cell, or of one of them.
+// StatisticsHere shows statistics of the column of the selected cell, or asks for a column if none is selected.
 func (t *Pane) StatisticsHere() {
 	if t.Table == nil || len(t.Table.Columns) == 0 {
 		t.d.Window.Say("the document has no table")
@@ -197,7 +197,7 @@ func (t *Pane) StatisticsHere() {
 	t.d.Window.Pick("Statistics of a column", columnNames(t.Table), t.Statistics)
 }
 
-// Statistics shows what a column holds.
+// Statistics shows the statistics of a column.
 func (t *Pane) Statistics(col int) {
 	t.Stats.of(t.Table, col)
 	t.d.Lower.Offer(t.Stats.Tab, true)

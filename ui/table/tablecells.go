@@ -9,7 +9,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// CellAt returns a cell that has been read.
+// CellAt returns a cell; false if it has not been read yet.
 func (t *Pane) CellAt(row int64, col int) (model.Cell, bool) {
 	if t.Table == nil || t.tree != t.d.Tree() || row < 0 || col < 1 {
 		return model.Cell{}, false
@@ -21,10 +21,10 @@ func (t *Pane) CellAt(row int64, col int) (model.Cell, bool) {
 	return p.rows[i][col-1], true
 }
 
-// slots returns the names of the positions of a vector cell that has been read.
+// slots returns the names of the positions of a vector cell, which must have been read.
 func (t *Pane) slots(row int64, col int) []string { return t.Pages[row/t.page].slots[col-1] }
 
-// Ref names a cell that has been read.
+// Ref returns a reference to a cell, or nil if it has not been read yet.
 func (t *Pane) Ref(row int64, col int) *doc.CellRef {
 	c, ok := t.CellAt(row, col)
 	if !ok {
@@ -36,7 +36,7 @@ func (t *Pane) Ref(row int64, col int) *doc.CellRef {
 	return ref
 }
 
-// Column returns the number of the column of a cell of the table that is shown, or -1.
+// Column returns the position of a cell's column in the displayed table, from 1, or -1 if the cell belongs to another table.
 func (t *Pane) Column(ref *doc.CellRef) int {
 	if ref == nil || t.Table == nil || ref.Table != t.Table.Name || ref.AfterRepair != (t.Mend.Shows() != nil) {
 		return -1
@@ -44,7 +44,7 @@ func (t *Pane) Column(ref *doc.CellRef) int {
 	return columnOf(t.Table, ref.Column) + 1
 }
 
-// RangeOf returns the bytes of a cell that has been read.
+// RangeOf returns the bytes of a cell; an empty range if it has not been read yet.
 func (t *Pane) RangeOf(ref *doc.CellRef) model.Range {
 	if col := t.Column(ref); col > 0 {
 		if c, ok := t.CellAt(t.Order.shown(ref.Row), col); ok {
@@ -54,8 +54,8 @@ func (t *Pane) RangeOf(ref *doc.CellRef) model.Range {
 	return model.Range{}
 }
 
-// refOf names the smallest cell among those that have been read that holds a range: the chosen one, where several share their
-// bytes.
+// refOf returns the smallest cell read so far that contains a range, or nil. Among cells that share their bytes it prefers the selected one, then the first
+// row.
 func (t *Pane) refOf(r model.Range) *doc.CellRef {
 	if r.Len == 0 || t.Table == nil || t.tree != t.d.Tree() {
 		return nil
@@ -89,7 +89,7 @@ func (t *Pane) sets(ref *doc.CellRef) bool {
 	return t.Table != nil && t.Table.Set != nil && t.Column(ref) > 0
 }
 
-// Row is a row as it is drawn: the cells in sight, when they are read.
+// Row returns the cells of a row for drawing, up to the last visible column; false while its page is being read.
 func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
 	p := t.Pages[row/t.page]
 	if p == nil || !p.ready {
@@ -104,7 +104,7 @@ func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
 	cells := make([]rows.Cell, max(1, min(max(hi, t.Pinned+1), len(p.rows[i])+1)))
 	cells[0] = number
 	for k := 1; k < len(cells); k++ {
-		if k > t.Pinned && k < lo { // there may be thousands
+		if k > t.Pinned && k < lo { // skip columns out of view: there may be thousands
 			k = min(lo, len(cells)-1)
 		}
 		c := p.rows[i][k-1]
@@ -121,7 +121,7 @@ func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
 	return cells, true
 }
 
-// number is what a row of the table is called by.
+// number is the row number shown for a row of the table.
 func (t *Pane) number(row int64) int64 {
 	if t.Table.Number != nil {
 		return t.Table.Number(row)

@@ -14,14 +14,13 @@ import (
 	"spandrel/ui/kit"
 )
 
-// tableMend has a table show the rows of a damaged document as they are after the repair that is proven, and says so in a line above them,
-// with a switch to those that the file has. In a document with edits, or while a cell is typed in, the rows stay those of the file until
-// someone wants the others.
+// tableMend lets a table show the rows of a damaged document as they are after the proven repair. A line above the rows says so, with a switch to the rows
+// of the file. If the document has edits, or a cell is being edited, the rows of the file are shown until the user switches.
 type tableMend struct {
 	t           *Pane
-	Now         *doc.AfterRepair // nil: the file says as much as there is to say
-	plain       bool             // the rows are those of the file all the same
-	chosen      bool             // by the user
+	Now         *doc.AfterRepair // nil: no repair shows more than the file does
+	plain       bool             // show the rows of the file anyway
+	chosen      bool             // the user made that choice
 	file, after *kit.Button
 	Text        *widget.Label
 	Object      *fyne.Container
@@ -37,7 +36,7 @@ func newTableMend(t *Pane) *tableMend {
 	return m
 }
 
-// Shows returns what the rows are of that are shown; nil: of the document as it is.
+// Shows returns the repaired state whose rows are shown; nil: the rows are those of the document.
 func (m *tableMend) Shows() *doc.AfterRepair {
 	if m.plain || m.t.d.Preview != nil {
 		return nil
@@ -45,7 +44,7 @@ func (m *tableMend) Shows() *doc.AfterRepair {
 	return m.Now
 }
 
-// follow takes up what is known of the tree now.
+// follow updates the state after a new diagnosis or edit.
 func (m *tableMend) follow() {
 	was := m.Now
 	m.Now = m.t.d.Causes.AfterRepair()
@@ -56,13 +55,13 @@ func (m *tableMend) follow() {
 	if on {
 		m.tell()
 	}
-	if on == m.Object.Hidden { // the rows have less room, or more
+	if on == m.Object.Hidden { // the space for the rows changes
 		m.Object.Hidden = !on
 		m.t.Object.Refresh()
 	}
 }
 
-// tell says what the rows are.
+// tell updates the line that says which rows are shown.
 func (m *tableMend) tell() {
 	m.file.Icon, m.after.Icon = theme.RadioButtonIcon(), theme.RadioButtonCheckedIcon()
 	text := "Not in the file: rows after the repair “%s”"
@@ -74,7 +73,7 @@ func (m *tableMend) tell() {
 	m.Object.Refresh()
 }
 
-// Turn shows the rows of the file, or those after the repair.
+// Turn shows the rows of the file if plain is set, otherwise those after the repair.
 func (m *tableMend) Turn(plain bool) {
 	if m.chosen = true; m.plain != plain && m.Now != nil {
 		m.plain = plain
@@ -83,7 +82,7 @@ func (m *tableMend) Turn(plain bool) {
 	}
 }
 
-// inFile shows the rows of the file, for who knows a cell of them.
+// inFile shows the rows of the file, for callers that want to select one of their cells.
 func (m *tableMend) inFile() {
 	if m.Shows() != nil {
 		m.plain = true
@@ -92,7 +91,7 @@ func (m *tableMend) inFile() {
 	}
 }
 
-// tables lists what is shown, for a worker.
+// tables returns the function with which a worker lists the tables to show.
 func (m *tableMend) tables() func(context.Context) []model.Table {
 	if x := m.Shows(); x != nil {
 		return x.Tables
@@ -100,14 +99,14 @@ func (m *tableMend) tables() func(context.Context) []model.Table {
 	return m.t.d.Tree().Tables
 }
 
-// offer says that a cell can be edited once the repair is made, and lets it be looked at.
+// offer says that cells can be edited after the repair is applied, and offers a preview of it.
 func (m *tableMend) offer(x *doc.AfterRepair) {
 	m.t.d.Window.Shell.Box("Apply the repair first", kit.TextOf("These rows are shown after the repair “"+x.Repair.Label+
 		"”. The file itself is still damaged. Apply the repair to edit cells. You can preview it first, and undo it."),
 		kit.Question, "Cancel", nil, "Preview the repair", func() { m.t.d.Causes.Preview(x.Repair) })
 }
 
-// showCell shows the table of a cell: of the document as it is, or as it is after the repair that the cell is of.
+// showCell shows the table of a cell, in the document or in its repaired state, depending on which one the cell belongs to.
 func (t *Pane) showCell(ref *doc.CellRef) {
 	if !ref.AfterRepair {
 		t.Mend.inFile()
@@ -115,5 +114,5 @@ func (t *Pane) showCell(ref *doc.CellRef) {
 	t.openNamed(ref.Table)
 }
 
-// Mending returns what the rows are of after a repair that was not made; nil: they are of the document as it is.
+// Mending returns the repaired state whose rows are shown although the repair has not been applied; nil: the rows are those of the document.
 func (t *Pane) Mending() *doc.AfterRepair { return t.Mend.Shows() }

@@ -15,19 +15,19 @@ import (
 	"spandrel/ui/kit"
 )
 
-// tableOrder is which rows of a table are shown, and in which order: those that meet a condition, by the values of a column.
+// tableOrder is the filter and sort order of a table's rows.
 type tableOrder struct {
 	filter string
-	column int  // that rows are sorted by; -1: none
-	down   bool // the largest first
+	column int  // sorted by this column; -1: not sorted
+	down   bool // descending
 	rows   []int64
-	On     bool // rows say which are shown; otherwise all are, as they stand
+	On     bool // only the listed rows are shown; otherwise all, in the order of the table
 }
 
-// orderMost is how many rows a table has at most that is sorted, and how many a filter shows at most.
+// orderMost is the maximum number of rows of a table that can be sorted, and of rows that match a filter.
 const orderMost = 2_000_000
 
-// Real returns the number in the table of a row that is shown, and shown the place of a row of the table; -1: it is not shown.
+// Real converts the position of a displayed row to its row number in the table; shown does the reverse, -1 if the row is not displayed.
 func (o *tableOrder) Real(row int64) int64 {
 	if !o.On || row < 0 || row >= int64(len(o.rows)) {
 		return row
@@ -42,7 +42,7 @@ func (o *tableOrder) shown(row int64) int64 {
 	return int64(slices.Index(o.rows, row))
 }
 
-// view is a table as it is shown: its rows in the order, and nothing else of it.
+// view is the table with only the rows that are displayed, in their order.
 func (o *tableOrder) view(t model.Table) model.Table {
 	if !o.On {
 		return t
@@ -50,16 +50,16 @@ func (o *tableOrder) view(t model.Table) model.Table {
 	return t.Only(o.rows)
 }
 
-// sortKey is what a row is sorted by: numbers before texts, what is missing last.
+// sortKey is the key of a row: numbers sort before text, and text before missing values, in both directions.
 type sortKey struct {
 	row    int64
 	class  int8
 	number float64
-	whole  uint64 // tells whole numbers apart that are too large for number to do so
+	whole  uint64 // distinguishes integers that are too large for a float64
 	text   string
 }
 
-// sortText is how much of a text rows are sorted by.
+// sortText is the number of bytes of a text that count for sorting.
 const sortText = 64
 
 func keyOfCell(row int64, c *model.Cell) sortKey {
@@ -89,7 +89,7 @@ func (a sortKey) compare(b sortKey, down bool) int {
 	return cmp.Or(by, cmp.Compare(a.row, b.row))
 }
 
-// orderRows finds which rows are shown, and in which order.
+// orderRows returns the numbers of the rows that meet the filter, in sort order. It fails if there are more than orderMost.
 func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(done, total int64)) ([]int64, error) {
 	all, err := model.Conditions(t, o.filter)
 	if err != nil {
@@ -129,13 +129,13 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 type tableSorter struct {
 	pane     *Pane
 	Order    tableOrder
-	asked    tableOrder // that is being made
+	asked    tableOrder // requested, and still being computed
 	ordering kit.Running
-	soon     *time.Timer // looks for what is being typed
-	wrong    error       // why what was typed is no condition
+	soon     *time.Timer // starts filtering once typing pauses
+	wrong    error       // why the typed condition is invalid
 }
 
-// SortBy sorts the rows by a column: upwards, downwards, and then as they stand.
+// SortBy sorts the rows by a column: ascending, then descending, then in the order of the table.
 func (s *tableSorter) SortBy(column int) {
 	o := s.asked
 	switch {
@@ -149,7 +149,7 @@ func (s *tableSorter) SortBy(column int) {
 	s.reorder(o)
 }
 
-// reorder shows other rows, or the same in another order. The chosen one stays chosen.
+// reorder applies a filter and a sort order in the background. The selected row stays selected.
 func (s *tableSorter) reorder(o tableOrder) {
 	s.ordering.Stop()
 	s.asked = o
@@ -198,7 +198,7 @@ func (s *tableSorter) takeOrder(o tableOrder) {
 	}
 }
 
-// titles marks the column that rows are sorted by.
+// titles puts an arrow in the title of the column that rows are sorted by.
 func (s *tableSorter) titles() {
 	for k, col := range columnsOf(s.pane.Table)[1:] {
 		shown := &s.pane.Columns[k+1]
@@ -209,16 +209,16 @@ func (s *tableSorter) titles() {
 	}
 }
 
-// FilterBy shows the rows that meet a condition, and gives them the keyboard; "" shows all.
+// FilterBy shows the rows that meet a condition and gives them the keyboard focus; "" shows all.
 func (s *tableSorter) FilterBy(text string) {
 	s.narrow(text)
 	s.pane.d.Window.Shell.Focus(s.pane.View)
 }
 
-// narrow shows the rows that meet a condition, or says what of it is not understood: then the rows stay that are shown.
+// narrow shows the rows that meet a condition. If the condition is invalid, it reports why and leaves the rows unchanged.
 func (s *tableSorter) narrow(text string) {
 	if s.soon != nil {
-		s.soon.Stop() // what was typed before is not looked for any more
+		s.soon.Stop() // cancel the filter for what was typed before
 	}
 	o := s.asked
 	o.filter = strings.TrimSpace(text)
@@ -232,7 +232,7 @@ func (s *tableSorter) narrow(text string) {
 	}
 }
 
-// misunderstood says above the rows why a condition is none; nil: it is one.
+// misunderstood shows above the rows why a condition is invalid; nil: it is valid.
 func (s *tableSorter) misunderstood(why error) {
 	if s.wrong = why; why == nil && s.pane.About.Importance != widget.DangerImportance {
 		return
@@ -240,10 +240,10 @@ func (s *tableSorter) misunderstood(why error) {
 	s.pane.tell()
 }
 
-// typingTime is how long nothing is typed before rows are looked for.
+// typingTime is how long typing must pause before the filter is applied.
 const typingTime = 250 * time.Millisecond
 
-// typed looks for rows once nothing more is typed.
+// typed applies the filter once typing pauses.
 func (s *tableSorter) typed(text string) {
 	if s.soon != nil {
 		s.soon.Stop()
@@ -261,7 +261,7 @@ func (s *tableSorter) typed(text string) {
 	})
 }
 
-// GoToRow chooses a row by its number in the table, or says why not.
+// GoToRow selects a row by its number in the table; an error says why it cannot.
 func (s *tableSorter) GoToRow(n int64) error {
 	t := s.pane
 	switch {

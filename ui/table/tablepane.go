@@ -18,18 +18,17 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Pane shows what the file holds as rows and columns. Workers read pages of rows, those that are visible first; a page
-// that is not there yet shows as pending.
+// Pane shows the document as rows and columns. Workers read pages of rows, visible ones first; a page that has not been read yet shows as pending.
 type Pane struct {
 	rows.Grid
 	d       *doc.Document
-	tree    *model.Tree // that the tables are of
+	tree    *model.Tree // the parsed state that the tables belong to
 	tables  []model.Table
 	Table   *model.Table
-	page    int64 // rows of a page
+	page    int64 // rows per page
 	Pages   map[int64]*tablePage
 	waiting bool // the chosen cell has not been read yet
-	fitted  bool // columns were fitted to what is in them
+	fitted  bool // column widths were fitted to the contents
 	List    *tableList
 	Array   *arrayView
 	Past    *timeline
@@ -37,29 +36,28 @@ type Pane struct {
 	Editor  *CellEditor
 	About   *widget.Label
 	tableSorter
-	Narrow *kit.Entry  // the condition that rows are shown for
-	Filter *filterRow  // the same by columns
-	list   kit.Running // of the tables
+	Narrow *kit.Entry  // filter condition typed for the rows
+	Filter *filterRow  // filter conditions per column
+	list   kit.Running // the worker that lists the tables
 	Mend   *tableMend
 	Stats  *statsPane
 	Plot   *Plot
 	Groups *groupsPane
-	Listed func(tables int) // told how many tables there are; may be nil
+	Listed func(tables int) // called with the number of tables; may be nil
 	Object fyne.CanvasObject
 }
 
-// tablePage is some rows, from a multiple of their number.
+// tablePage is a page of rows; its first row is a multiple of the page size.
 type tablePage struct {
 	rows    []model.Row
-	Tint    [][]bool   // of each row the cells that a change changes that is looked at
-	slots   [][]string // of each vector column, the names of its positions
+	Tint    [][]bool   // per row, the cells that the previewed change modifies
+	slots   [][]string // per vector column, the names of its positions
 	trouble string
 	ready   bool
 	load    kit.Loader[[]model.Row]
 }
 
-// How many rows a page has at most, and how many cells: of a table with thousands of columns a page has fewer rows. So many pages
-// and cells are kept that are out of sight.
+// Limits of a page in rows and cells, so that a table with thousands of columns has fewer rows per page, and of how many pages and cells are kept in memory.
 const (
 	pageRows  = 64
 	pageCells = 1 << 15
@@ -67,7 +65,7 @@ const (
 	keepCells = 1 << 18
 )
 
-// New makes the pane, which tells the document of the cells that it shows.
+// New creates the pane and registers its cell functions with the document.
 func New(d *doc.Document) *Pane {
 	t := &Pane{d: d, Pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
 	t.Striped, t.Frozen, t.Measured = true, true, true
@@ -105,7 +103,7 @@ func New(d *doc.Document) *Pane {
 	return t
 }
 
-// Changed lists the tables of a tree that was parsed again; the one that was shown stays, by its name.
+// Changed lists the tables after the document was parsed again; the selected table stays selected, by name.
 func (t *Pane) Changed() {
 	t.list.Stop()
 	t.Mend.follow()
@@ -118,7 +116,7 @@ func (t *Pane) Changed() {
 		t.tables = tables
 		t.Past.now()
 		at, was, index := model.MainTable(t.tables), t.Table, t.Array.shown
-		same := was != nil && index == "" // of a table that was a slice, the array is what stays
+		same := was != nil && index == "" // if the table was a slice, it is its array that stays
 		for i := range t.tables {
 			if was != nil && (t.tables[i].Name == was.Name || was.Of != nil && t.tables[i].Name == was.Of.Name) {
 				at, same = i, true
@@ -143,7 +141,7 @@ func (t *Pane) Changed() {
 	})
 }
 
-// firstIndex is the index that a table is shown by first; "" where it is no array.
+// firstIndex is the slice of a table that is shown first; "" if it is not an array.
 func firstIndex(t *model.Table) string {
 	if t.Tensor == nil {
 		return ""
@@ -151,14 +149,14 @@ func firstIndex(t *model.Table) string {
 	return t.Tensor.FirstIndex()
 }
 
-// open shows a table from its start.
+// open shows table i from its start, unless it is already shown.
 func (t *Pane) open(i int) {
 	if i >= 0 && i < len(t.tables) && (t.Table == nil || t.Array.at != i) {
 		t.show(i, firstIndex(&t.tables[i]))
 	}
 }
 
-// show shows what an index picks of a table, or all of it, from its start.
+// show shows table i from its start, or the slice that an index selects.
 func (t *Pane) show(i int, index string) {
 	t.Shape.order, t.Pinned, t.wrong = nil, 0, nil
 	t.take(i, index)
@@ -171,7 +169,7 @@ func (t *Pane) show(i int, index string) {
 	t.Selected(t.d.Sel.Now)
 }
 
-// openNamed shows the table of a name, or the part of an array.
+// openNamed shows the table with this name, or the slice of an array that it names.
 func (t *Pane) openNamed(name string) {
 	if t.Table != nil && t.Table.Name == name {
 		return
@@ -181,7 +179,7 @@ func (t *Pane) openNamed(name string) {
 	}
 }
 
-// reopen shows a table of a tree that was parsed again: where it was, when it is the one that was shown.
+// reopen shows a table after the document was parsed again; if it is the same table as before, the scroll position stays.
 func (t *Pane) reopen(i int, index string, was *model.Table) {
 	t.take(i, index)
 	now := t.Table
@@ -194,7 +192,7 @@ func (t *Pane) reopen(i int, index string, was *model.Table) {
 		t.Current = -1
 	}
 	t.Anchor, t.waiting = -1, false
-	if o := t.Order; o.On { // values may have changed, and rows gone
+	if o := t.Order; o.On { // values may have changed, and rows may be gone
 		o.rows = slices.DeleteFunc(slices.Clone(o.rows), func(row int64) bool { return row >= t.Table.Rows })
 		t.Order = o
 		t.reorder(o)
@@ -203,7 +201,7 @@ func (t *Pane) reopen(i int, index string, was *model.Table) {
 	t.View.Update()
 }
 
-// arrange gives the lines above the rows the room that they need for the table that is shown.
+// arrange updates the lines above the rows, and lays out the pane again if any of them appeared or disappeared.
 func (t *Pane) arrange() {
 	seen := [...]bool{t.Array.Box.Visible(), t.Past.Object.Visible(), t.Array.Picture.Switch.Visible()}
 	t.Array.follow()
@@ -213,7 +211,7 @@ func (t *Pane) arrange() {
 	}
 }
 
-// take reads rows from what an index picks of a table from now on.
+// take makes table i, or the slice that an index selects, the source of the rows.
 func (t *Pane) take(i int, index string) {
 	t.drop()
 	t.Array.take(i, index)
@@ -224,7 +222,7 @@ func (t *Pane) take(i int, index string) {
 	t.tell()
 }
 
-// tell says which table is shown, and how much of it.
+// tell updates the line above the rows: the name of the table, and how much of it is shown, or why the filter is invalid.
 func (t *Pane) tell() {
 	t.About.Importance = widget.MediumImportance
 	if t.wrong != nil {
@@ -245,13 +243,13 @@ func (t *Pane) tell() {
 		text = model.Thousands(t.Count()) + " of " + text
 	}
 	text += ", " + model.Count(int64(len(t.Table.Columns)), "columns")
-	if !strings.EqualFold(title, t.Table.Name) { // the name is beside it
+	if !strings.EqualFold(title, t.Table.Name) { // the name is already next to it
 		text += "  ·  " + strings.TrimPrefix(title, t.Table.Name+": ")
 	}
 	t.About.SetText(text)
 }
 
-// drop forgets the pages and withdraws those on their way.
+// drop discards all pages and cancels those being read.
 func (t *Pane) drop() {
 	for _, p := range t.Pages {
 		p.load.Stop()
@@ -269,7 +267,7 @@ func (t *Pane) Count() int64 {
 	return t.Table.Rows
 }
 
-// Show fetches the pages that will be visible and withdraws wishes for others.
+// Show fetches the pages that will be visible and cancels requests for others.
 func (t *Pane) Show(top, n int64) {
 	if t.Table == nil || t.Table.Read == nil {
 		return
@@ -292,9 +290,9 @@ func (t *Pane) Show(top, n int64) {
 func (t *Pane) fetch(i int64) {
 	p, table, n := &tablePage{}, t.Order.view(*t.Table), t.page
 	tints, plain := t.d.Tints(), !t.Order.On
-	var tint [][]bool // made by the worker, as names
+	var tint [][]bool // set by the worker, like names
 	t.Pages[i] = p
-	names := make([][]string, len(table.Columns)) // made by the worker, read when it is done
+	names := make([][]string, len(table.Columns)) // set by the worker, read when it has finished
 	p.load.Load(t.d.Window, func(ctx context.Context) ([]model.Row, error) {
 		rows, err := table.Read(ctx, i*n, n)
 		if tints.Other != nil && plain {
@@ -302,7 +300,7 @@ func (t *Pane) fetch(i int64) {
 		}
 		for k, c := range table.Columns {
 			if c.Slots != nil && strings.HasSuffix(c.Type, "]") {
-				names[k] = c.Slots() // decoded once
+				names[k] = c.Slots() // decoded once per page
 			}
 		}
 		return rows, err
@@ -321,9 +319,9 @@ func (t *Pane) fetch(i int64) {
 		})
 }
 
-// Choose selects a cell and its bytes; of a derived one, those of its row.
+// Choose selects a cell and its bytes; for a derived cell, those of its row.
 func (t *Pane) Choose(row int64, col int) {
-	if len(t.Columns) < 2 { // a table of rows without columns
+	if len(t.Columns) < 2 { // a table without columns
 		return
 	}
 	col = min(col, len(t.Columns)-1)
@@ -349,7 +347,7 @@ func (t *Pane) Choose(row int64, col int) {
 	t.d.Sel.Set(doc.Selection{Span: s, Range: r, From: t, Cell: ref})
 }
 
-// Selected shows the cell of the selection.
+// Selected shows the cell of a selection made in another pane.
 func (t *Pane) Selected(s doc.Selection) {
 	if s.From == t || t.Table == nil {
 		return
@@ -376,13 +374,13 @@ func (t *Pane) Press(row int64, x float32, e rows.Press) {
 			t.Filter.Begin(t.ColumnAt(x))
 		}
 	case t.Table == nil || t.Count() == 0:
-	case e.Button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu is about the selected rows
+	case e.Button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu applies to the selected rows
 	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && (row != t.Current || t.Table.Of != nil) || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
 		t.extendTo(row, t.ColumnAt(x))
 	case !e.Drag && row >= 0 && row < t.Count():
 		t.Editor.Close()
 		col := t.ColumnAt(x)
-		if col < 0 { // beside the last column
+		if col < 0 { // right of the last column
 			col = t.SelColumn
 		}
 		if t.Choose(row, col); e.Double && e.Button == desktop.MouseButtonPrimary && t.ColumnAt(x) > 0 {

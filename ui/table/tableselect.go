@@ -15,7 +15,7 @@ import (
 	"spandrel/ui/show"
 )
 
-// ChosenRows returns the first of the selected rows and how many there are: none while no cell is chosen.
+// ChosenRows returns the first selected row and the number of selected rows, which is 0 if no cell is selected.
 func (t *Pane) ChosenRows() (first, n int64) {
 	if t.Current < 0 {
 		return 0, 0
@@ -29,10 +29,10 @@ func (t *Pane) isChosen(row int64) bool {
 	return hi > lo && row >= lo && row <= hi
 }
 
-// extend selects the rows from the one that was chosen to another, of the same columns as before.
+// extend selects the rows from the anchor to row, in the same columns as before.
 func (t *Pane) extend(row int64) { t.extendWith(row, t.SelColumn, t.ColAnchor) }
 
-// extendTo selects the rows from the one that was chosen to another; of an array the block of cells between the two.
+// extendTo selects the rows from the anchor to row; in an array, the block of cells up to col.
 func (t *Pane) extendTo(row int64, col int) {
 	from := t.ColAnchor
 	if t.Table.Of != nil && from < 0 {
@@ -54,7 +54,7 @@ func (t *Pane) extendWith(row int64, col, colAnchor int) {
 	t.View.Redraw()
 }
 
-// widen selects a block that is a column wider, or narrower.
+// widen moves the edge of the selected block by a number of columns.
 func (t *Pane) widen(by int) {
 	from := t.ColAnchor
 	if from < 0 {
@@ -72,7 +72,7 @@ func (t *Pane) selectRows() {
 	}
 }
 
-// copyRows copies the chosen cell, or the selected rows with the names of their columns between tabs.
+// copyRows copies the selected cell, or the selected rows as tab-separated text with the column names first.
 func (t *Pane) copyRows() {
 	first, n := t.ChosenRows()
 	lo, hi, block := t.Block()
@@ -97,7 +97,7 @@ func (t *Pane) copyRows() {
 	})
 }
 
-// columnsFrom lists the columns from one to another.
+// columnsFrom lists the column numbers lo to hi.
 func columnsFrom(lo, hi int) (out []int) {
 	for k := lo; k <= hi; k++ {
 		out = append(out, k)
@@ -105,7 +105,7 @@ func columnsFrom(lo, hi int) (out []int) {
 	return out
 }
 
-// tabbed prints a table as lines with tabs, up to CopyMost bytes.
+// tabbed returns a table as tab-separated lines; it fails above doc.CopyMost bytes.
 func tabbed(ctx context.Context, t model.Table, names bool, progress func(done, total int64)) (string, error) {
 	var b strings.Builder
 	line := func(fields []string) {
@@ -130,7 +130,7 @@ func tabbed(ctx context.Context, t model.Table, names bool, progress func(done, 
 	return b.String(), err
 }
 
-// ExportRows asks where the selected rows shall be written.
+// ExportRows asks where to save the selected rows.
 func (t *Pane) ExportRows() {
 	first, n := t.ChosenRows()
 	if t.Table == nil || n == 0 {
@@ -141,7 +141,7 @@ func (t *Pane) ExportRows() {
 	t.askExportOf(&rows)
 }
 
-// rowKey handles the keys that select rows.
+// rowKey handles the keys that select, copy, paste and fill rows; false: another key.
 func (t *Pane) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
