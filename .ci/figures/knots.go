@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// layers are the files of a format's package from the bottom up, by the beginnings of their names. A file may use those of its
-// own layer and of lower ones.
+// layers are the layers of a format's package from the bottom up, by the first word of a file's name. A file may only use files of its own layer and of
+// lower ones.
 var layers = map[string]int{"doc": 0, "fields": 1, "rules": 1, "messages": 1, "detect": 2, "parse": 3, "check": 4, "open": 5, "deep": 6, "repair": 7, "readers": 7, "salvage": 7, "table": 7, "action": 7, "format": 8}
 
-// layer is that of a file; ok is false for one whose name says nothing.
+// layer returns the layer of a file; ok is false if its name does not determine one.
 func layer(file string) (n int, ok bool) {
 	word, _, _ := strings.Cut(strings.TrimSuffix(file, ".go"), "_")
 	n, ok = layers[word]
 	return n, ok
 }
 
-// uses are the files of a package and those that each uses a name of.
+// uses maps each file of a package to the files whose names it uses.
 func (h *house) uses(r *room) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, f := range r.files {
@@ -36,13 +36,13 @@ func (h *house) uses(r *room) map[string]map[string]bool {
 	return out
 }
 
-// local tells whether a name is one inside a function.
+// local tells whether a variable is declared inside a function.
 func local(o types.Object) bool {
 	v, ok := o.(*types.Var)
 	return ok && !v.IsField() && o.Parent() != o.Pkg().Scope()
 }
 
-// knot is the largest set of files of which each needs all others (a strongly connected component).
+// knot is the largest set of files that all depend on each other (a strongly connected component).
 func knot(uses map[string]map[string]bool) (largest []string) {
 	index, low, on := map[string]int{}, map[string]int{}, map[string]bool{}
 	var stack []string
@@ -89,7 +89,7 @@ func keys(m map[string]map[string]bool) func(func(string) bool) {
 	}
 }
 
-// back lists the arrows of a format's package from a lower layer to a higher one, and the files that are of none.
+// back lists the dependencies from a lower layer to a higher one, and the files without a layer.
 func back(uses map[string]map[string]bool) (arrows, nameless []string) {
 	for f, to := range uses {
 		n, ok := layer(f)
@@ -108,7 +108,7 @@ func back(uses map[string]map[string]bool) (arrows, nameless []string) {
 	return arrows, nameless
 }
 
-// floors is how many packages stand on each other at most.
+// floors is the length of the longest import chain among the project's packages.
 func (h *house) floors() int {
 	by, depth := map[string]*room{}, map[string]int{}
 	for _, r := range h.rooms {
@@ -136,7 +136,7 @@ func (h *house) floors() int {
 	return most
 }
 
-// size counts the functions over 60 lines and the types over 30 methods.
+// size lists the functions over 60 lines and the types with more than 30 methods.
 func (h *house) size(r *room) (long, wide []string) {
 	methods := map[string]int{}
 	for _, f := range r.files {

@@ -17,31 +17,31 @@ import (
 	"strings"
 )
 
-// room is one package of the project, type-checked from its source; tests are left out.
+// room is a package of the project, type-checked from source without its tests.
 type room struct {
-	path  string // below the module: parsers/idv
+	path  string // relative to the module: parsers/idv
 	files []*ast.File
 	types *types.Package
 	info  *types.Info
-	own   []string // paths of the packages of the project that it imports
+	own   []string // paths of the project's packages that it imports
 }
 
-// house is all packages of the project.
+// house is the set of all packages of the project.
 type house struct {
 	fset  *token.FileSet
 	rooms []*room
 }
 
-// module is the path that the imports of the project begin with.
+// module is the import path of the project's module.
 const module = "spandrel"
 
-// listed is what `go list` says of a package.
+// listed is the output of `go list` for a package.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles, Imports        []string
 }
 
-// load lists the packages with the build tags, and checks those of the project against the compiled forms of the others.
+// load lists the packages with the build tags, and type-checks those of the project against the export data of the others.
 func load(tags string) (*house, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports", "-tags", tags, "./...")
 	cmd.Stderr = os.Stderr
@@ -75,7 +75,7 @@ func load(tags string) (*house, error) {
 	return h, nil
 }
 
-// check reads one package.
+// check parses and type-checks a package.
 func (h *house) check(p listed, imp types.Importer) (*room, error) {
 	r := &room{path: strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/"), info: &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
@@ -97,24 +97,24 @@ func (h *house) check(p listed, imp types.Importer) (*room, error) {
 	return r, err
 }
 
-// parsers tells whether a package is that of a format, or of one's parts.
+// parsers tells whether a package belongs to a format.
 func (r *room) parsers() bool { return r.path == "parsers" || strings.HasPrefix(r.path, "parsers/") }
 
-// file is the name of the file that a place is in.
+// file is the base name of the file that contains a position.
 func (h *house) file(p token.Pos) string { return filepath.Base(h.fset.Position(p).Filename) }
 
-// lines is how many lines a node has.
+// lines is the number of lines of a node.
 func (h *house) lines(n ast.Node) int {
 	return h.fset.Position(n.End()).Line - h.fset.Position(n.Pos()).Line + 1
 }
 
-// where is a place for people: parsers/idv/blocks.go:12.
+// where formats a position: parsers/idv/blocks.go:12.
 func (h *house) where(r *room, p token.Pos) string {
 	at := h.fset.Position(p)
 	return fmt.Sprintf("%s:%d", filepath.Join(r.path, filepath.Base(at.Filename)), at.Line)
 }
 
-// isModel tells whether a type is the one of that name in package model, or a pointer to it.
+// isModel tells whether a type is the one with this name in package model, or a pointer to it.
 func isModel(t types.Type, name string) bool {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -123,7 +123,7 @@ func isModel(t types.Type, name string) bool {
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == module+"/model"
 }
 
-// each hands every node of a package to f.
+// each calls f with every node of a package.
 func (r *room) each(f func(ast.Node)) {
 	for _, file := range r.files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -135,7 +135,7 @@ func (r *room) each(f func(ast.Node)) {
 	}
 }
 
-// sorted returns the keys of a set in order.
+// sorted returns the keys of a set in ascending order.
 func sorted(m map[string]bool) (out []string) {
 	for k := range m {
 		out = append(out, k)

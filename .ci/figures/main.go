@@ -1,5 +1,5 @@
-// Command figures measures how the code is built, with the type checker: what runs against the grain of the packages, and how large
-// things are. `make figures` prints one line a figure, with what is wanted; `-v` lists the places too, and `-v name` those of one.
+// Command figures measures the structure of the code with the type checker: dependencies in the wrong direction, and sizes. `make figures` prints a line per
+// figure with its target; `-v` also lists the places, and `-v name` only those of figures whose name contains it.
 package main
 
 import (
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// figure is one line: what was counted, and what it should be.
+// figure is a line of output: a measurement and its target.
 type figure struct {
 	name   string
-	was    string // at the beginning, measured in other ways where the packages did not exist
+	was    string // at the beginning; measured differently for packages that did not exist then
 	wanted string
 	got    string
 	places []string
@@ -50,7 +50,7 @@ func main() {
 
 const bareRules = "rules that no transcript of damaged documents speaks of"
 
-// measure counts everything.
+// measure computes all figures.
 func measure(h *house) []figure {
 	var arrows, nameless, prefix, numbers, unchecked, literals, contexts, long, wide, bare []string
 	knots := map[string][]string{}
@@ -98,7 +98,7 @@ func measure(h *house) []figure {
 		figure{"lines of the formats, without npy, tar, safetensors", "34200", "≤ 31000", fmt.Sprint(lines(h)), nil})
 }
 
-// in puts the package in front of what was found in it.
+// in prefixes each entry with the path of its package.
 func in(r *room, list []string) (out []string) {
 	for _, s := range list {
 		out = append(out, r.path+": "+s)

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// prefixes are what the names of a format's package began with when all formats shared one.
+// prefixes match the prefixes that names had when all formats shared one package.
 var prefixes = map[string]*regexp.Regexp{
 	"taridx": regexp.MustCompile(`^(tix|Tix|taridx|tar)[A-Z]`), "scdl": regexp.MustCompile(`^(scdl|Scdl)[A-Z]`),
 	"idv": regexp.MustCompile(`^(idv|tdv)[A-Z]`), "tiledb": regexp.MustCompile(`^(tdb|tiledb)[A-Z]`), "samediff": regexp.MustCompile(`^(sd|sdf|SD)[A-Z]`),
 }
 
-// prefixed lists the uses of names that repeat what the package says.
+// prefixed lists the uses of names that repeat the name of their package.
 func (h *house) prefixed(r *room) (out []string) {
 	_, rest, _ := strings.Cut(r.path, "/")
 	format, _, _ := strings.Cut(rest, "/")
@@ -32,8 +32,8 @@ func (h *house) prefixed(r *room) (out []string) {
 
 var endsInNumber = regexp.MustCompile(`[0-9]{2,3}$`)
 
-// numbered lists the places where a rule is a number: one that a function or a list turns into a rule, one handed to a
-// function that does so, or one in the name of a rule. Where a rule gets its number does not count.
+// numbered lists the places that refer to a rule by number: as an argument, index or field that selects a rule, or in the name of a rule. Declarations,
+// which give a rule its number, do not count.
 func (h *house) numbered(r *room) (out []string) {
 	takes := h.takesNumbers(r)
 	add := func(n ast.Node) { out = append(out, h.where(r, n.Pos())) }
@@ -42,7 +42,7 @@ func (h *house) numbered(r *room) (out []string) {
 		case *ast.CallExpr:
 			f := r.called(n)
 			if f == nil || f.Pkg() != nil && f.Pkg().Path() == module+"/model" {
-				return // making rules
+				return // declares rules
 			}
 			for i, a := range n.Args {
 				if takes[f][i] && number(a) {
@@ -66,7 +66,7 @@ func (h *house) numbered(r *room) (out []string) {
 	return out
 }
 
-// takesNumbers finds the parameters of the package's functions that become the number of a rule.
+// takesNumbers finds the parameters of the package's functions that are rule numbers.
 func (h *house) takesNumbers(r *room) map[*types.Func]map[int]bool {
 	takes := map[*types.Func]map[int]bool{}
 	mark := func(f *types.Func, i int) bool {
@@ -107,7 +107,7 @@ func (h *house) takesNumbers(r *room) map[*types.Func]map[int]bool {
 	return takes
 }
 
-// handsOn finds the parameters of a function that it hands to one that takes numbers of rules, or looks a rule up by.
+// handsOn finds the parameters that a function passes on as rule numbers, or uses to look up a rule.
 func (r *room) handsOn(fn *ast.FuncDecl, f *types.Func, takes map[*types.Func]map[int]bool) map[int]bool {
 	out := map[int]bool{}
 	see := func(e ast.Expr) {
@@ -147,7 +147,7 @@ func (r *room) handsOn(fn *ast.FuncDecl, f *types.Func, takes map[*types.Func]ma
 	return out
 }
 
-// called is the function that a call names, or nil.
+// called is the function that a call refers to, or nil.
 func (r *room) called(c *ast.CallExpr) *types.Func {
 	var id *ast.Ident
 	switch f := ast.Unparen(c.Fun).(type) {
@@ -162,13 +162,13 @@ func (r *room) called(c *ast.CallExpr) *types.Func {
 	return f
 }
 
-// number tells whether an expression is a number as it stands.
+// number tells whether an expression is an integer literal.
 func number(e ast.Expr) bool {
 	l, ok := e.(*ast.BasicLit)
 	return ok && l.Kind == token.INT
 }
 
-// findings lists the literals of findings, unchecked the links that no one checks, contexts those that nothing cancels.
+// findings lists the literals of findings, unchecked the links marked Unchecked, contexts the contexts that cannot be canceled.
 func (h *house) findings(r *room) (out []string) {
 	r.each(func(n ast.Node) {
 		if l, ok := n.(*ast.CompositeLit); ok && len(l.Elts) > 0 && isModel(r.info.TypeOf(l), "Finding") {
@@ -191,7 +191,7 @@ func (h *house) contexts(r *room) (out []string) {
 	})
 }
 
-// calls lists the calls of functions.
+// calls lists the calls of functions for which is returns true.
 func (h *house) calls(r *room, is func(*types.Func) bool) (out []string) {
 	r.each(func(n ast.Node) {
 		if c, ok := n.(*ast.CallExpr); ok {

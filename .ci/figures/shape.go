@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// mostParameters and mostCognitive are what a function has at most.
+// mostParameters and mostCognitive are the limits for a function's parameters and its cognitive complexity.
 const (
 	mostParameters = 5
 	mostCognitive  = 15
 )
 
-// allLines counts the lines of all packages, and of the formats, without their tests.
+// allLines counts the lines of all packages, and those of the formats, without tests.
 func allLines(h *house) (all, formats int) {
 	for _, r := range h.rooms {
 		for _, f := range r.files {
@@ -34,7 +34,7 @@ func allLines(h *house) (all, formats int) {
 	return all, formats
 }
 
-// functions lists the functions that have too many parameters, and those that are hard to follow.
+// functions lists the functions over mostParameters, and those over mostCognitive.
 func (h *house) functions(r *room) (parameters, cognitive []string) {
 	for _, file := range r.files {
 		for _, d := range file.Decls {
@@ -53,8 +53,8 @@ func (h *house) functions(r *room) (parameters, cognitive []string) {
 	return parameters, cognitive
 }
 
-// complexity is the cognitive complexity of a function as SonarSource defines it: each branch counts one, and one more for each that it is inside;
-// else, jumps to a label, runs of like operators and a call of itself count one.
+// complexity is the cognitive complexity of a function as defined by SonarSource: each branch adds 1, plus 1 for each enclosing branch; an else, a jump to a
+// label, a sequence of the same logical operator and a recursive call add 1 each.
 func complexity(fn *ast.FuncDecl) int {
 	c := counter{name: fn.Name.Name}
 	c.walk(fn.Body, 0)
@@ -66,7 +66,7 @@ type counter struct {
 	n    int
 }
 
-// walk counts what is in a node, which is inside so many branches.
+// walk adds the complexity of a node that is inside depth branches.
 func (c *counter) walk(n ast.Node, depth int) {
 	if n == nil {
 		return
@@ -108,7 +108,7 @@ func (c *counter) walk(n ast.Node, depth int) {
 	})
 }
 
-// branch counts an if that has been counted itself, with what else belongs to it.
+// branch adds the parts of an if that has been counted itself.
 func (c *counter) branch(n *ast.IfStmt, depth int) {
 	if n.Init != nil {
 		c.walk(n.Init, depth)
@@ -128,7 +128,7 @@ func (c *counter) branch(n *ast.IfStmt, depth int) {
 func (c *counter) nested(depth int, body ast.Node, heads ...ast.Node) bool {
 	c.n += 1 + depth
 	for _, h := range heads {
-		switch h := h.(type) { // a nil of a type is no nil
+		switch h := h.(type) { // a typed nil does not equal nil
 		case ast.Stmt:
 			if h != nil {
 				c.walk(h, depth)
@@ -143,7 +143,7 @@ func (c *counter) nested(depth int, body ast.Node, heads ...ast.Node) bool {
 	return false
 }
 
-// runs counts the runs of like operators in a condition.
+// runs counts the sequences of the same logical operator in a condition.
 func runs(e *ast.BinaryExpr) int {
 	var list []token.Token
 	var walk func(e ast.Expr)
@@ -165,7 +165,7 @@ func runs(e *ast.BinaryExpr) int {
 	return len(slices.Compact(list))
 }
 
-// embedding lists the types with how many methods they get from types of the project that they embed, and how deep that goes.
+// embedding returns, per type, the number of methods promoted from embedded types of the project, and the depth of embedding.
 func (h *house) embedding(r *room) (promoted, deep map[string]int) {
 	promoted, deep = map[string]int{}, map[string]int{}
 	for _, name := range r.types.Scope().Names() {
@@ -190,7 +190,7 @@ func (h *house) embedding(r *room) (promoted, deep map[string]int) {
 	return promoted, deep
 }
 
-// depthOf is how deep structs of the project are embedded in a struct.
+// depthOf is how deeply structs of the project are embedded in a struct.
 func depthOf(st *types.Struct, seen map[types.Type]bool) (most int) {
 	for f := range st.Fields() {
 		t := f.Type()
@@ -210,7 +210,7 @@ func depthOf(st *types.Struct, seen map[types.Type]bool) (most int) {
 	return most
 }
 
-// single lists the interfaces of the project that have methods and one type of the project that has them all.
+// single lists the interfaces of the project that have methods and are implemented by exactly one type of the project.
 func (h *house) single() (out []string) {
 	type named struct {
 		r *room
@@ -248,8 +248,8 @@ func (h *house) single() (out []string) {
 	return out
 }
 
-// implements tells whether a type or a pointer to it has the methods of an interface, by their names and texts: each package was read by itself, so that
-// a type is not the same one seen from another. What a method calls its parameters does not matter.
+// implements tells whether a type or a pointer to it has the methods of an interface. It compares names and signatures as text: packages are type-checked
+// separately, so the same type is not identical when seen from another one. Parameter names do not matter.
 func (h *house) implements(t types.Type, i *types.Interface) bool {
 	set := types.NewMethodSet(types.NewPointer(t))
 	have := map[string]string{}
@@ -264,7 +264,7 @@ func (h *house) implements(t types.Type, i *types.Interface) bool {
 	return true
 }
 
-// signature is the type of a method without the names of its parameters and results.
+// signature is the type of a method without the names of parameters and results.
 func signature(t types.Type) string {
 	bare := func(list *types.Tuple) *types.Tuple {
 		var vars []*types.Var
@@ -277,7 +277,7 @@ func signature(t types.Type) string {
 	return types.TypeString(types.NewSignatureType(nil, nil, nil, bare(s.Params()), bare(s.Results()), s.Variadic()), nil)
 }
 
-// most is the entry with the largest number, and all of more than a few for people.
+// most returns the largest number in m, and the entries above few as text, sorted.
 func most(m map[string]int, few int) (n int, list []string) {
 	for k, v := range m {
 		if n = max(n, v); v > few {
@@ -288,7 +288,7 @@ func most(m map[string]int, few int) (n int, list []string) {
 	return n, list
 }
 
-// shape measures how the code is put together.
+// shape measures the structure of the code: sizes, complexity, embedding and interfaces.
 func (h *house) shape() []figure {
 	var parameters, cognitive []string
 	promoted, deep := map[string]int{}, map[string]int{}

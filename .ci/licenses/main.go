@@ -1,5 +1,5 @@
-// Command licenses writes docs/third-party.txt: the licences of all that is linked into the programs, each text once, with the modules it
-// covers. `go run ./.ci/licenses` prints the list; the test fails when the file is not that list.
+// Command licenses prints docs/third-party.txt: the licenses of everything linked into the programs, each text once, with the modules it covers. A test
+// fails if the file differs from the output of `go run ./.ci/licenses`.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// builds are the programs that are handed out: the window and the commands, for each system.
+// builds are the released programs: the window and the commands, for each system.
 var builds = []struct{ os, cgo, tags string }{
 	{"linux", "1", "migrated_fynedo,no_emoji"},
 	{"windows", "1", "migrated_fynedo,no_emoji"},
@@ -25,7 +25,7 @@ var builds = []struct{ os, cgo, tags string }{
 	{"darwin", "0", "headless"},
 }
 
-// component is a module, or a part of it with a licence of its own.
+// component is a license file of a module, or of a part of it.
 type component struct{ name, file, text string }
 
 func main() {
@@ -62,7 +62,7 @@ func list() (string, error) {
 	return out.String(), nil
 }
 
-// linked returns the components of all builds: Go's own library first, the others by name.
+// linked returns the components of all builds: the standard library of Go first, the others by name.
 func linked() ([]component, error) {
 	found := map[string]component{}
 	for _, b := range builds {
@@ -95,7 +95,7 @@ func linked() ([]component, error) {
 		}
 	}
 	names := slices.Sorted(maps.Keys(found))
-	// golang.org/x/sys has the same text as Go, whose file a distribution may leave out.
+	// golang.org/x/sys has the same license text as Go, whose own file a distribution may omit.
 	same := slices.IndexFunc(names, func(name string) bool {
 		return strings.HasPrefix(name, "golang.org/x/sys ") && strings.HasSuffix(name, " LICENSE")
 	})
@@ -111,11 +111,11 @@ func linked() ([]component, error) {
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([._-].*)?$`)
 
-// carried are folders of a package that hold data or C sources which Go embeds or compiles with the package; their licences count as well.
+// carried are subfolders with data or C sources that Go embeds or compiles into the package; their licenses count too.
 var carried = []string{"font", "glfw"}
 
-// collect adds the licences of one package: those in its folder, in what it carries, and in the folders above up to the module's.
-// A module without any is an error, because it may not be handed out.
+// collect adds the licenses that apply to a package: those in its folder, its carried subfolders, and its parent folders up to the module's root. A module
+// without any is an error, because it may not be distributed.
 func collect(found map[string]component, module, root, dir string) error {
 	if !strings.HasPrefix(dir, root) {
 		return fmt.Errorf("%s: %s is not below %s", module, dir, root)
@@ -151,7 +151,7 @@ func collect(found map[string]component, module, root, dir string) error {
 	return nil
 }
 
-// tidy returns a text with Unix line ends and no space at the ends, so that equal licences are listed once.
+// tidy normalizes line endings and removes surrounding white space, so that equal licenses are listed once.
 func tidy(text []byte) string {
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	for i, line := range lines {

@@ -1,5 +1,5 @@
-// Command limits runs every command over documents that are made to cost more than they are worth, of 1 MiB or of -bytes, and prints what
-// cost most of time and of memory: docs/limits.md holds what it printed.
+// Command limits runs every command on documents made to cost too much time or memory, of 1 MiB or of -bytes, and prints the most expensive runs:
+// docs/limits.md contains its output.
 package main
 
 import (
@@ -18,14 +18,14 @@ import (
 	"spandrel/.ci/measured"
 )
 
-// commands are what is run on a document; PATH is the document, OUT a file that is not there.
+// commands are run on each document; PATH is the document, OUT a file that does not exist yet.
 var commands = []string{
 	"check --deep PATH", "check --all --json PATH", "dump --json --all PATH", "dump --elements all PATH", "fix --no-backup -o OUT PATH", "salvage PATH -o OUT",
 	"report --deep PATH -o OUT", "slice PATH -o OUT", "find --decoded PATH spandrel", "find --field PATH spandrel", "diff PATH PATH", "convert PATH",
 	"get PATH nothing/there", "table PATH", "table --to jsonl --rows 0:1000 PATH TABLE", "table --to csv -o OUT PATH TABLE",
 }
 
-// cost is what a command took on a document.
+// cost is the time and memory of a command on a document.
 type cost struct {
 	format, document, command string
 	took, cpu                 time.Duration
@@ -37,7 +37,7 @@ func (c cost) String() string {
 	return fmt.Sprintf("| %s | %s | `%s` | %.1f s | %d MB | %s |", c.format, c.document, c.command, c.time().Seconds(), c.memory>>20, c.ended)
 }
 
-// time is what a command takes on a machine that does nothing else: no longer than on this one, and no longer than on one core.
+// time estimates the time on an idle machine: no more than the elapsed time, and no more than the CPU time, that is, on one core.
 func (c cost) time() time.Duration { return min(c.took, c.cpu) }
 
 func main() {
@@ -78,7 +78,7 @@ func main() {
 	}
 }
 
-// written has the tests write the documents into a folder that has none yet, and returns their paths.
+// written returns the paths of the documents in a folder; if there are none, it runs the tests that generate them.
 func written(dir string, size int) ([]byte, error) {
 	if list, err := os.ReadFile(filepath.Join(dir, "list")); err == nil {
 		return list, nil
@@ -91,7 +91,7 @@ func written(dir string, size int) ([]byte, error) {
 	return os.ReadFile(filepath.Join(dir, "list"))
 }
 
-// measure runs the commands on the documents.
+// measure runs the commands on the documents and returns their costs.
 func measure(program, dir, only string, size int, patience time.Duration) (costs []cost, err error) {
 	program, err = filepath.Abs(program)
 	if err != nil {
@@ -141,7 +141,7 @@ func measure(program, dir, only string, size int, patience time.Duration) (costs
 	return costs, nil
 }
 
-// tableOf is the name of the first table.
+// tableOf is the name of a document's first table.
 func tableOf(program, path string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -196,7 +196,7 @@ func (l *lastLine) String() string {
 	return strings.ReplaceAll(strings.TrimSpace(string(l.b)), "\n", "; ")
 }
 
-// files are the names and sizes in a folder, which no command here may change.
+// files lists the names, sizes and modification times in a folder, to check that no command changes it.
 func files(dir string) string {
 	var b strings.Builder
 	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

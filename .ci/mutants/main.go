@@ -1,6 +1,6 @@
-// Command mutants puts one fault after the other into the program and asks whether the tests notice. Each file of .ci/mutants/faults is one: a line
-// that says what is wrong, "file:" and the file, "tests:" and arguments of go test, and the old text and the new between lines of <<<, === and >>>.
-// The tree stays as it is: the compiler is given the changed file in place of the other.
+// Command mutants applies one fault at a time to the program and checks whether the tests notice it. Each file in .ci/mutants/faults is a fault: a line that
+// describes it, "file:" and the path, "tests:" and arguments of go test, and the old and the new text between lines of <<<, === and >>>. The source files
+// are not modified: the compiler gets the changed file as an overlay.
 package main
 
 import (
@@ -19,7 +19,7 @@ const (
 	tags = "migrated_fynedo,no_emoji,ci"
 )
 
-// fault is one deliberate mistake.
+// fault is a deliberate defect.
 type fault struct {
 	name, what, file string
 	tests            []string
@@ -32,7 +32,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
 	}
-	sound := map[string]error{} // by what is run: tests that fail anyway notice nothing
+	sound := map[string]error{} // by tests: those that fail without the fault prove nothing
 	noticed := 0
 	for _, f := range faults {
 		what := strings.Join(f.tests, " ")
@@ -62,7 +62,7 @@ func main() {
 	}
 }
 
-// load reads the faults, or those that are named.
+// load reads the faults with the given names, or all if there are none.
 func load(names []string) (out []fault, err error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil {
@@ -110,7 +110,7 @@ func parse(name, text string) (f fault, err error) {
 	return f, nil
 }
 
-// plain runs the tests on the program as it is.
+// plain runs the tests on the unchanged program.
 func (f fault) plain() error {
 	switch said, failed, err := f.run(); {
 	case err != nil:
@@ -123,8 +123,8 @@ func (f fault) plain() error {
 	return nil
 }
 
-// try returns how the fault was noticed, "" where it was not. A fault that does not fit the code, or that does not compile, is an error: it says
-// nothing of the tests.
+// try returns how the fault was noticed, or "" if it was not. A fault that does not fit the code, or does not compile, is an error, because it says nothing
+// about the tests.
 func (f fault) try() (string, error) {
 	b, err := os.ReadFile(f.file)
 	if err != nil {
@@ -154,7 +154,7 @@ func (f fault) try() (string, error) {
 	return symptom(said), nil
 }
 
-// run runs the tests of a fault.
+// run runs the tests of a fault; failed tells whether a test failed. It is an error if they do not compile.
 func (f fault) run(more ...string) (said string, failed bool, err error) {
 	args := append([]string{"test", "-tags", tags, "-vet=off", "-short", "-failfast", "-count=1", "-timeout", "5m"}, more...)
 	cmd := exec.Command("go", append(args, f.tests...)...)

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// lab is where things are measured: a folder that is removed at the end, and what benchmarks have printed so far.
+// lab runs the measurements: it has a temporary folder, and the results of the benchmarks run so far.
 type lab struct {
 	dir      string
-	results  map[string][]result // by package, benchmark and cores
-	programs map[string]string   // built, by name
+	results  map[string][]result // by package, benchmark and number of cores
+	programs map[string]string   // paths of built programs, by name
 }
 
-// result is a line of a benchmark: its name without the cores, and its figures by unit. Of repeated ones the least is kept.
+// result is a benchmark without the number of cores in its name, and its figures by unit. The lowest of repeated measurements is kept.
 type result struct {
 	name    string
 	cores   int
@@ -30,8 +30,8 @@ func newLab() (*lab, error) {
 	return &lab{dir, map[string][]result{}, map[string]string{}}, err
 }
 
-// run runs the benchmark of a package three times on so many cores, both sides of it in turn, so that what else the machine does meets both.
-// The cores are the process's own: with -cpu the first run has all.
+// run runs a package's benchmark three times on cpu cores. Both sides alternate, so that other load on the machine affects both. The cores are set by
+// GOMAXPROCS, because with -cpu the first run would have all of them.
 func (l *lab) run(pkg, bench, cpu string) ([]result, error) {
 	key := pkg + " " + bench + " " + cpu
 	if r := l.results[key]; r != nil {
@@ -56,7 +56,7 @@ func (l *lab) run(pkg, bench, cpu string) ([]result, error) {
 	return list, nil
 }
 
-// add takes in a line that a benchmark printed.
+// add adds a line of benchmark output to the results.
 func add(list []result, line string) []result {
 	f := strings.Fields(line)
 	if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
@@ -88,7 +88,7 @@ func add(list []result, line string) []result {
 	return list
 }
 
-// find returns a figure of a benchmark, or of a part of one.
+// find returns a figure of a benchmark, or of one of its parts; an error if it was not measured.
 func find(list []result, bench, part string, cores int, unit string) (float64, error) {
 	name := "Benchmark" + bench
 	if part != "" {
@@ -102,7 +102,7 @@ func find(list []result, bench, part string, cores int, unit string) (float64, e
 	return 0, fmt.Errorf("no %s of %s on %d cores", unit, name, cores)
 }
 
-// figure is what a benchmark, or a part of one, reports on so many cores.
+// figure runs a benchmark on a number of cores and returns a figure of it, or of one of its parts.
 func (l *lab) figure(pkg, bench, part string, cores int, unit string) (float64, error) {
 	list, err := l.run(pkg, bench, strconv.Itoa(cores))
 	if err != nil {
@@ -111,7 +111,7 @@ func (l *lab) figure(pkg, bench, part string, cores int, unit string) (float64, 
 	return find(list, bench, part, cores, unit)
 }
 
-// ratio is the speed of one part of a benchmark to that of another, on one core.
+// ratio is the speed of one part of a benchmark relative to another, on one core.
 func ratio(pkg, bench, part, plain string) func(*lab) (string, error) {
 	return func(l *lab) (string, error) {
 		a, err := l.figure(pkg, bench, part, 1, "ns/op")
@@ -120,7 +120,7 @@ func ratio(pkg, bench, part, plain string) func(*lab) (string, error) {
 	}
 }
 
-// cores is how much faster a benchmark is on two cores than on one.
+// cores is the speedup of a benchmark on two cores.
 func cores(pkg, bench, part string) func(*lab) (string, error) {
 	return func(l *lab) (string, error) {
 		one, err := l.figure(pkg, bench, part, 1, "ns/op")
@@ -129,7 +129,7 @@ func cores(pkg, bench, part string) func(*lab) (string, error) {
 	}
 }
 
-// metric is a figure that a benchmark reports itself.
+// metric is a custom figure that a benchmark reports, on two cores.
 func metric(pkg, bench, unit string) func(*lab) (string, error) {
 	return func(l *lab) (string, error) {
 		v, err := l.figure(pkg, bench, "", 2, unit)
@@ -137,7 +137,7 @@ func metric(pkg, bench, unit string) func(*lab) (string, error) {
 	}
 }
 
-// seconds is what a benchmark takes on two cores, and the memory in use afterwards where it says so.
+// seconds is the time of a benchmark on two cores, and the memory in use afterwards in MB if it reports that.
 func seconds(pkg, bench string) func(*lab) (string, error) {
 	return func(l *lab) (string, error) {
 		v, err := l.figure(pkg, bench, "", 2, "ns/op")

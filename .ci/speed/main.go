@@ -1,5 +1,5 @@
-// Command speed measures what the program should do as fast as the machine can, each against something that does no more than must be
-// done, both in one run, and prints one table: docs/speed.md is its output. With -window it measures the window too, on DISPLAY.
+// Command speed measures operations that should be as fast as the machine allows, each against a baseline that does only the necessary work, both in one
+// run, and prints a table: docs/speed.md is its output. With -window it also measures the window, on DISPLAY.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// row is a line of the table.
+// row is a row of the table.
 type row struct {
 	what, against, was, wanted string
 	measure                    func(*lab) (string, error)
@@ -80,7 +80,7 @@ func main() {
 	}
 }
 
-// load is the machine's load average of the last minute.
+// load is the load average of the machine over the last minute.
 func load() string {
 	b, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
