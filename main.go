@@ -1,7 +1,7 @@
 //go:build !headless
 
-// Command spandrel opens binary data files of machine-learning tools and shows every byte as what it is. With the name of a
-// command it works without a display.
+// Command spandrel opens binary data files of machine-learning tools and shows what every byte means. With the name of a command as its first argument it
+// works without a display.
 package main
 
 import (
@@ -39,7 +39,7 @@ func main() {
 	os.Exit(headless.Run(env, args))
 }
 
-// cache makes the folder for what can be made again, which a new user has none of: Fyne makes its own in it, and prints errors where it cannot.
+// cache creates the user's cache folder, which a new user may not have: Fyne creates its own folder in it, and prints errors if it cannot.
 func cache() {
 	if dir, err := os.UserCacheDir(); err == nil {
 		os.MkdirAll(dir, 0o700)

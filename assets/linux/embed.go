@@ -1,9 +1,9 @@
-// Package linux holds what a desktop of freedesktop.org has to know of the program.
+// Package linux contains the files that register the program with a freedesktop.org desktop.
 package linux
 
 import _ "embed"
 
-// Entry is the entry of the desktop, MIME the types of files.
+// Entry is the desktop entry, MIME the definition of the file types.
 var (
 	//go:embed org.spandrel.Spandrel.desktop
 	Entry string
@@ -11,5 +11,5 @@ var (
 	MIME string
 )
 
-// ID is the name of the program for desktops.
+// ID is the application ID on the desktop.
 const ID = "org.spandrel.Spandrel"
