@@ -63,7 +63,7 @@ func (g *glance) begun(x start, doubt bool) {
 		what, odd = is, is == zeros
 	}
 	t := g.becomes(g.c.Splice(0, x.at, nil), "remove the first "+amountOf(x.at), "The file itself follows "+pronoun(x.at)+".", "",
-		"%s %s: %s.", counted(x.at, "precedes", "precede"), lower(g.the()), what)
+		model.Words("%s %s: %s.", counted(x.at, "precedes", "precede"), lower(g.the()), what))
 	if t == nil {
 		return
 	}
@@ -142,7 +142,7 @@ func (g *glance) turned(at int64) *trial {
 		return nil // bytes after the end of an archive have a meaning wherever they come from
 	}
 	t := g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy started in the middle of the file.",
-		"in this order, every part is in place", "%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at))
+		"in this order, every part is in place", model.Words("%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at)))
 	if t == nil {
 		return nil
 	}

@@ -153,7 +153,7 @@ func (g tail) behind() {
 // ended makes the trial of a file that ends earlier; doubt means that what follows may be its own.
 func (g tail) ended(end int64, doubt bool) {
 	more := g.c.Len() - end
-	t := g.becomes(g.c.Splice(end, more, nil), "remove the last "+amountOf(more), "What precedes "+pronoun(more)+" is complete.", "", "%s", g.surplus(end))
+	t := g.becomes(g.c.Splice(end, more, nil), "remove the last "+amountOf(more), "What precedes "+pronoun(more)+" is complete.", "", g.surplus(end))
 	if t == nil {
 		return
 	}
@@ -270,7 +270,7 @@ func (g tail) doubledBy(n int, why string) {
 	}
 	for _, at := range at {
 		g.becomes(g.c.Splice(at, int64(n), nil), "remove the second copy", "This happens when an interrupted download or copy is resumed at the wrong place.",
-			why, "%s bytes at 0x%x are repeated right after themselves.", model.Thousands(int64(n)), at-int64(n))
+			why, model.Words("%s bytes at 0x%x are repeated right after themselves.", model.Thousands(int64(n)), at-int64(n)))
 	}
 }
 

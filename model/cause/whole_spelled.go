@@ -75,7 +75,7 @@ func (g *glance) spelled() {
 			continue
 		}
 		in, too := g.within(b, &s)
-		t := g.becomes(in, decoding, s.means, s.evidence, "%s %s%s.", g.the(), s.text, too)
+		t := g.becomes(in, decoding, s.means, s.evidence, model.Words("%s %s%s.", g.the(), s.text, too))
 		if t == nil {
 			continue
 		}

@@ -57,7 +57,7 @@ func (g *glance) recoded() {
 // narrow is the trial of a file whose bytes were taken for characters of a code page.
 func (g *glance) narrow(out []byte, code, times string, n int64, mark string) {
 	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and decodes exactly, from "+code,
-		"%s was saved as text%s: every byte above 0x7f became two or more, %s in all%s.", g.the(), times, model.Thousands(n), mark)
+		model.Words("%s was saved as text%s: every byte above 0x7f became two or more, %s in all%s.", g.the(), times, model.Thousands(n), mark))
 }
 
 // codes are the code pages other than Latin-1 that systems used longest as their own: of DOS, the Macintosh, and for Cyrillic.
@@ -92,7 +92,7 @@ func (g *glance) widely(b []byte) bool {
 		return true
 	}
 	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and begins as it should when each character is two bytes",
-		"%s was read as text in UTF-16 and saved in UTF-8.", g.the())
+		model.Words("%s was read as text in UTF-16 and saved in UTF-8.", g.the()))
 	return true
 }
 
@@ -150,7 +150,7 @@ func (g *glance) lines() {
 		}
 		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 		g.becomes(model.BytesContent(b), lineEndings, "A program treated the file as text; everything after the first one is shifted.",
-			"every line feed follows a carriage return", "%s was transferred as text%s: %s line feeds became CR LF%s.", g.the(), [...]string{"", " twice"}[times], model.Thousands(int64(crlf)), mark)
+			"every line feed follows a carriage return", model.Words("%s was transferred as text%s: %s line feeds became CR LF%s.", g.the(), [...]string{"", " twice"}[times], model.Thousands(int64(crlf)), mark))
 	}
 }
 
@@ -192,7 +192,7 @@ func (g *glance) put() {
 	for _, x := range list[:min(len(list), mostPut, maxReread/len(g.b))] {
 		y, n := after[x], seen[x]
 		t := g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
-			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), "A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n)))
+			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), model.Words("A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n))))
 		if t != nil {
 			t.unsure = !fits(x) && n < surelyPut // a few may follow each other by chance
 		}
@@ -235,7 +235,7 @@ func (g *glance) returns(lf int) {
 		}
 		out = append(out, g.b[from:]...)
 		if t := g.becomes(model.BytesContent(out), lineEndings, "A program treated the file as text; everything after the first one is shifted.",
-			"no CR LF is left in the file", "%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where)))); t != nil {
+			"no CR LF is left in the file", model.Words("%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where))))); t != nil {
 			t.unsure = true // the same number of bytes may be missing elsewhere
 		}
 	}
@@ -302,7 +302,7 @@ func (g *glance) swap(w int) {
 	}
 	if out := exchanged(g.b, w); !bytes.Equal(out, g.b) {
 		g.becomes(model.BytesContent(out), "swap the bytes back", "It comes from a machine or a program with the opposite byte order.", "",
-			"In %s the bytes of every %d-bit word are in reverse order.", lower(g.the()), 8*w)
+			model.Words("In %s the bytes of every %d-bit word are in reverse order.", lower(g.the()), 8*w))
 	}
 }
 

@@ -156,7 +156,7 @@ func (g *glance) wrapped() {
 			text = "%s is compressed with %s, and the compressed data is damaged."
 		}
 		in := model.BytesContent(b)
-		t := g.becomes(in, "unpack the file", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), by)
+		t := g.becomes(in, "unpack the file", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), model.Words(text, g.the(), by))
 		if t == nil {
 			continue
 		}
