@@ -52,22 +52,22 @@ var headerWords = map[string]string{"signature": "the mark", "method": "the meth
 	"localOffset": "the offset of the member", "disk": "the number of the disk", "cdDisk": "the disk of the directory", "diskStart": "the number of the disk", "intAttr": "the kind of content", "entries": "the number of members",
 	"entriesHere": "the number of members on this disk", "cdSize": "the size of the directory", "cdOffset": "the offset of the directory"}
 
-// differ reports a wrong field as a kind of problem.
-func (z *reading) differ(c *model.Cursor, kind Kind, m *Member, n model.Node, want model.Value, says string, args ...any) {
-	if n.Span == nil || n.Value.Equal(want) {
+// differ reports a wrong field, and says what is wrong.
+func (z *reading) differ(c *model.Cursor, m *Member, n model.Node, should stands, says model.Detail) {
+	if n.Span == nil || n.Value.Equal(should.want) {
 		return
 	}
-	r := z.Rules[kind]
+	r := z.Rules[should.kind]
 	if r == nil {
 		r = z.Rules[Differs]
 	}
 	if r != nil {
 		field := n.Span.Field.Name
-		more := []model.Detail{model.About(Issue{Kind: Differs, Archive: z.Archive, Member: m, field: field, node: n, value: want}), model.Saying(says, args...)}
+		more := []model.Detail{model.About(Issue{Kind: Differs, Archive: z.Archive, Member: m, field: field, node: n, value: should.want}), says}
 		if field == "nameLength" || field == "extraLength" {
 			more = append(more, model.Graded(model.Error)) // readers take the data from where these say that they begin
 		}
-		c.Wrong(r, n, n.Span.Field.Text(n.Value), n.Span.Field.Text(want), more...)
+		c.Wrong(r, n, n.Span.Field.Text(n.Value), n.Span.Field.Text(should.want), more...)
 	}
 }
 
@@ -98,7 +98,8 @@ func (m *Member) settled(sums func(field string) bool) (out []stands) {
 func (z *reading) compare(c *model.Cursor, m *Member) {
 	report := func(in map[string]model.Node, record string, list []stands) {
 		for _, s := range list {
-			z.differ(c, Differs, m, in[s.field], s.want, "%s: %s in the %s does not match the directory", m.Name, headerWords[s.field], record)
+			s.kind = Differs
+			z.differ(c, m, in[s.field], s, model.Saying("%s: %s in the %s does not match the directory", m.Name, headerWords[s.field], record))
 		}
 	}
 	sums := func(in map[string]model.Node, record string, later bool) []stands {
@@ -111,7 +112,7 @@ func (z *reading) compare(c *model.Cursor, m *Member) {
 	report(m.Head, local, append(sums(m.Head, local, (m.Flags|uint16(m.Head["flags"].Uint()))&hasDescriptor != 0), // then they may follow the data
 		stands{"name", Differs, model.S(m.Name)}, stands{"nameLength", Differs, model.I(m.headName)}, stands{"extraLength", Differs, model.I(m.headExtra)}))
 	z.version(c, m, m.Head["needs"], m.there.needs)
-	z.differ(c, NoMember, m, m.Head["signature"], model.U(localSignature), "%s: its header does not begin with the right signature", m.Name)
+	z.differ(c, m, m.Head["signature"], stands{"signature", NoMember, model.U(localSignature)}, model.Saying("%s: its header does not begin with the right signature", m.Name))
 	report(m.tail, "record after the data", append(sums(m.tail, "", false), stands{"signature", Differs, model.U(descriptorSignture)}))
 }
 
@@ -121,21 +122,21 @@ const local = "header before the data"
 func (z *reading) compareEntry(c *model.Cursor, m *Member) {
 	z.version(c, m, m.Entry["needs"], m.here.needs)
 	for _, s := range m.settled(func(field string) bool { return !m.Wide }) {
-		z.differ(c, s.kind, m, m.Entry[s.field], s.want, "%s: %s in the directory does not match the member", m.Name, headerWords[s.field])
+		z.differ(c, m, m.Entry[s.field], s, model.Saying("%s: %s in the directory does not match the member", m.Name, headerWords[s.field]))
 	}
 	for _, s := range []stands{{"signature", NoDirectory, model.U(entrySignature)}, {"nameLength", NoDirectory, model.I(int64(len(m.Name)))}, {"extraLength", NoDirectory, model.I(m.extra)},
 		{"commentLength", NoDirectory, model.I(m.comment)}, {"name", NoDirectory, model.S(m.Name)}, {"localOffset", NoMember, model.I(m.local - z.Bias)}, {"diskStart", Differs, model.U(0)}, {"intAttr", Differs, model.U(m.Entry["intAttr"].Uint() & 7)}} {
 		if n := m.Entry[s.field]; s.field == "localOffset" && n.Uint() == max32 || s.field == "diskStart" && n.Uint() == 0xffff && m.extra > 0 {
 			continue // it stands in a ZIP64 field
 		}
-		z.differ(c, s.kind, m, m.Entry[s.field], s.want, "%s: %s in its entry of the directory is wrong", m.Name, headerWords[s.field])
+		z.differ(c, m, m.Entry[s.field], s, model.Saying("%s: %s in its entry of the directory is wrong", m.Name, headerWords[s.field]))
 	}
 }
 
 // version reports a non-existent version needed, if the other header has an existing one.
 func (z *reading) version(c *model.Cursor, m *Member, n model.Node, other uint16) {
 	if n.Span != nil && !isVersion(n.Uint()) && isVersion(uint64(other)) {
-		z.differ(c, Differs, m, n, model.U(uint64(other)), "%s: the format version that it requires does not exist", m.Name)
+		z.differ(c, m, n, stands{"needs", Differs, model.U(uint64(other))}, model.Saying("%s: the format version that it requires does not exist", m.Name))
 	}
 }
 
@@ -153,7 +154,7 @@ func (z *reading) compareEnd(c *model.Cursor, f map[string]model.Node, comment i
 		if strings.HasPrefix(name, "entries") && len(z.Members) == MaxMembers {
 			continue
 		}
-		z.differ(c, kind, nil, f[name], model.I(should[name]), "%s in the end record is wrong", headerWords[name])
+		z.differ(c, nil, f[name], stands{name, kind, model.I(should[name])}, model.Saying("%s in the end record is wrong", headerWords[name]))
 	}
 }
 

@@ -179,7 +179,7 @@ func (z *Archive) scanEntries(at func(off, n int64) []byte, size int64) error {
 		s := statedBy(h[6:])
 		n := s.name
 		m := &Member{Name: string(at(p+entrySize, n)), Flags: s.flags, Method: s.method, CRC: s.crc, Packed: s.packed, Size: s.size, stamp: uint32(s.date)<<16 | uint32(s.clock),
-			there: s, extra: s.extra, comment: u16(h[32:]), local: u32(h[42:])}
+			there: s, sure: map[string]bool{}, extra: s.extra, comment: u16(h[32:]), local: u32(h[42:])}
 		end := p + entrySize + n + m.extra + m.comment
 		if end > z.dirAt+z.dirSize {
 			return fmt.Errorf("an entry of the central directory ends past its end")

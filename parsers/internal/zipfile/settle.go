@@ -91,7 +91,7 @@ func (z *Archive) find(ctx context.Context, i int, at func(off, n int64) []byte,
 			}
 			if m.scanLocal(at, size); m.Found && m.End() <= next && string(at(m.local+localSize, int64(len(m.Name)))) == m.Name {
 				if p != packed {
-					m.know("csize")
+					m.sure["csize"] = true
 				}
 				return
 			}
@@ -130,7 +130,7 @@ func (z *Archive) room(i int, at func(off, n int64) []byte) {
 	packed, extra := m.Packed, m.headExtra
 	for _, p := range []int64{packed, m.here.packed} {
 		if m.Packed = p; p != packed && p <= next && ends() {
-			m.know("csize")
+			m.sure["csize"] = true
 			m.look(at)
 			return
 		}
@@ -139,7 +139,7 @@ func (z *Archive) room(i int, at func(off, n int64) []byte) {
 				continue
 			}
 			if m.headExtra, m.dataAt = x, m.local+localSize+m.headName+x; ends() {
-				m.know("extraLength")
+				m.sure["extraLength"] = true
 				m.look(at)
 				return
 			}
@@ -148,14 +148,6 @@ func (z *Archive) room(i int, at func(off, n int64) []byte) {
 	}
 	m.Packed = packed
 	m.behindData(at)
-}
-
-// know notes the certain value of a field.
-func (m *Member) know(field string) {
-	if m.sure == nil {
-		m.sure = map[string]bool{}
-	}
-	m.sure[field] = true
 }
 
 // decide picks the right values where the two headers disagree.
@@ -169,17 +161,18 @@ func (m *Member) decide(ctx context.Context, z *Archive, at func(off, n int64) [
 		}
 	}
 	may := func(f uint16) bool { return knownFlags(f) && !(plain && f&encrypted != 0) }
-	m.Flags = pickOf(m, "flags", a.flags, b.flags, may(a.flags) && (!later || a.flags&hasDescriptor != 0), may(b.flags) && (later || b.flags&hasDescriptor == 0), others)
-	m.Method = pickOf(m, "method", a.method, b.method, m.may(a.method), m.may(b.method), nil)
-	clock := pickOf(m, "time", a.clock, b.clock, isClock(a.clock), isClock(b.clock), z.others(m, func(s stated) uint32 { return uint32(s.clock) }))
-	date := pickOf(m, "date", a.date, b.date, isDate(a.date, clock), isDate(b.date, clock), z.others(m, func(s stated) uint32 { return uint32(s.date) }))
+	m.Flags, m.sure["flags"] = pickOf(a.flags, b.flags, may(a.flags) && (!later || a.flags&hasDescriptor != 0), may(b.flags) && (later || b.flags&hasDescriptor == 0), others)
+	m.Method, m.sure["method"] = pickOf(a.method, b.method, m.may(a.method), m.may(b.method), nil)
+	clock, sure := pickOf(a.clock, b.clock, isClock(a.clock), isClock(b.clock), z.others(m, func(s stated) uint32 { return uint32(s.clock) }))
+	date, sureDate := pickOf(a.date, b.date, isDate(a.date, clock), isDate(b.date, clock), z.others(m, func(s stated) uint32 { return uint32(s.date) }))
+	m.sure["time"], m.sure["date"] = sure, sureDate
 	m.stamp = uint32(date)<<16 | uint32(clock)
 	if m.behindData(at); later || m.Packed > maxSettled || a.crc == b.crc && a.size == b.size {
 		return
 	}
 	if n, sum, ok := z.digest(ctx, m, at); ok {
-		m.CRC = pickOf(m, "crc", a.crc, b.crc, a.crc == sum, b.crc == sum, nil)
-		m.Size = pickOf(m, "usize", a.size, b.size, a.size == n, b.size == n, nil)
+		m.CRC, m.sure["crc"] = pickOf(a.crc, b.crc, a.crc == sum, b.crc == sum, nil)
+		m.Size, m.sure["usize"] = pickOf(a.size, b.size, a.size == n, b.size == n, nil)
 	}
 }
 
@@ -208,22 +201,19 @@ func (z *Archive) digest(ctx context.Context, m *Member, at func(off, n int64) [
 }
 
 // pickOf picks one of two values, that of the directory and that of the local header: the only possible one, or the one
-// that other members have too.
-func pickOf[T uint16 | uint32 | int64](m *Member, field string, a, b T, mayA, mayB bool, others func(uint32) int) T {
+// that other members have too; sure if that tells them apart.
+func pickOf[T uint16 | uint32 | int64](a, b T, mayA, mayB bool, others func(uint32) int) (is T, sure bool) {
 	if a == b {
-		return a
+		return a, false
 	}
 	if mayA == mayB && others != nil {
 		x, y := others(uint32(a)), others(uint32(b))
 		mayA, mayB = x > y, y > x
 	}
-	if mayA != mayB {
-		m.know(field)
-	}
 	if mayB && !mayA {
-		return b
+		return b, true
 	}
-	return a
+	return a, mayA != mayB
 }
 
 // others counts the other members that have a value in both headers.
