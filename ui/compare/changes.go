@@ -160,14 +160,14 @@ func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items [
 		case wasErr != nil:
 			items, n = append(items, doc.Place{Cells: []rows.Cell{{Text: "    " + name}, {}, {Text: "nothing"}, {Text: "a new file"}}}), n+1
 		default:
-			space := spaceOf(t, name)
+			x := states{t, spaceOf(t, name), now, was}
 			for _, run := range now.Diff(was) {
-				for _, c := range narrowed(ctx, t, space, now, was, run) {
+				for _, c := range x.narrowed(ctx, run) {
 					if ctx.Err() != nil {
 						continue
 					}
 					if n++; n <= maxPatches {
-						items = append(items, diskRow(ctx, t, space, now, was, c))
+						items = append(items, x.row(c))
 					}
 				}
 			}
@@ -189,18 +189,25 @@ func spaceOf(t *model.Tree, file string) *model.Space {
 	return nil
 }
 
-// diskRow is a run of bytes that differs from the disk, described by its field if it is inside one.
-func diskRow(ctx context.Context, t *model.Tree, space *model.Space, now, was *model.Content, c model.Changed) doc.Place {
-	x := doc.PatchText{Was: doc.SomeHex(doc.Front(was, c.OldOff, c.Old), c.Old), Is: doc.SomeHex(doc.Front(now, c.Off, c.New), c.New)}
+// states are two states of a file, and its space in the tree of the newer one; nil if that is unknown.
+type states struct {
+	t        *model.Tree
+	space    *model.Space
+	now, was *model.Content
+}
+
+// row is a run of bytes that differs, described by its field if it is inside one.
+func (s *states) row(c model.Changed) doc.Place {
+	x := doc.PatchText{Was: doc.SomeHex(doc.Front(s.was, c.OldOff, c.Old), c.Old), Is: doc.SomeHex(doc.Front(s.now, c.Off, c.New), c.New)}
 	row := doc.Place{}
-	if space != nil {
-		x.Name = space.File
-		row.At = model.Range{Space: space.ID, Off: c.Off, Len: max(1, c.New)}
-		if s := t.At(space.ID, c.Off); s != nil {
-			x.Name = s.Path()
-			r := model.Changed{Off: s.Range.Off, New: s.Range.Len, OldOff: c.OldOff - (c.Off - s.Range.Off), Old: s.Range.Len - c.New + c.Old}
-			if s.Shape == model.Leaf && s.Field.Codec != nil && s.Range.Contains(row.At) && r.New <= doc.PatchWords && r.Old >= 0 && r.Old <= doc.PatchWords && r.OldOff >= 0 {
-				x.Values(s.Field, doc.Front(was, r.OldOff, r.Old), doc.Front(now, r.Off, r.New))
+	if s.space != nil {
+		x.Name = s.space.File
+		row.At = model.Range{Space: s.space.ID, Off: c.Off, Len: max(1, c.New)}
+		if f := s.t.At(s.space.ID, c.Off); f != nil {
+			x.Name = f.Path()
+			r := model.Changed{Off: f.Range.Off, New: f.Range.Len, OldOff: c.OldOff - (c.Off - f.Range.Off), Old: f.Range.Len - c.New + c.Old}
+			if f.Shape == model.Leaf && f.Field.Codec != nil && f.Range.Contains(row.At) && r.New <= doc.PatchWords && r.Old >= 0 && r.Old <= doc.PatchWords && r.OldOff >= 0 {
+				x.Values(f.Field, doc.Front(s.was, r.OldOff, r.Old), doc.Front(s.now, r.Off, r.New))
 			}
 		}
 	}
@@ -286,23 +293,23 @@ func Joined(c *model.Change) (out []model.Patch) {
 
 // narrowed is what differs in a run much of which was rewritten; a short run is a field, or typed. Differences over several fields are split
 // at their boundaries, if these are known.
-func narrowed(ctx context.Context, t *model.Tree, space *model.Space, now, was *model.Content, c model.Changed) (out []model.Changed) {
+func (s *states) narrowed(ctx context.Context, c model.Changed) (out []model.Changed) {
 	runs := []model.Changed{c}
 	if c.New > doc.PatchWords && c.Old > doc.PatchWords {
-		runs = align.Exactly(ctx, now, was, runs)
+		runs = align.Exactly(ctx, s.now, s.was, runs)
 	}
 	add := func(c model.Changed) {
-		if !c.Same(now, was) {
+		if !c.Same(s.now, s.was) {
 			out = append(out, c)
 		}
 	}
 	for _, c := range runs {
-		for space != nil && c.New == c.Old && len(out) < maxPatches {
-			s := t.At(space.ID, c.Off)
-			if s == nil || s.Shape != model.Leaf || s.Range.End() >= c.Off+c.New {
+		for s.space != nil && c.New == c.Old && len(out) < maxPatches {
+			f := s.t.At(s.space.ID, c.Off)
+			if f == nil || f.Shape != model.Leaf || f.Range.End() >= c.Off+c.New {
 				break
 			}
-			n := s.Range.End() - c.Off
+			n := f.Range.End() - c.Off
 			add(model.Changed{Off: c.Off, New: n, OldOff: c.OldOff, Old: n})
 			c = model.Changed{Off: c.Off + n, New: c.New - n, OldOff: c.OldOff + n, Old: c.Old - n}
 		}
@@ -327,17 +334,17 @@ func rewrittenRows(ctx context.Context, t *model.Tree, c *model.Change, q *model
 			at += p.With.Len() - p.Del
 		}
 	}
-	var space *model.Space
+	x := states{t: t, now: now, was: was}
 	if c.After == t.Snapshot {
-		space = spaceOf(t, q.File)
+		x.space = spaceOf(t, q.File)
 	}
-	runs := narrowed(ctx, t, space, now, was, model.Changed{Off: at, New: q.With.Len(), OldOff: q.Off, Old: q.Del})
+	runs := x.narrowed(ctx, model.Changed{Off: at, New: q.With.Len(), OldOff: q.Off, Old: q.Del})
 	for i, r := range runs {
 		if i == maxPatches {
 			return append(items, moreRow(len(runs)-i))
 		}
-		row := diskRow(ctx, t, space, now, was, r)
-		if space == nil { // its fields are those of another state
+		row := x.row(r)
+		if x.space == nil { // its fields are those of another state
 			row.Cells[0].Text = "    " + q.File
 		}
 		row.Cells = append(row.Cells, rows.Cell{Text: q.Why, Dim: true})

@@ -258,7 +258,7 @@ func (p *Find) nextFrom(from int64, back bool) {
 	p.cancel.Stop()
 	t := p.Doc.Tree()
 	p.cancel = kit.Watched(p.Doc.Window, "searching", model.Selected, func(ctx context.Context, progress kit.Progress) (model.Range, error) {
-		return w.first(ctx, t, w.Space, from, back, progress)
+		return w.first(ctx, t, from, back, progress)
 	}, func(r model.Range, err error) {
 		p.cancel = nil
 		if err == nil {

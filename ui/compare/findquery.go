@@ -182,11 +182,11 @@ func replacementOf(kind, number, text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// first returns the first match of any pattern in a space from an offset on; with back the last one before it.
-func (w *Wanted) first(ctx context.Context, t *model.Tree, space model.SpaceID, from int64, back bool, progress func(done, total int64)) (best model.Range, err error) {
+// first returns the first match of any pattern in the searched space from an offset on; with back the last one before it.
+func (w *Wanted) first(ctx context.Context, t *model.Tree, from int64, back bool, progress func(done, total int64)) (best model.Range, err error) {
 	err = io.EOF
 	for _, q := range w.Queries {
-		r, e := t.Search(ctx, space, q, from, back, progress)
+		r, e := t.Search(ctx, w.Space, q, from, back, progress)
 		switch {
 		case errors.Is(e, io.EOF):
 		case e != nil:
