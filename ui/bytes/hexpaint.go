@@ -180,7 +180,7 @@ func (w *hexRow) byte(i int64) {
 	if kind.Gone {
 		digits, ch = [2]byte{' ', ' '}, ' '
 	}
-	w.paintByte(image.Rect(at(h.At.hexCell(i)), w.r.Min.Y, at(h.At.hexCell(i)+2), w.r.Max.Y), digits, bg, fg, kind, chosen)
+	w.paintByte(image.Rect(at(h.At.hexCell(i)), w.r.Min.Y, at(h.At.hexCell(i)+2), w.r.Max.Y), digits, fg, kind, chosen)
 	if i < h.PerRow-1 && k+1 < int64(len(h.Page.Bytes)) { // the space between bytes of one field, or of the selection, has its colour too
 		next := h.Page.Kind[k+1]
 		if chosen == w.chosen(i+1) && (chosen || next.Hue == kind.Hue && next.state == kind.state && next.Tried == kind.Tried && next.Differs == kind.Differs) {
@@ -199,7 +199,7 @@ func (w *hexRow) byte(i int64) {
 			fg = look.Zero
 		}
 	}
-	w.paintByte(image.Rect(at(h.At.textCell(i)), w.r.Min.Y, at(h.At.textCell(i)+1), w.r.Max.Y), [2]byte{ch}, bg, fg, kind, chosen)
+	w.paintByte(image.Rect(at(h.At.textCell(i)), w.r.Min.Y, at(h.At.textCell(i)+1), w.r.Max.Y), [2]byte{ch}, fg, kind, chosen)
 	if w.off+i == h.Caret {
 		w.caret(i)
 	}
@@ -224,8 +224,8 @@ func hexPair(b byte) [2]byte { return [2]byte{hexDigits[b>>4], hexDigits[b&15]} 
 
 // paintByte draws a byte in one of the two areas. Damage and gaps are hatched and findings underlined, so that nothing is shown
 // by colour alone.
-func (w *hexRow) paintByte(r image.Rectangle, text [2]byte, bg, fg color.RGBA, k ByteKind, chosen bool) {
-	p := w.p
+func (w *hexRow) paintByte(r image.Rectangle, text [2]byte, fg color.RGBA, k ByteKind, chosen bool) {
+	p, bg := w.p, w.ground(k, chosen)
 	p.Fill(image.Rect(r.Min.X, r.Min.Y+p.At.Ch, r.Max.X, r.Max.Y), bg)
 	p.Tile(r.Min.X, r.Min.Y, text, bg, fg)
 	switch {

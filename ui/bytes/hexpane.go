@@ -135,9 +135,14 @@ func (h *Pane) Show(top, n int64) {
 		disk, file = h.d.Model.OnDisk(), t.Space(h.Space).File
 	}
 	h.load.Load(h.d.Window, func(ctx context.Context) (hexPage, error) {
-		p, err := readHex(ctx, t, at, found, exact.Of(ctx, t.Snapshot, disk, file, edits), hits, tints)
+		p, err := readHex(ctx, t, at)
+		if err != nil {
+			return p, err
+		}
+		p.changed(exact.Of(ctx, t.Snapshot, disk, file, edits), tints.RunsIn(ctx, at, p.Bytes))
+		p.marked(t, found, hits)
 		other.mark(ctx, &p)
-		return p, err
+		return p, ctx.Err()
 	}, func(p hexPage, err error) {
 		if p.Space == h.Space && err == nil {
 			h.Page = p

@@ -56,7 +56,7 @@ func TestMapOfManyProblems(t *testing.T) {
 		for i := 0; i < len(found); i += every {
 			some = append(some, found[i])
 		}
-		lines, err := mapOf(t.Context(), tree, root.Space, root.Len, some, nil)
+		lines, err := mapOf(t.Context(), tree, root, some, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

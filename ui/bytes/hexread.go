@@ -31,7 +31,7 @@ type ByteKind struct {
 }
 
 // readHex reads bytes and looks up their meaning.
-func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed, hits []model.Range, tints doc.Tints) (hexPage, error) {
+func readHex(ctx context.Context, t *model.Tree, at model.Range) (hexPage, error) {
 	p := hexPage{Space: at.Space, Off: at.Off}
 	var err error
 	p.Bytes, err = t.Bytes(ctx, at)
@@ -43,38 +43,49 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.F
 		return p, err
 	}
 	p.Kind = p.Kind[:len(p.Bytes)]
-	mark := func(r model.Range, f func(*ByteKind)) {
-		for i := max(0, r.Off-at.Off); i < min(r.End()-at.Off, at.Len); i++ {
-			f(&p.Kind[i])
-		}
-	}
 	if t.Format != nil { // otherwise all of it is a gap, which is no reason to hatch all of it
 		t.Cover(at, func(s *model.Span) bool {
 			hue := uint8(1 + doc.HueOf(s)%12)
-			mark(s.Range, func(k *ByteKind) { k.Hue, k.state = hue, s.State })
+			p.each(s.Range, func(k *ByteKind) { k.Hue, k.state = hue, s.State })
 			return ctx.Err() == nil
 		})
 	}
+	return p, ctx.Err()
+}
+
+// each passes f the bytes of the page that are in a range of its space.
+func (p *hexPage) each(r model.Range, f func(*ByteKind)) {
+	for i := max(0, r.Off-p.Off); i < min(r.End()-p.Off, int64(len(p.Kind))); i++ {
+		f(&p.Kind[i])
+	}
+}
+
+// changed marks edited bytes, and those that a previewed change would change.
+func (p *hexPage) changed(edits []model.Changed, tried []model.Range) {
 	for _, e := range edits {
-		mark(model.Range{Space: at.Space, Off: e.Off, Len: e.New}, func(k *ByteKind) { k.Edited = true })
+		p.each(model.Range{Space: p.Space, Off: e.Off, Len: e.New}, func(k *ByteKind) { k.Edited = true })
 	}
-	for _, r := range tints.RunsIn(ctx, at, p.Bytes) {
-		mark(r, func(k *ByteKind) { k.Tried, k.Edited = true, true })
+	for _, r := range tried {
+		p.each(r, func(k *ByteKind) { k.Tried, k.Edited = true, true })
 	}
+}
+
+// marked marks the bytes of findings and hits.
+func (p *hexPage) marked(t *model.Tree, found []model.Finding, hits []model.Range) {
 	for _, r := range hits {
-		mark(r, func(k *ByteKind) { k.hit = true })
+		p.each(r, func(k *ByteKind) { k.hit = true })
 	}
+	at := model.Range{Space: p.Space, Off: p.Off, Len: int64(len(p.Kind))}
 	for i := range found {
 		if r := found[i].Where(); r.Overlaps(at) && !aboutAll(t, &found[i]) {
 			grade := found[i].Grade()
-			mark(r, func(k *ByteKind) {
+			p.each(r, func(k *ByteKind) {
 				if k.severity == 0 || grade < k.severity {
 					k.severity = grade
 				}
 			})
 		}
 	}
-	return p, ctx.Err()
 }
 
 // readLeft reads what remains of bytes some of which are gone, and marks those that are.

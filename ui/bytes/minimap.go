@@ -62,14 +62,14 @@ func (m *Minimap) colourWindow() {
 // restart samples the space again in the background.
 func (m *Minimap) restart() {
 	m.cancel.Stop()
-	t, id, size, found, hits := m.h.d.Tree(), m.h.Space, m.h.Size, m.h.d.Found.All, m.h.d.Hits(m.h.Space)
+	t, all, found, hits := m.h.d.Tree(), model.Range{Space: m.h.Space, Len: m.h.Size}, m.h.d.Found.All, m.h.d.Hits(m.h.Space)
 	m.lines = nil
 	m.raster.Refresh()
-	if size == 0 || m.h.d.Model.Remote() { // samples of all of it would be requests without number
+	if all.Len == 0 || m.h.d.Model.Remote() { // samples of all of it would be requests without number
 		return
 	}
 	m.cancel = kit.Work(m.h.d.Window, "", model.Index, func(ctx context.Context) ([]mapLine, error) {
-		return mapOf(ctx, t, id, size, found, hits)
+		return mapOf(ctx, t, all, found, hits)
 	}, func(lines []mapLine, err error) {
 		m.cancel = nil
 		if err == nil {
@@ -79,28 +79,29 @@ func (m *Minimap) restart() {
 	})
 }
 
-func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, found []model.Finding, hits []model.Range) ([]mapLine, error) {
-	n := min(mapParts, size)
+// mapOf samples a whole space, and marks findings and hits.
+func mapOf(ctx context.Context, t *model.Tree, all model.Range, found []model.Finding, hits []model.Range) ([]mapLine, error) {
+	n := min(mapParts, all.Len)
 	lines := make([]mapLine, n)
-	part := func(i int64) int64 { return int64(float64(size) / float64(n) * float64(i)) }
+	part := func(i int64) int64 { return int64(float64(all.Len) / float64(n) * float64(i)) }
 	for i := range n {
 		off := part(i)
-		b, err := t.Bytes(ctx, model.Range{Space: id, Off: off, Len: min(mapSample, max(1, part(i+1)-off), size-off)})
+		b, err := t.Bytes(ctx, model.Range{Space: all.Space, Off: off, Len: min(mapSample, max(1, part(i+1)-off), all.Len-off)})
 		if err != nil {
 			return nil, err
 		}
 		lines[i].entropy = entropy(b)
-		if s := t.At(id, off); s != nil && t.Format != nil {
+		if s := t.At(all.Space, off); s != nil && t.Format != nil {
 			lines[i].hue, lines[i].state = uint8(1+doc.HueOf(s)%12), s.State
 		}
 	}
 	line := func(off int64) *mapLine {
-		return &lines[max(0, min(n-1, int64(float64(off)/float64(size)*float64(n))))]
+		return &lines[max(0, min(n-1, int64(float64(off)/float64(all.Len)*float64(n))))]
 	}
 	for k := range found {
-		if r := found[k].Where(); r.Space == id {
+		if r := found[k].Where(); r.Space == all.Space {
 			l := line(r.Off)
-			l.wrong = min(1, l.wrong+float32(float64(max(1, r.Len))/float64(size)*float64(n)))
+			l.wrong = min(1, l.wrong+float32(float64(max(1, r.Len))/float64(all.Len)*float64(n)))
 			if l.severity == 0 || found[k].Grade() < l.severity {
 				l.severity = found[k].Grade()
 			}
