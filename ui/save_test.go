@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/headless"
 )
 
 // Bytes that are saved to the file that they are read from are those that were selected, and not what is left of it then.
@@ -21,7 +23,8 @@ func TestSelectionOverItsOwnFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := model.Range{Space: d.hex.Space, Off: 16, Len: 400}
-	if err := writeBytes(t.Context(), d.Tree(), r, d.Model.Path, d.Model.Path, func(_, _ int64) {}); err != nil {
+	write := func(w io.Writer) error { return writeBytes(t.Context(), d.Tree(), r, w, func(_, _ int64) {}) }
+	if err := headless.WriteFile(d.Model.Path, d.Model.Path, write); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(d.Model.Path); err != nil || !bytes.Equal(got, whole[16:416]) {

@@ -19,7 +19,7 @@ func (s *saver) askBytes(d *tab) {
 	name := fmt.Sprintf("%s-0x%x-%d.bin", strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName())), r.Off, r.Len)
 	s.wb.askTool(d, "Save the selected bytes", name, func(path string) {
 		kit.Watched(d.Window, "writing "+filepath.Base(path), model.Edited, func(ctx context.Context, progress kit.Progress) (any, error) {
-			return nil, writeBytes(ctx, t, r, path, d.Model.Path, progress)
+			return nil, headless.WriteFile(path, d.Model.Path, func(w io.Writer) error { return writeBytes(ctx, t, r, w, progress) })
 		}, func(_ any, err error) {
 			if err != nil {
 				s.wb.Fail("Not written", err)
@@ -30,20 +30,18 @@ func (s *saver) askBytes(d *tab) {
 	})
 }
 
-// writeBytes copies a range of a document to a file.
-func writeBytes(ctx context.Context, t *model.Tree, r model.Range, path, document string, progress func(done, total int64)) error {
+// writeBytes copies a range of a document.
+func writeBytes(ctx context.Context, t *model.Tree, r model.Range, w io.Writer, progress func(done, total int64)) error {
 	const step = 1 << 20
-	return headless.WriteFile(path, document, func(w io.Writer) error {
-		for at := r.Off; at < r.End(); at += step {
-			b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)})
-			if err == nil {
-				_, err = w.Write(b)
-			}
-			if err != nil {
-				return err
-			}
-			progress(at-r.Off, r.Len)
+	for at := r.Off; at < r.End(); at += step {
+		b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)})
+		if err == nil {
+			_, err = w.Write(b)
 		}
-		return nil
-	})
+		if err != nil {
+			return err
+		}
+		progress(at-r.Off, r.Len)
+	}
+	return nil
 }

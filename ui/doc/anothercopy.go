@@ -48,13 +48,13 @@ func (d *Document) askCopy(file string) {
 // TakeCopy reads a file in the background, replaces a file of the document by it, and previews the result. A replacement of a missing file
 // must reduce the errors.
 func (d *Document) TakeCopy(title, file, at string) {
-	t, format := d.Tree(), d.Model.Format
+	t := d.Tree()
 	kit.Work(d.Window, title, model.Edited, func(ctx context.Context) (*model.Plan, error) {
 		b, err := readCopy(at)
 		if err != nil {
 			return nil, err
 		}
-		return replaced(ctx, t, format, title, file, b)
+		return replaced(ctx, t, title, file, b)
 	}, func(v *model.Plan, err error) {
 		if err != nil {
 			d.Window.Fail(title, err)
@@ -84,7 +84,7 @@ func readCopy(at string) ([]byte, error) {
 }
 
 // replaced plans a document in which one file has other content.
-func replaced(ctx context.Context, t *model.Tree, format *model.Format, label, file string, b []byte) (*model.Plan, error) {
+func replaced(ctx context.Context, t *model.Tree, label, file string, b []byte) (*model.Plan, error) {
 	from := t.Snapshot
 	to := from.With(file, model.BytesContent(b))
 	p := &model.Plan{Label: label, From: from, To: to}
@@ -100,11 +100,11 @@ func replaced(ctx context.Context, t *model.Tree, format *model.Format, label, f
 			p.Patches = append(p.Patches, model.Patch{File: file, Off: c.OldOff, Del: c.Old, With: model.Memory(b[c.Off : c.Off+c.New]), Why: "replaced"})
 		}
 	}
-	before, err := wrongIn(ctx, from, format)
+	before, err := wrongIn(ctx, from, t.Format)
 	if err != nil {
 		return nil, err
 	}
-	after, err := wrongIn(ctx, to, format)
+	after, err := wrongIn(ctx, to, t.Format)
 	if err != nil {
 		return nil, err
 	}
