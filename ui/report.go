@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	native "github.com/sqweek/dialog"
-
 	"spandrel/model"
 	"spandrel/ui/headless"
 	"spandrel/ui/kit"
@@ -61,15 +59,6 @@ func (wb *Workbench) askIntact(d *tab, left *model.Salvaged) {
 // askTool asks for the output path of a command, by default beside the document.
 func (wb *Workbench) askTool(d *tab, title, name string, write func(path string)) {
 	wb.askPath(title, filepath.Dir(d.Model.Path), name, write)
-}
-
-// askPath asks for the path of a new file: with the system's dialog, or ours if there is none.
-func (wb *Workbench) askPath(title, dir, name string, write func(path string)) {
-	wb.Choose(func() (string, error) {
-		return native.File().Title(title).SetStartDir(dir).SetStartFile(name).Save()
-	}, write, func() {
-		wb.Ask(title, "the path of the new file", filepath.Join(dir, name), newFile(write))
-	})
 }
 
 // tool runs a command on the file of a document, in the background, and reports its messages; if told is nil, in the status bar. It reads

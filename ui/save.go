@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	native "github.com/sqweek/dialog"
+
 	"spandrel/model"
 	"spandrel/model/protected"
 	"spandrel/ui/doc"
@@ -247,6 +249,15 @@ func (s *saver) closeOthers(keep *tab) {
 	if n := len(s.wb.documents()); n > 1 {
 		s.wb.Say(show.Counted(int64(n-1), "document") + " with unsaved edits stay open")
 	}
+}
+
+// askPath asks for the path of a new file: with the system's dialog, or ours if there is none.
+func (wb *Workbench) askPath(title, dir, name string, write func(path string)) {
+	wb.Choose(func() (string, error) {
+		return native.File().Title(title).SetStartDir(dir).SetStartFile(name).Save()
+	}, write, func() {
+		wb.Ask(title, "the path of the new file", filepath.Join(dir, name), newFile(write))
+	})
 }
 
 // newFile handles the answer to a question for the path of a new file: an existing one is rejected.
