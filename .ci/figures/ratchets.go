@@ -21,7 +21,7 @@ var ratchets = map[string]int{
 	"functions over 60 lines":                               0,
 	"types over 30 methods (Cursor, Tree, Document may)":    14, // panes, commands and the search for causes have grown since it was 13
 	"functions of a cognitive complexity over 15":           177,
-	"functions with more than 5 parameters":                 18,
+	"functions with more than 5 parameters":                 7,
 	"most promoted methods of a type":                       73,
 	"deepest embedding of structs":                          2,
 	"interfaces with one implementation":                    1,
