@@ -32,10 +32,8 @@ type ByteKind struct {
 
 // readHex reads bytes and looks up their meaning.
 func readHex(ctx context.Context, t *model.Tree, at model.Range) (hexPage, error) {
-	p := hexPage{Space: at.Space, Off: at.Off}
-	var err error
-	p.Bytes, err = t.Bytes(ctx, at)
-	p.Kind = make([]ByteKind, at.Len)
+	b, err := t.Bytes(ctx, at)
+	p := hexPage{Space: at.Space, Off: at.Off, Bytes: b, Kind: make([]ByteKind, at.Len)}
 	if errors.Is(err, model.ErrShrunk) {
 		p.Bytes, p.lost = make([]byte, at.Len), err
 		readLeft(ctx, t, at, p.Bytes, p.Kind)
