@@ -14,11 +14,11 @@ const (
 	surelySum   = 32      // bits of a checksum from which on it vouches for what it covers
 )
 
-// Summed returns the ranges of the files, in order, that are covered by a checksum not known to be wrong.
+// Summed returns the ranges of the files, in order, that a checksum covers, whether it matches or not.
 func (t *Tree) Summed() []Range { return t.summed(func(*Link) bool { return true }) }
 
-// summed is Summed for the checksums that believed accepts.
-func (t *Tree) summed(believed func(*Link) bool) []Range {
+// matching tells of a checksum whether it is not known to be wrong.
+func (t *Tree) matching() func(*Link) bool {
 	found, _ := t.Findings()
 	failed := map[Range]bool{}
 	for i := range found {
@@ -26,6 +26,11 @@ func (t *Tree) summed(believed func(*Link) bool) []Range {
 			failed[f.Span.Range] = true
 		}
 	}
+	return func(l *Link) bool { return !failed[l.Field.Range] }
+}
+
+// summed is Summed for the checksums that believed accepts.
+func (t *Tree) summed(believed func(*Link) bool) []Range {
 	var out []Range
 	var add func(Range)
 	add = func(at Range) {
@@ -40,7 +45,7 @@ func (t *Tree) summed(believed func(*Link) bool) []Range {
 		}
 	}
 	for _, l := range t.Links() {
-		if l.Kind == ChecksumLink && !l.Sum.Weak && !failed[l.Field.Range] && believed(l) {
+		if l.Kind == ChecksumLink && !l.Sum.Weak && believed(l) {
 			for _, s := range l.Targets {
 				add(s.Range)
 			}
@@ -82,19 +87,19 @@ func united(list []Range) (out []Range) {
 	return out
 }
 
-// Unvouched returns the ranges of the files that may contain any values and that no checksum covers: bytes, arrays of numbers and, with texts set, texts.
-// If spans are given, it looks only in them.
+// Unvouched returns the ranges of the files that may contain any values and that no matching checksum covers: bytes, arrays of numbers and, with texts
+// set, texts. If spans are given, it looks only in them.
 func (t *Tree) Unvouched(ctx context.Context, texts bool, in ...*Span) []Range {
-	return without(t.anyValues(ctx, texts, in), t.Summed())
+	return without(t.anyValues(ctx, texts, in), t.summed(t.matching()))
 }
 
 // unvouchedBy is Unvouched for a document that was made from another one: only checksums stored in the other one count, because a writer computes
 // new ones over whatever was left.
 func (t *Tree) unvouchedBy(ctx context.Context, other *Tree) []Range {
-	stored := other.storedSums(ctx)
+	stored, matches := other.storedSums(ctx), t.matching()
 	return without(t.anyValues(ctx, false, nil), t.summed(func(l *Link) bool {
 		v, err := t.Value(ctx, l.Field)
-		return err == nil && stored[l.Sum.Name+v.String()]
+		return err == nil && stored[l.Sum.Name+v.String()] && matches(l)
 	}))
 }
 

@@ -14,9 +14,10 @@ import (
 
 // lower gives a cause the grade it deserves regardless of its margin, and adjusts its words.
 func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
-	gone, left := explained(c.Ledger, c.Story, rests(r, top))
-	much := ""
-	if left > gone/2 {
+	much, whole := "", rests(r, top)
+	errors, remain := explained(c.Ledger, c.Story, whole, false)
+	gone, left := explained(c.Ledger, c.Story, whole, true)
+	if remain > errors/2 || left > gone/2 {
 		much = "many errors would remain"
 	}
 	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") || left > gone {
@@ -74,15 +75,15 @@ func (r *ranking) settled(t *trial) bool {
 	return f.Safe.Kind != model.None && f.Safe.Equal(v) || len(with) > 1 && len(against) == 0
 }
 
-// explained is the cost in bits of the problems that a story removes, and of those it leaves, which cast doubt on its evidence. Both are 0 if that
-// evidence is known to be intact.
-func explained(l *evidence.Ledger, s *evidence.Story, whole bool) (gone, left evidence.Bits) {
+// explained is the cost in bits of the problems that a story removes, and of those it leaves, which cast doubt on its evidence: errors, with odd also
+// what no known writer writes. Both are 0 if that evidence is known to be intact.
+func explained(l *evidence.Ledger, s *evidence.Story, whole, odd bool) (gone, left evidence.Bits) {
 	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
 	if null < 0 || whole {
 		return 0, 0
 	}
-	left = s.Wrong()
-	return l.Stories[null].Wrong() - left, left
+	left = s.Wrong(odd)
+	return l.Stories[null].Wrong(odd) - left, left
 }
 
 // rests tells whether the evidence of a trial is known to be intact, by a checksum for instance.

@@ -42,7 +42,7 @@ func (r *ranking) best() (*Cause, *trial) {
 			rivals = append(rivals, t)
 		}
 	}
-	if gone, left := explained(ledger, of[top], rests(r, top)); r.holds("explains little", left > leastExplained*gone) {
+	if gone, left := explained(ledger, of[top], rests(r, top), true); r.holds("explains little", left > leastExplained*gone) {
 		return nil, top
 	}
 	if r.holds("too many rivals", top.kind < derived && len(rivals) > maxRivals) {

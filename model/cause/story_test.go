@@ -34,7 +34,7 @@ func TestExplained(t *testing.T) {
 	} {
 		s := &evidence.Story{Text: "this", Leads: "this", Events: event, Failed: k.is}
 		null := &evidence.Story{Text: "nothing happened", Leads: asItIs, Events: []evidence.Event{{Kind: evidence.Odd}}, Failed: k.null}
-		if gone, left := explained(evidence.Weigh([]*evidence.Story{null, s}), s, k.summed); gone != k.gone || left != k.left {
+		if gone, left := explained(evidence.Weigh([]*evidence.Story{null, s}), s, k.summed, true); gone != k.gone || left != k.left {
 			t.Errorf("%s: explains %.0f bits and leaves %.0f, want %.0f and %.0f", k.name, gone, left, k.gone, k.left)
 		}
 	}

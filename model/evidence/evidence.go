@@ -77,10 +77,10 @@ func (s *Story) Cost() (sum Bits) {
 	return sum + Bare(s.Bare) + s.Lost
 }
 
-// Wrong is the cost of what readers still reject, or no known writer writes, in the document that a story leads to.
-func (s *Story) Wrong() (sum Bits) {
+// Wrong is the cost of what readers still reject in the document that a story leads to; with odd, also of what no known writer writes.
+func (s *Story) Wrong(odd bool) (sum Bits) {
 	for _, c := range s.Failed {
-		if !c.Absent && (!c.Minor || c.Strength >= ErrorCost) {
+		if !c.Absent && (!c.Minor || odd && c.Strength >= ErrorCost) {
 			sum += c.Cost()
 		}
 	}
