@@ -127,18 +127,25 @@ type vouching struct {
 
 // free adds the ranges in a span whose values could be anything.
 func (w *vouching) free(s *Span) {
-	if w.left--; w.left < 0 || s.State == Gap || s.Range.Len == 0 || s.Field.Unused {
+	w.left--
+	switch {
+	case s.State == Gap || s.Range.Len == 0 || s.Field.Unused:
 		return
-	}
-	if AnyBytes(s) || w.texts && freeText(s) {
+	case AnyBytes(s) || w.texts && freeText(s):
+		w.out = append(w.out, s.Range)
+		return
+	case s.Shape == Leaf:
+		return
+	case w.t.Open(w.ctx, s) != nil:
 		w.out = append(w.out, s.Range)
 		return
 	}
-	if s.Shape == Leaf || w.t.Open(w.ctx, s) != nil {
-		return
-	}
 	for i := range s.Count() {
-		if k := s.Child(i); k != nil && k.Range.Space == s.Range.Space && w.left > 0 { // else it is decoded, or of another file
+		if w.left < 0 { // what a limit leaves out is not vouched for
+			w.out = append(w.out, s.Range)
+			return
+		}
+		if k := s.Child(i); k != nil && k.Range.Space == s.Range.Space { // else it is decoded, or of another file
 			w.free(k)
 		}
 	}

@@ -25,7 +25,7 @@ type statusBar struct {
 	wb      *Workbench
 	problem *kit.Button
 	place   *widget.Label
-	mode    *kit.Button // READ, OVR or INS; a click locks or unlocks
+	mode    *kit.Button // Locked, Overwrite or Insert; a click locks or unlocks
 	drawn   string      // what the line says
 	object  *fyne.Container
 }

@@ -60,7 +60,11 @@ func NewHeadline(d *doc.Document) *Headline {
 // Press follows the best advice, if there is any.
 func (h *Headline) Press() {
 	if h.Advice.Hidden {
-		h.d.Window.Say(map[bool]string{true: "no repair is known", false: "there is no error to repair; F8 leads to the other problems"}[h.d.Found.Counts()[model.Error] > 0])
+		text := "there is no error to repair; F8 leads to the other problems"
+		if h.d.Found.Counts()[model.Error] > 0 {
+			text = "no repair is known"
+		}
+		h.d.Window.Say(text)
 		return
 	}
 	h.follow()
