@@ -26,7 +26,7 @@ type defects struct {
 	told map[string]time.Time // when, of what was being done
 }
 
-// The number of defects logged per run, and the size at which the log file is started anew.
+// The number of defects logged per run, and the size at which the log file starts again.
 const (
 	mostDefects = 100
 	longestLog  = 1 << 20

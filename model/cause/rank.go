@@ -86,7 +86,7 @@ func (r *ranking) order(all []*trial) ([]*trial, *evidence.Ledger, map[*trial]*e
 }
 
 // beside are lossless trials next to a lossy best one: about what it leaves, and about numbers that it rewrites only because it lays out the file
-// anew. They do not repair what the best one is about.
+// again. They do not repair what the best one is about.
 func (r *ranking) beside(top *trial) (out []*trial) {
 	if !top.lossy || !top.repair || top.rule == nil {
 		return nil

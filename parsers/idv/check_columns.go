@@ -134,7 +134,7 @@ func checkLookup(s *directory, c *column) {
 // DvBool has no missing values.
 var today = map[string]string{"DvTimeSpan": "TimeSpan", "DvDateTime": "DateTime", "DvDateTimeZone": "DateTimeOffset"}
 
-// checkUnused checks the lookup tables of columns without rows, and the compression of their blocks, of which there are
+// checkUnused checks the lookup tables of columns without rows, and the compression of their blocks; there are
 // none: writers write the same for all columns.
 func checkUnused(s *directory) {
 	places, kinds := map[int64]int{}, map[int64]int{}

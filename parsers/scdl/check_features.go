@@ -78,7 +78,7 @@ func (k *checker) featureIndex(fi *featureIndex) {
 	}
 }
 
-// meant is the folder that contains the files of a feature index whose name is not that of a folder.
+// meant is the folder that contains the files of a feature index whose name matches no folder.
 func (k *checker) meant(fi *featureIndex) string {
 	for _, f := range k.folders {
 		outside := func(p model.Node) bool { return path.Dir(path.Clean(p.Text())) != f.dir }

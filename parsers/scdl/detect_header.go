@@ -92,7 +92,7 @@ type symptom struct {
 	found, want string
 }
 
-// stumble notes a symptom. A strict walk, of which there are a hundred thousand, skips that.
+// stumble notes a symptom. Strict walks skip that: there are a hundred thousand of them.
 func (w *walk) stumble(rule *model.Rule, at int64, n int64, found, want any) {
 	w.seen = append(w.seen, symptom{rule, at, n, fmt.Sprint(found), fmt.Sprint(want)})
 }

@@ -216,7 +216,7 @@ func (w rebuilding) walkField(ctx context.Context, slot int) error {
 	return nil
 }
 
-// begin makes the tiles, of which there are as many as the first file has.
+// begin makes as many tiles as the first file has.
 func (w rebuilding) begin(tiles int) {
 	w.Tiles = make([]fragment.Tile, tiles)
 	for k := range w.Tiles {

@@ -20,7 +20,7 @@ var setTileSize = model.Knowing(func(ctx context.Context, t *model.Tree, f *mode
 	return offer(err == nil && int64(len(out)) == s.Total, model.SetTo(f.Span, model.I(s.Total)))
 })
 
-// filterAgain filters the payload of a generic tile anew: into chunks of TileDB's size, with valid parts and checksums.
+// filterAgain filters the payload of a generic tile again: into chunks of TileDB's size, with valid parts and checksums.
 // be.
 var filterAgain = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, g *storage.GenericTile) []model.Fix {
 	if g.Payload.Span == nil {

@@ -205,7 +205,7 @@ func (h *Pane) Hovered(r model.Range) {
 	h.View.SetMarks(marks)
 }
 
-// Changed shows the bytes of a new tree, in which spaces are numbered anew. A space that has not been read yet is shown when
+// Changed shows the bytes of a new tree, in which spaces are renumbered. A space that has not been read yet is shown when
 // the selection, which is found by its path, leads there.
 func (h *Pane) Changed() {
 	t := h.d.Tree()

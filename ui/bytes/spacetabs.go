@@ -26,7 +26,7 @@ type spaceTabs struct {
 	Strip *container.Scroll // of the tabs
 }
 
-// spaceTab identifies an address space by name: it survives edits, after which spaces are numbered anew.
+// spaceTab identifies an address space by name: it survives edits, after which spaces are renumbered.
 type spaceTab struct {
 	Path  string // of the field that it is decoded for; "" of a file
 	file  string

@@ -14,7 +14,7 @@ import (
 	"spandrel/model"
 )
 
-// Damaged is damaged documents by name: each call makes the document anew, in a writable folder of its own.
+// Damaged is damaged documents by name: each call makes a new copy, in a writable folder of its own.
 type Damaged map[string]func(t testing.TB) *model.Document
 
 // BadSamples are the damaged documents of testdata/<format>/bad.
