@@ -59,9 +59,10 @@ func Tokens(b []byte) (tokens []Token, end int64, err error) {
 		if err != nil {
 			return tokens, start, err
 		}
-		start += int64(len(b[start:d.InputOffset()]) - len(bytes.TrimLeft(b[start:d.InputOffset()], " \t\r\n,:")))
+		text := bytes.TrimLeft(b[start:d.InputOffset()], " \t\r\n,:")
+		start = d.InputOffset() - int64(len(text))
 		in := &open[len(open)-1]
-		t := Token{Start: start, End: d.InputOffset(), Depth: len(open) - 1, Key: in.key, Index: in.index, Text: string(b[start:d.InputOffset()])}
+		t := Token{Start: start, End: d.InputOffset(), Depth: len(open) - 1, Key: in.key, Index: in.index, Text: string(text)}
 		switch v := raw.(type) {
 		case json.Delim:
 			if t.Kind = Open; v == '}' || v == ']' {
