@@ -54,7 +54,7 @@ func (g guarded) displaced() string {
 
 // turned objects to pieces in a new order: the first is known by its magic, the order of the others only by what checks them.
 func (g guarded) turned() string {
-	if !g.t.turned || g.after.tree == nil {
+	if g.t.op != rotateFile || g.after.tree == nil {
 		return ""
 	}
 	for _, s := range unchecked(g.all, g.after.tree, g.t.at.File) {

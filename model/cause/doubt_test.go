@@ -107,13 +107,13 @@ func TestDoubt(t *testing.T) {
 			x.res.count = [4]int{}
 		}, "the same checksum"},
 		"inside": {toy, before([]byte("OTHERFMT and more")), sound, func(r *search, x *trial) {
-			r.base.format, x.drops, x.exact, x.at.File = nil, true, true, "a.toy"
+			r.base.format, x.op, x.res.fits, x.at.File = nil, trimFile, true, "a.toy"
 		}, "begins like Other"},
-		"part":   {&again, before([]byte("some bytes in front")), sound, func(_ *search, x *trial) { x.drops = true }, "begins like a complete one"},
+		"part":   {&again, before([]byte("some bytes in front")), sound, func(_ *search, x *trial) { x.op = trimFile }, "begins like a complete one"},
 		"wiped":  {toy, before(make([]byte, 4096)), sound, nil, "may have replaced its header"},
-		"remade": {toy, sound[:8], sound, func(_ *search, x *trial) { x.copies = true }, "remain to compare with"},
+		"remade": {toy, sound[:8], sound, func(_ *search, x *trial) { x.fix = &model.Fix{Copies: true} }, "remain to compare with"},
 		"remade longer": {toy, bad, append(bytes.Clone(sound), "more"...), func(r *search, x *trial) {
-			x.copies, x.res.count = true, [4]int{}
+			x.fix, x.res.count = &model.Fix{Copies: true}, [4]int{}
 			r.extents = map[string]model.Extent{"a.toy": {Size: int64(len(bad)), By: r.base.tree.At(r.base.tree.Root.Range.Space, 300)}}
 		}, "would no longer have it"},
 		"shorter": {toy, bad, sound, func(r *search, _ *trial) { r.extents = map[string]model.Extent{"a.toy": {Size: 1000}} }, "shorter than it should be"},
@@ -124,10 +124,10 @@ func TestDoubt(t *testing.T) {
 		"short": {toy, bad, sound, func(r *search, x *trial) { // 600 with one byte changed, where it should be 500
 			x.field, x.raw = &suspect{span: r.base.tree.Root.Get("count"), file: "a.toy", path: "count", raw: []byte{0x58, 2, 0, 0xab}}, []byte{0xf4, 1, 0, 0}
 		}, "may have been 600"},
-		"turned": {&loose, bad, sound, func(r *search, x *trial) { x.turned, x.at.File, r.base.count[model.Error] = true, "a.toy", 1 }, "nothing checks the values"},
-		"longer": {&ended, bad, sound, func(_ *search, x *trial) { x.drops = true }, "still be longer"},
+		"turned": {&loose, bad, sound, func(r *search, x *trial) { x.op, x.at.File, r.base.count[model.Error] = rotateFile, "a.toy", 1 }, "nothing checks the values"},
+		"longer": {&ended, bad, sound, func(_ *search, x *trial) { x.op = trimFile }, "still be longer"},
 		"alike": {toy, bad, sound, func(r *search, x *trial) {
-			x.whole = true
+			x.op = rewriteFile
 			r.base.snap = r.base.snap.With("b.toy", model.BytesContent(sound))
 			x.snap = r.base.snap.With("a.toy", model.BytesContent(sound)).With("b.toy", model.BytesContent(bad))
 		}, "the same but for 1 byte"},

@@ -128,7 +128,7 @@ func (r *search) causes(g *Diagnosis) {
 	first := r.base
 	for range maxCauses {
 		top := r.cause(g, first)
-		if top == nil || top.whole || top.snap != nil || top.res.clean() || r.late() {
+		if top == nil || top.whole() || top.snap != nil || top.res.clean() || r.late() {
 			return
 		}
 		for _, p := range top.patches {
@@ -179,7 +179,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	}
 	told = rank.way(told, c, top)
 	rank.slipped(c, top)
-	if loses := !top.whole && (top.lossy || rank.hides(top)); loses || !top.whole && !top.res.clean() {
+	if loses := !top.whole() && (top.lossy || rank.hides(top)); loses || !top.whole() && !top.res.clean() {
 		g.tell(r, told)
 		switch {
 		case r.holds("told, and the best hides or loses", len(told) > 0 && loses):
@@ -218,11 +218,11 @@ func (r *ranking) parts(lost bool) {
 
 // traces tells whether the best trial is about a symptom of a known cause: of lost bytes, or of a missing file.
 func (r *search) traces(told []*Cause, top *trial) bool {
-	if top.whole {
+	if top.whole() {
 		return false
 	}
 	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone })
-	return !top.repair && gone || !(top.repair && top.copies || (top.repair || top.safe || top.kind == derived) && top.res.clean()) && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
+	return top.op != makeRepair && gone || !(top.op == makeRepair && top.copies() || (top.op == makeRepair || top.safe || top.kind == derived) && top.res.clean()) && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
 }
 
 // rebuild offers to rebuild the first file that is something else altogether from the files beside it. Once the main file is, nothing
@@ -238,7 +238,7 @@ func (r remedies) rebuild(told []*Cause) []*Cause {
 	forget(r.search)
 	r.repairs()
 	for _, t := range sorted(r.hits) {
-		if t.copies && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
+		if t.copies() && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
 			vouched := c.At.File != r.base.snap.Primary // nothing is left of the main file to compare the new one with
 			c.Repairs = append(c.Repairs, r.offer(t, vouched && !t.lossy && r.doubt(t) == ""))
 			c.Means = "Its content can be rebuilt from the other files."

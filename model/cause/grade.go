@@ -2,7 +2,6 @@ package cause
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,11 +25,11 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	if c.Grade > Possible && top.field != nil && swallows(r.search, top) {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text)
 	}
-	if top.foreign {
+	if top.fix != nil && top.fix.Foreign {
 		c.Grade, c.Story.Without = Possible, "the bytes may be what the writer intended"
 	}
 	if c.Grade < Proven {
-		if top.drops && top.maybe != "" && r.doubt(top) == insertedToo {
+		if top.op == trimFile && top.maybe != "" && r.doubt(top) == insertedToo {
 			c.Means, c.Text = insertedTooMeans, top.maybe
 		}
 		return
@@ -87,7 +86,7 @@ func explained(l *evidence.Ledger, s *evidence.Story, whole, odd bool) (gone, le
 }
 
 // rests tells whether the evidence of a trial is known to be intact, by a checksum for instance.
-func rests(r *ranking, t *trial) bool { return t.unpacked || t.solved || r.settled(t) }
+func rests(r *ranking, t *trial) bool { return t.op == unpackFile || t.solved || r.settled(t) }
 
 // leastExplained: a story that leaves more than this many times the cost it removes is not reported, because something else is the reason for most of the
 // problems, and probably for those it explains too.
@@ -100,14 +99,14 @@ func (r *ranking) chosen(t *trial) string {
 		return "it loses data"
 	case t.field != nil && t.kind < derived && r.base.format != nil && r.base.count[model.Error] == 0:
 		return "every reader accepts the unchanged file, and nothing shows what the number should be"
-	case t.copies && t.res.clean() && r.base.count[model.Error] > 0:
-		if to, err := r.reach(t); err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite) {
+	case t.copies() && t.res.clean() && r.base.count[model.Error] > 0:
+		if to, err := r.reach(t); err == nil && (t.fix.Witnessed || r.overwrites(to) <= maxRewrite) {
 			return ""
 		}
 		return "it overwrites much of the existing data"
-	case t.repair && !t.safe:
+	case t.op == makeRepair && !t.safe:
 		return "other bytes would fit equally well"
-	case r.cut && t.kind < derived && !t.whole:
+	case r.cut && t.kind < derived && !t.whole():
 		return "the search was not exhaustive"
 	case t.unsure:
 		return "something else may have happened"
@@ -161,9 +160,6 @@ func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 			with, _ := r.clues.witnesses(t.field, v)
 			out = append(out, with...)
 		}
-	}
-	if t.blot {
-		out = append(out, fmt.Sprintf("neighbouring bytes are also 0x%02x and may be lost", t.field.raw[0]))
 	}
 	if len(rivals) == 0 && t.kind <= near && t.field != nil {
 		out = append(out, "no other change tried fits as well")

@@ -141,7 +141,7 @@ func (g guarded) several() string {
 
 // weak: a sum that a change of almost any byte can correct does not say which byte is wrong, nor that the sum is right.
 func (g guarded) weak() string {
-	if g.t.field == nil || g.t.repair || g.before == nil {
+	if g.t.field == nil || g.t.op == makeRepair || g.before == nil {
 		return ""
 	}
 	at := g.t.field.span.Range
@@ -159,10 +159,10 @@ func (g guarded) weak() string {
 // inside: a file that no format recognises may contain others that are sound. What remains after removing bytes is the file itself only
 // if it is whole, and nothing is known about the removed bytes.
 func (g guarded) inside() string {
-	if g.base.format != nil || !g.t.drops {
+	if g.base.format != nil || g.t.op != trimFile {
 		return ""
 	}
-	if !g.t.exact && g.t.res.gap > 0 {
+	if !g.t.res.fits && g.t.res.gap > 0 {
 		return "the rest does not fill the file exactly"
 	}
 	if f := atFront(g.after.tree, g.t.at.File); f != nil {
@@ -203,7 +203,7 @@ func atFront(t *model.Tree, file string) *model.Finding {
 // part: if a part of a file begins as the file does, what precedes the first sound part may be a damaged one.
 func (g guarded) part() string {
 	f := cmp.Or(g.t.format, g.base.format)
-	if !g.t.drops || f == nil || !slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return m.Again }) {
+	if g.t.op != trimFile || f == nil || !slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return m.Again }) {
 		return ""
 	}
 	return "a part of such a file begins like a complete one"
@@ -212,7 +212,7 @@ func (g guarded) part() string {
 // alike: if two files differ in a few bytes only, those bytes may be the damage, which no check would find under the other name.
 func (g guarded) alike() string {
 	names := changed(g.base.snap, g.to)
-	if !g.t.whole || len(names) != 2 {
+	if !g.t.whole() || len(names) != 2 {
 		return ""
 	}
 	a, aerr := g.base.snap.Content(names[0])
@@ -250,7 +250,7 @@ func (g guarded) wiped() string {
 
 // residue: if a warning remains that no known reader or writer causes, whatever explains it too may be the cause.
 func (g guarded) residue() string {
-	if g.t.solved || g.t.unpacked {
+	if g.t.solved || g.t.op == unpackFile {
 		return ""
 	}
 	for _, c := range g.t.res.checks.list(false) {
@@ -285,7 +285,7 @@ func (g guarded) less() string {
 // fewer: every table has at least as many rows after the repair, whatever they contain. Rows that were read from bytes of another kind or
 // from the wrong places do not count.
 func (g guarded) fewer() string {
-	if g.base.format == nil || g.before == nil || g.t.whole || g.t.shift || g.t.begins {
+	if g.base.format == nil || g.before == nil || g.t.whole() || g.t.begins {
 		return ""
 	}
 	rows := map[string]int64{}

@@ -16,7 +16,7 @@ import (
 
 // remade: a file rebuilt from others is known to be the original only as far as its remains agree.
 func (g guarded) remade() string {
-	if !g.t.copies {
+	if !g.t.copies() {
 		return ""
 	}
 	for _, name := range changed(g.base.snap, g.to) {
@@ -44,7 +44,7 @@ const leastLeft = 64
 // longer: bytes before a file that do not belong to it may not be all that was inserted if the rest is still too long.
 func (g guarded) longer() (why string) {
 	f := g.t.res.format
-	if !g.t.drops || f == nil || f.Extents == nil {
+	if g.t.op != trimFile || f == nil || f.Extents == nil {
 		return ""
 	}
 	model.Contain(func() error {
@@ -62,7 +62,7 @@ func (g guarded) longer() (why string) {
 
 // shorter: in a file that is too short, a number that makes the length fit hides that bytes are lost.
 func (g guarded) shorter() string {
-	if g.t.whole {
+	if g.t.whole() {
 		return "" // the length was read from the place of another number
 	}
 	for name, e := range g.extents {
@@ -140,7 +140,7 @@ func (g guarded) short() string {
 
 // scrap: if nearly all of a file is removed, too little is left to show that the rest is the file, unless the removed bytes are identified.
 func (g guarded) scrap() string {
-	if !g.t.drops {
+	if g.t.op != trimFile {
 		return ""
 	}
 	for _, c := range changes(g.all, g.base.snap, g.to) {

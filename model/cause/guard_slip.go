@@ -80,7 +80,7 @@ func (g guarded) repeated() string {
 // asGood tells whether a file with other bytes leads to a state as good as another one. If time is over it may: what was not tried
 // proves nothing.
 func (r *search) asGood(as *verdict, file string, c *model.Content) bool {
-	t := &trial{whole: true, snap: r.base.snap.With(file, c), at: Place{File: file}}
+	t := &trial{op: rewriteFile, snap: r.base.snap.With(file, c), at: Place{File: file}}
 	r.judges([]*trial{t})
 	if t.res == nil && r.ctx.Err() != nil {
 		return true

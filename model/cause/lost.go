@@ -62,12 +62,12 @@ func (r *ranking) honest(told []*Cause) {
 		return
 	}
 	torn := func(c *Cause) bool { return c.torn }
-	back := slices.ContainsFunc(r.hits, func(t *trial) bool { return t.repair && t.res.clean() && !t.lossy })
+	back := slices.ContainsFunc(r.hits, func(t *trial) bool { return t.op == makeRepair && t.res.clean() && !t.lossy })
 	r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool {
-		if slices.ContainsFunc(told, torn) && t.whole && !t.begins && 2*t.res.count[model.Error] > r.base.count[model.Error] {
+		if slices.ContainsFunc(told, torn) && t.whole() && !t.begins && 2*t.res.count[model.Error] > r.base.count[model.Error] {
 			return true // the missing end explains most of the problems, and this one few
 		}
-		return !t.whole && !t.repair && (t.kind < derived || back && slices.ContainsFunc(told, torn) && r.hides(t))
+		return !t.whole() && t.op != makeRepair && (t.kind < derived || back && slices.ContainsFunc(told, torn) && r.hides(t))
 	})
 }
 
@@ -193,6 +193,5 @@ func (r *ranking) blotted(t *trial) bool {
 			return true
 		})
 	}
-	t.blot = others >= leastBlot
-	return t.blot
+	return others >= leastBlot
 }

@@ -18,7 +18,7 @@ import (
 // offer makes the repair of a trial. If the trial started from the state after an earlier repair, its own changes are made to the original document; if
 // they do not help there, the repair includes the earlier one, says so, and is not safe.
 func (r *search) offer(t *trial, safe bool) *Repair {
-	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Aligns: t.shift || t.begins, Format: cmp.Or(t.format, r.base.format)}
+	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Aligns: t.op == shiftRest || t.begins, Format: cmp.Or(t.format, r.base.format)}
 	to, err := r.reach(t)
 	if err != nil {
 		x.Safe = false

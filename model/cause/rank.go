@@ -48,7 +48,7 @@ func (r *ranking) best() (*Cause, *trial) {
 	if r.holds("too many rivals", top.kind < derived && len(rivals) > maxRivals) {
 		return nil, top // if so many changes fit, none of them says what happened
 	}
-	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
+	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole(), Ledger: ledger, Story: of[top]}
 	if text, at := r.rewritten(top); text != "" {
 		c.Text, c.At, c.counted = text, at, strings.HasPrefix(text, headGone)
 	} else if f := elsewhere(r.search, top); f != nil {
@@ -88,7 +88,7 @@ func (r *ranking) order(all []*trial) ([]*trial, *evidence.Ledger, map[*trial]*e
 // beside are lossless trials next to a lossy best one: about what it leaves, and about numbers that it rewrites only because it lays out the file
 // again. They do not repair what the best one is about.
 func (r *ranking) beside(top *trial) (out []*trial) {
-	if !top.lossy || !top.repair || top.rule == nil {
+	if !top.lossy || top.op != makeRepair || top.rule == nil {
 		return nil
 	}
 	to, err := r.reach(top)
@@ -177,7 +177,7 @@ func (r *ranking) part(top *trial, all []*trial) *trial {
 
 // batch tells whether a trial combines several independent changes.
 func (t *trial) batch() bool {
-	return t.field == nil && !t.repair && !t.whole && !t.swap && t.snap == nil && len(t.patches) > 1
+	return t.op == setValues && t.field == nil && len(t.patches) > 1
 }
 
 // meets tells whether two trials remove some of the same findings; otherwise they are about different causes.
@@ -232,11 +232,11 @@ func sorted(hits []*trial) []*trial {
 // size is how much a trial changes: a field or two, many, or the shape of a file.
 func (t *trial) size() int {
 	switch {
-	case t.repair:
+	case t.op == makeRepair:
 		return 3
-	case t.whole && t.loses == "":
-		return b2i(t.drops)
-	case t.whole || t.snap != nil:
+	case t.whole() && t.loses == "":
+		return b2i(t.op == trimFile)
+	case t.whole() || t.snap != nil:
 		return 2
 	case len(t.patches) > 2:
 		return 1
@@ -295,11 +295,11 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		return told
 	}
 	t := told[i]
-	if c.also = t.Explains; !c.counted && !top.begins && (!top.whole || top.shift) { // what undoes the whole file says itself what happened
+	if c.also = t.Explains; !c.counted && !top.begins && (!top.whole() || top.op == shiftRest) { // what undoes the whole file says itself what happened
 		c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
 	}
 	c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is clearer than what to do
-	if !top.copies && slices.ContainsFunc(t.Repairs, func(x *Repair) bool { return x.To != nil && x.Loses == "" && x.ID != c.Repairs[0].ID }) {
+	if !top.copies() && slices.ContainsFunc(t.Repairs, func(x *Repair) bool { return x.To != nil && x.Loses == "" && x.ID != c.Repairs[0].ID }) {
 		c.unprove("another repair of the whole file leads to other bytes")
 	}
 	c.Repairs = append(c.Repairs, t.Repairs...)
@@ -311,7 +311,7 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 
 // undoes tells whether a trial undoes such a cause: it repairs the bytes in question, or removes most of the problems that the cause explains.
 func (r *ranking) undoes(top *trial, t *Cause) bool {
-	if !top.repair && !((top.safe || top.kind == derived) && top.res.clean()) || r.holds("reinterprets", t.torn && r.reinterprets(top)) {
+	if top.op != makeRepair && !((top.safe || top.kind == derived) && top.res.clean()) || r.holds("reinterprets", t.torn && r.reinterprets(top)) {
 		return false
 	}
 	gone := 0
@@ -322,10 +322,10 @@ func (r *ranking) undoes(top *trial, t *Cause) bool {
 		return false
 	}
 	run := t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)
-	if within := run && t.At.contains(top.at); within && (top.copies || top.res.clean()) || t.torn && top.res.clean() {
+	if within := run && t.At.contains(top.at); within && (top.copies() || top.res.clean()) || t.torn && top.res.clean() {
 		return true
 	}
-	return 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)
+	return 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies())
 }
 
 // reinterprets tells whether a trial changes a number only because the file is too short for the present one.

@@ -238,7 +238,7 @@ func (r remedies) prepended(p *model.Plan) (n int64, file string) {
 
 // made is the trial of a repair that a rule offers; nil if it cannot be planned or changes nothing.
 func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
-	t := &trial{kind: derived, by: offeredBy(f.Rule), rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, foreign: x.Foreign, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
+	t := &trial{kind: derived, by: offeredBy(f.Rule), rule: f.Rule, op: makeRepair, fix: x, safe: x.Safe, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	if t.solved = x.Safe && x.Witnessed && !x.Copies; t.solved {
 		t.under = max(t.at.Len, 16)
 	}

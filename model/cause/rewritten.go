@@ -27,7 +27,7 @@ type rebuilt struct {
 
 // rewritten says how a file differs from its repaired state, if that says more than the rule that offers the repair; otherwise "".
 func (r *ranking) rewritten(t *trial) (text string, at Place) {
-	if !t.repair || !t.copies && !t.solved || t.lossy || t.begins || !t.res.clean() {
+	if t.op != makeRepair || !t.copies() && !t.solved || t.lossy || t.begins || !t.res.clean() {
 		return "", at
 	}
 	to, err := r.reach(t)

@@ -56,7 +56,7 @@ func (r *search) run(trials []*trial) bool {
 	for _, t := range trials {
 		if t.res != nil && !t.res.failed && r.better(t) && !r.holds("respelled", t.respelled()) && !r.holds("a sum of spoiled bytes", t.sum && r.sumsSpoiled(t.at.Span)) {
 			r.joined(t)
-			t.unsure = t.unsure || r.holds("miscounted", t.drops && remedies{r}.miscounted(t))
+			t.unsure = t.unsure || r.holds("miscounted", t.op == trimFile && remedies{r}.miscounted(t))
 			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); r.holds("a guess loses", t.lossy && t.field != nil && t.kind < derived && !t.sum) {
 				continue // nothing supports a number with which less is read
 			}
@@ -101,13 +101,13 @@ func (r *search) judges(trials []*trial) int {
 
 // keep adds a trial to the hits. Of two that lead to the same bytes it keeps the more specific one.
 func keep(r *search, t *trial) {
-	if r.holds("blind", t.whole && !t.unpacked && r.blind(t)) {
+	if r.holds("blind", t.whole() && t.op != unpackFile && r.blind(t)) {
 		return
 	}
 	r.o.Worth.note(cmp.Or(t.by, r.in), Part{Kept: 1})
 	sum := mark(r, t)
 	if i, ok := r.marked[sum]; ok && sum != "" {
-		if t.telling() > r.hits[i].telling() {
+		if t.specific() > r.hits[i].specific() {
 			r.hits[i] = t
 		}
 		return
@@ -125,28 +125,28 @@ func forget(r *search) {
 // better tells whether less is wrong after a trial. One that changes a whole file must not achieve that by reading less.
 func (r *search) better(t *trial) bool {
 	switch {
-	case r.holds("better: takes most away", t.drops && !t.res.clean() && r.halves(t)):
+	case r.holds("better: takes most away", t.op == trimFile && !t.res.clean() && r.halves(t)):
 		return false // less than half of the file is left, and it is not whole
 	case r.base.format == nil:
 		return true
-	case t.unpacked:
+	case t.op == unpackFile:
 		return true
 	case t.res.order(r.base) >= 0:
 		return false
-	case r.holds("better: a swap reads less", t.swap && !t.whole && t.kind < derived && t.res.nodes*10 < r.base.nodes*9):
+	case r.holds("better: a swap reads less", t.op == swapValues && t.kind < derived && t.res.nodes*10 < r.base.nodes*9):
 		return false // it reads less
-	case r.holds("better: a swap is of two problems", t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems())):
+	case r.holds("better: a swap is of two problems", t.op == swapValues && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems())):
 		return false // one problem is not two wrong numbers, nor may most problems remain
-	case r.holds("better: only takes away", t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
+	case r.holds("better: only takes away", t.op == trimFile && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
 		return false // it only removes what is not understood
 	}
-	if t.whole && t.res.clean() && (!t.drops || t.begins || t.kind == derived) {
+	if t.whole() && t.res.clean() && (t.op != trimFile || t.begins || t.kind == derived) {
 		return true
 	}
-	if r.holds("better: fails in other ways", t.whole && !t.drops && t.res.count[model.Error]*4 > r.base.count[model.Error]) {
+	if r.holds("better: fails in other ways", t.whole() && t.op != trimFile && t.res.count[model.Error]*4 > r.base.count[model.Error]) {
 		return false // entirely different content has other errors
 	}
-	return !r.holds("better: a whole reads less", t.whole && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // surplus bytes are a span or two
+	return !r.holds("better: a whole reads less", t.whole() && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // surplus bytes are a span or two
 }
 
 // halves tells whether a file is less than half as long after a trial.
@@ -266,7 +266,7 @@ func parted(list []*trial) (said, guessed []*trial) {
 
 // bares tells whether something else lacks the bytes that a trial removes at the end of a file.
 func (r *search) bares(t *trial) bool {
-	return t.drops && !t.begins && r.base.format != nil && t.res.fresh(r.base, model.Warning) > 0
+	return t.op == trimFile && !t.begins && r.base.format != nil && t.res.fresh(r.base, model.Warning) > 0
 }
 
 // healed returns the best trial if it removes errors, introduces none, loses nothing, and is the only one to do so; otherwise nil.
@@ -277,28 +277,28 @@ func (r *search) healed() *trial {
 	all := sorted(r.hits)
 	top := all[0]
 	if r.base.count[model.Error] == 0 {
-		if top.whole && !top.lossy && !top.unsure && (top.kind == derived || top.res.problems() == 0) {
+		if top.whole() && !top.lossy && !top.unsure && (top.kind == derived || top.res.problems() == 0) {
 			return top // nothing can be better
 		}
 		return nil
 	}
-	if top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.drops && top.exact && top.unsure) {
+	if top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.op == trimFile && top.res.fits && top.unsure) {
 		return nil // a number there may be the only damage
 	}
-	if top.whole && top.res.clean() && !top.lossy && !top.unsure && !(top.shift && top.res.fresh(r.base, model.Warning) > 0) {
+	if top.whole() && top.res.clean() && !top.lossy && !top.unsure && !(top.op == shiftRest && top.res.fresh(r.base, model.Warning) > 0) {
 		return top // the remaining warnings are the file's own
 	}
 	if r.holds("healed: a guess brings something", top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0)) {
 		return nil // another guess may explain those bytes too, without new problems
 	}
-	if top.lossy || top.repair && !((top.copies || top.solved) && top.res.clean()) || top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0 {
+	if top.lossy || top.op == makeRepair && !((top.copies() || top.solved) && top.res.clean()) || top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0 {
 		return nil
 	}
 	for _, t := range all[1:] {
 		if top.res.clean() {
 			break
 		}
-		if r.holds("healed: as much is whole", t.field != top.field && !t.lossy && !t.drops && t.res.count[model.Error] == top.res.count[model.Error]) {
+		if r.holds("healed: as much is whole", t.field != top.field && !t.lossy && t.op != trimFile && t.res.count[model.Error] == top.res.count[model.Error]) {
 			return nil // another trial repairs as much
 		}
 	}

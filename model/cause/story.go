@@ -136,11 +136,11 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
 		s.Failed = append(s.Failed, r.unmade(t.res.avoided)...)
-		if !t.unpacked { // the structure of the wrapper was there as well
+		if t.op != unpackFile { // the structure of the wrapper was there as well
 			s.Lost = t.res.lost(r.base)
 		}
 		s.Leads, s.Events = mark(r.search, t), r.events(t)
-		if t.repair && t.lossy && len(s.Events) > 0 {
+		if t.op == makeRepair && t.lossy && len(s.Events) > 0 {
 			s.Events[0].Value += evidence.Sacrificed
 		}
 		if s.Leads == "" {
@@ -170,9 +170,9 @@ func (r *ranking) events(t *trial) []evidence.Event {
 			e.Value += evidence.Unasked
 		}
 		return []evidence.Event{e}
-	case t.foreign:
+	case t.fix != nil && t.fix.Foreign:
 		return []evidence.Event{{Kind: evidence.Odd, What: t.label, Value: evidence.Log(conventions)}}
-	case t.swap:
+	case t.op == swapValues, t.op == swapPieces:
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: r.fieldsOf() + evidence.Log(neighbours)}}
 	}
 	to, err := r.reach(t)
@@ -184,13 +184,13 @@ func (r *ranking) events(t *trial) []evidence.Event {
 	for _, c := range blanks(r.base.snap, list) {
 		out = append(out, r.event(t, c, to))
 	}
-	if files := len(changed(r.base.snap, to)); t.whole && len(out) > 1 && files == 1 {
+	if files := len(changed(r.base.snap, to)); t.whole() && len(out) > 1 && files == 1 {
 		grown := int64(0)
 		for _, c := range list {
 			grown += c.Grown - c.Del
 		}
 		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: t.dropped(grown)}}
-	} else if t.whole && files == 2 {
+	} else if t.whole() && files == 2 {
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: 2 * evidence.Log(float64(len(r.base.tree.Spaces())))}}
 	}
 	return out
@@ -263,7 +263,7 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 			place = min(place, r.fieldsOf())
 		}
 		return r.wrong(what, c.Was, c.Is, place)
-	case t.whole && !t.drops && !t.shift && !t.begins && (c.Del > 0 || !edge):
+	case t.whole() && t.op != trimFile && t.op != shiftRest && !t.begins && (c.Del > 0 || !edge):
 		return r.converted(t, c)
 	case c.Grown == 0 && edge:
 		return r.added(was, c, what)
@@ -273,13 +273,13 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 		return evidence.Event{Kind: evidence.Truncated, What: what, Value: long}
 	case c.Del == c.Grown && uniform(c.Was):
 		return evidence.Event{Kind: evidence.Blanked, What: what, Place: evidence.Log(size), Value: long}
-	case t.copies:
+	case t.copies():
 		return evidence.Event{Kind: evidence.Rebuilt, What: what, Place: evidence.Log(size), Value: long}
 	case c.Del == c.Grown:
 		return evidence.Event{Kind: evidence.Replaced, What: what, Place: evidence.Log(size), Value: long}
 	}
 	e := evidence.Event{Kind: evidence.Moved, What: what, Place: evidence.Log(size), Value: long}
-	if c.Grown == 0 && t.shift && c.Del >= leastInserted && textual(front(was, c.Off, c.Del)) == c.Del {
+	if c.Grown == 0 && t.op == shiftRest && c.Del >= leastInserted && textual(front(was, c.Off, c.Del)) == c.Del {
 		e.Explains = 8 * evidence.Bits(c.Del) // a text of exactly that length
 	}
 	return e
@@ -332,7 +332,7 @@ func (r *ranking) meant(s *model.Span) evidence.Bits {
 func (r *ranking) converted(t *trial, c Change) evidence.Event {
 	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: t.dropped(c.Grown - c.Del)}
 	switch {
-	case t.unpacked:
+	case t.op == unpackFile:
 		e.Kind, e.Explains = evidence.Wrapped, evidence.Sum(4, false) // its own checksum matches
 	case t.label == decoding && !t.res.clean(): // a piece of text may well look encoded
 	case c.Del > c.Grown: // every added byte is where the conversion puts one

@@ -17,7 +17,7 @@ func (c *clues) wanted(s *suspect, raw []byte) bool {
 // halves drops swaps that do no more than one of their two numbers alone: the other one was right.
 func halves(all []*trial) []*trial {
 	return slices.DeleteFunc(slices.Clone(all), func(t *trial) bool {
-		return t.swap && slices.ContainsFunc(all, func(o *trial) bool {
+		return t.op == swapValues && slices.ContainsFunc(all, func(o *trial) bool {
 			return o.field != nil && o.res.order(t.res) <= 0 && slices.ContainsFunc(t.patches, func(p patch) bool {
 				return p.file == o.field.file && p.off == o.field.off && bytes.Equal(p.with, o.raw)
 			})
@@ -39,7 +39,7 @@ func (c *clues) swaps() (out []*trial) {
 			if c.wanted(a, b.raw) && c.wanted(b, a.raw) {
 				k = derived
 			}
-			out = append(out, &trial{kind: k, by: "two numbers swapped", swap: true, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
+			out = append(out, &trial{kind: k, by: "two numbers swapped", op: swapValues, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
 				patches: []patch{{a.file, a.off, int64(len(a.raw)), b.raw}, {b.file, b.off, int64(len(b.raw)), a.raw}},
 				text:    fmt.Sprintf("%s and %s have swapped values.", a.path, b.span.Name()),
 				label:   fmt.Sprintf("swap %s and %s", a.span.Name(), b.span.Name())})

@@ -28,46 +28,59 @@ func check(ctx context.Context, t *model.Tree, progress func(done, total int64, 
 	return t.CheckSums(ctx)
 }
 
+// operation is what a trial does to the document.
+type operation uint8
+
+const (
+	setValues   operation = iota // gives fields other values, or corrects bits of a stream
+	swapValues                   // exchanges the values of two numbers
+	makeRepair                   // makes a repair that a rule offers
+	rewriteFile                  // converts a whole file, or renames files; so do the following
+	unpackFile                   // unpacks a file that was not of its kind before; the packing's checksum says that it is complete
+	trimFile                     // removes bytes at an end of a file
+	rotateFile                   // moves what precedes the beginning of a file to its end
+	shiftRest                    // removes or inserts bytes, which moves what follows
+	swapPieces                   // exchanges two pieces of a file
+)
+
+// whole tells whether a trial is about a whole file.
+func (t *trial) whole() bool { return t.op >= rewriteFile }
+
+// copies tells whether everything that a trial writes is also stored elsewhere in the document.
+func (t *trial) copies() bool { return t.fix != nil && t.fix.Copies }
+
 // trial is one hypothesis: what it changes, in bytes and in words, and the state after it.
 type trial struct {
-	patches   []patch
-	snap      *model.Snapshot // if patches cannot express it
-	format    *model.Format
-	at        Place
-	kind      kind
-	text      string
-	maybe     string // the text if other changes fit as well; "" for the same
-	means     string
-	label     string
-	loses     string
-	evidence  []string
-	field     *suspect
-	by        string      // the part of the search that made it
-	raw       []byte      // the new bytes of the field
-	whole     bool        // about a whole file
-	sum       bool        // rewrites a checksum: the bytes under it may be what is wrong
-	rule      *model.Rule // the rule that offered the repair
-	repair    bool        // made from a repair that a rule offered
-	safe      bool        // the rule calls it the only answer
-	copies    bool        // everything it writes is also stored elsewhere in the document
-	witnessed bool        // … and the surrounding bytes agree
-	foreign   bool        // another writer may have intended the bytes
-	lossy     bool        // loses data
-	beside    bool        // repairs a warning, and errors disappear with it
-	unsure    bool        // something else may have had the same effect
-	solved    bool        // the only change of its size that makes a stored checksum match
-	chance    float64     // expected number of such answers by chance, among all that were tried
-	under     int64       // how many bytes the checksum covers that narrows down the place
-	swap      bool        // swaps the values of two numbers
-	blot      bool        // corrects one field, but its neighbours were overwritten with the same byte
-	turned    bool        // moves what precedes the beginning of a file to its end
-	drops     bool        // removes bytes at an end of a file
-	exact     bool        // … which then has the right length
-	shift     bool        // moves what follows a place inside a file
-	unpacked  bool        // unpacks a file that was not of its kind before, and the packing's checksum says it is complete
-	sized     bool        // … which then has the right length
-	begins    bool        // makes a file begin as files of its format do
-	res       *verdict
+	op      operation
+	at      Place
+	patches []patch
+	snap    *model.Snapshot // if patches cannot express it
+	format  *model.Format   // of the result, if the document has none
+	field   *suspect        // the field that gets another value, and its new bytes; nil if it is not one field
+	raw     []byte
+	rule    *model.Rule // of makeRepair: the rule that offers the repair
+	fix     *model.Fix
+
+	text     string // what happened
+	maybe    string // the text if other changes fit as well; "" for the same
+	means    string
+	label    string // what the repair does
+	loses    string // what can no longer be read afterwards
+	evidence []string
+
+	by     string // the part of the search that made it
+	kind   kind
+	sum    bool    // rewrites a checksum: the bytes under it may be what is wrong
+	safe   bool    // the rule calls it the only answer
+	beside bool    // repairs a warning, and errors disappear with it
+	begins bool    // makes a file begin as files of its format do
+	unsure bool    // something else may have had the same effect
+	solved bool    // the only change of its size that makes a stored checksum match
+	chance float64 // expected number of such answers by chance, among all that were tried
+	under  int64   // how many bytes the checksum covers that narrows down the place
+
+	res   *verdict // the state after it; nil before it is judged
+	lossy bool     // loses data
 }
 
 // respelled tells whether a trial only writes the same number in other bytes: it does not say that any value is wrong.
@@ -79,9 +92,9 @@ func (t *trial) respelled() bool {
 	return err == nil && v.Equal(t.field.value)
 }
 
-// telling orders trials that lead to the same bytes by how specific they are.
-func (t *trial) telling() int {
-	return -64*b2i(t.lossy) - 4*b2i(t.drops) - 4*b2i(t.beside) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.witnessed || t.swap) + b2i(t.safe)
+// specific orders trials that lead to the same bytes by how specific they are.
+func (t *trial) specific() int {
+	return -64*b2i(t.lossy) - 4*b2i(t.op == trimFile) - 4*b2i(t.beside) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.fix != nil && t.fix.Witnessed || t.op == swapValues || t.op == swapPieces) + b2i(t.safe)
 }
 
 // verdict is what is wrong with one state of a document.
@@ -97,6 +110,7 @@ type verdict struct {
 	bare   []Place          // the first unexplained runs
 	nodes  int64            // known spans, without opening any
 	failed bool             // could not be read in time
+	fits   bool             // the file that was trimmed or shifted has exactly the length that it states
 	checks checks           // failed checks with their strengths
 	packed map[Place]bool   // decoded compressed bytes, and whether they were intact
 
@@ -277,13 +291,13 @@ func (r *search) judge(t *trial) {
 			r.o.Worth.remember(name, j)
 		}
 	}
-	if t.exact, t.sized = j.exact, j.sized; t.exact {
-		t.unsure = t.unsure && !t.begins
-	}
 	if j.res == nil || known && j.errors > limit {
 		return
 	}
 	t.res = j.res
+	if t.op == trimFile && t.begins && t.res.fits {
+		t.unsure = false // its beginning and its end are both where they should be
+	}
 	if t.res.clean() && !t.batch() && !t.sum && t.loses == "" && !r.sacrifices(t) {
 		r.healing.Store(true)
 	}
@@ -306,7 +320,7 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 	if v.failed {
 		return j
 	}
-	if r.plain != nil && !t.whole && (v.count[model.Error] > r.plain.count[model.Error] || t.kind < derived && v.count[model.Error] > 0 && v.gap >= r.plain.gap && v.sameProblems(r.plain)) {
+	if r.plain != nil && !t.whole() && (v.count[model.Error] > r.plain.count[model.Error] || t.kind < derived && v.count[model.Error] > 0 && v.gap >= r.plain.gap && v.sameProblems(r.plain)) {
 		return j
 	}
 	if r.deep {
@@ -315,8 +329,7 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 		}
 		v.note()
 	}
-	j.exact = t.drops && t.whole && exact(r.all, v.tree)
-	j.sized = t.shift && sized(r.all, v.tree, t.at.File)
+	v.fits = t.op == trimFile && exact(r.all, v.tree) || t.op == shiftRest && sized(r.all, v.tree, t.at.File)
 	if t.field != nil {
 		v.avoided = r.avoided(v)
 	}
@@ -350,7 +363,7 @@ func exact(ctx context.Context, t *model.Tree) (exact bool) {
 // bearable is how many errors a trial may leave: no more than there are, and none once a lossless repair of all errors is known.
 func bearable(r *search, t *trial) int64 {
 	switch {
-	case r.base.format == nil, t.begins && t.shift: // its magic says so
+	case r.base.format == nil, t.begins && t.op == shiftRest: // its magic says so
 		return math.MaxInt64
 	case r.healing.Load() && (t.kind < derived || r.strict):
 		return 0

@@ -305,7 +305,7 @@ func (g *glance) look() {
 
 // becomes adds a trial in which the file has other content, and returns it; nil if no format recognises that.
 func (g *glance) becomes(c *model.Content, label, means, evidence, text string) *trial {
-	t := &trial{kind: legal, whole: true, snap: g.r.base.snap.With(g.name, c), label: label, means: means, text: text}
+	t := &trial{kind: legal, op: rewriteFile, snap: g.r.base.snap.With(g.name, c), label: label, means: means, text: text}
 	t.at = Place{File: g.name, Len: min(1, c.Len())}
 	if evidence != "" {
 		t.evidence = []string{evidence}

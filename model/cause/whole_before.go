@@ -70,7 +70,7 @@ func (g *glance) begun(x start, doubt bool) {
 	zero := len(bytes.Trim(g.b[:min(x.at, int64(len(g.b)), 64)], "\x00")) == 0
 	later := head{g}.marked() // what precedes it may belong there
 	t.begins = x.magic && !later
-	t.drops, t.unsure = true, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
+	t.op, t.unsure = trimFile, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
 	if odd && x.magic && x.at >= leastTurned && g.partAt(x.at) {
 		t.text = model.Words("The beginning of %s cannot be recognised: its first bytes are missing or overwritten, or %s do not belong to it. The first intact part begins at byte %s.",
 			lower(g.the()), amountOf(x.at), model.Thousands(x.at))
@@ -146,7 +146,7 @@ func (g *glance) turned(at int64) *trial {
 	if t == nil {
 		return nil
 	}
-	t.turned = true
+	t.op = rotateFile
 	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 {
 		g.withdraw(t)
 		return nil

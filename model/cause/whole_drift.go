@@ -17,7 +17,7 @@ var drifts = []int64{4, 1, 2, 8, 16, -4, -1, -2, -8, -16}
 // drifted looks for a few missing or surplus bytes near the first problem of a small file whose length nothing
 // states. It is never proven: only the problems say how many bytes they are.
 func (g *glance) drifted() {
-	if (shift{glance: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.shift && t.res.clean() }) {
+	if (shift{glance: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.op == shiftRest && t.res.clean() }) {
 		return
 	}
 	if g.extent == nil || g.extent.Least || g.extent.Size == g.c.Len() {
@@ -81,7 +81,7 @@ func (g shift) stuffed() {
 	for _, run := range runs[:min(len(runs), maxStuffed)] {
 		var trials []*trial
 		for n := run.Len; n >= max(leastStuffed/2, run.Len-ownZeros); n-- {
-			trials = append(trials, &trial{kind: legal, whole: true, shift: true, snap: g.r.base.snap.With(g.name, g.c.Splice(run.Off, n, nil)), at: Place{File: g.name, Off: run.Off, Len: 1}})
+			trials = append(trials, &trial{kind: legal, op: shiftRest, snap: g.r.base.snap.With(g.name, g.c.Splice(run.Off, n, nil)), at: Place{File: g.name, Off: run.Off, Len: 1}})
 		}
 		g.r.judges(trials)
 		var best *trial

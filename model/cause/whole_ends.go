@@ -157,7 +157,7 @@ func (g tail) ended(end int64, doubt bool) {
 	if t == nil {
 		return
 	}
-	t.drops = true
+	t.op = trimFile
 	if what := foreign(g.b[min(end, int64(len(g.b))):], g.b); what == "" || what == zeros && more < beginsAgain { // otherwise they are the file's own values
 		t.maybe = fmt.Sprintf("%s is %s too long. The extra bytes follow its end, or are somewhere before it, where nothing checks the values%s.", g.the(), amountOf(more), orElse(g.extent))
 	}

@@ -100,7 +100,7 @@ func (g *glance) exchange(a, b piece) []*trial {
 	with := make([]byte, 0, b.off+b.n-a.off)
 	with = append(append(append(with, last...), between...), first...)
 	c := g.c.Splice(a.off, int64(len(with)), model.Memory(with))
-	return []*trial{{kind: legal, whole: true, swap: true, snap: g.r.base.snap.With(g.name, c), at: Place{File: g.name, Off: a.off, Len: a.n},
+	return []*trial{{kind: legal, op: swapPieces, snap: g.r.base.snap.With(g.name, c), at: Place{File: g.name, Off: a.off, Len: a.n},
 		text:  fmt.Sprintf("Two pieces of %s are swapped: %s at 0x%x and %s at 0x%x.", lower(g.the()), amountOf(b.n), a.off, amountOf(a.n), b.off+b.n-a.n),
 		label: fmt.Sprintf("swap the pieces at 0x%x and 0x%x", a.off, b.off+b.n-a.n)}}
 }

@@ -78,7 +78,7 @@ func (r folder) renamed(name string) (out []*trial) {
 			continue
 		}
 		was, is := path.Base(e.Name), path.Base(name)
-		t := &trial{kind: derived, whole: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
+		t := &trial{kind: derived, op: rewriteFile, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
 			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers find it by name."}
 		if misspelt(was, is) && r.written(is) {
 			t.unsure, t.text = true, fmt.Sprintf("%s is missing, and %s has almost the same name: either the file was renamed, or the name that refers to it is wrong.", is, was)
@@ -150,7 +150,7 @@ func (r folder) packed(name string, e model.Entry) *trial {
 		if bad != nil || len(b) == 0 {
 			continue
 		}
-		return &trial{kind: derived, whole: true, snap: r.base.snap.With(name, model.BytesContent(b)).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
+		return &trial{kind: derived, op: rewriteFile, snap: r.base.snap.With(name, model.BytesContent(b)).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
 			text: fmt.Sprintf("%s exists only as %s, compressed with %s.", name, path.Base(name)+"."+ending, w.name), label: "unpack the file", means: "Readers do not unpack it themselves."}
 	}
 	return nil
@@ -168,7 +168,7 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 		if r.begins(a, x) && !r.begins(a, y) || r.begins(b, y) && !r.begins(b, x) {
 			return // each begins as its name requires
 		}
-		out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
+		out = append(out, &trial{kind: legal, op: rewriteFile, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
 			text: a + " and " + b + " have swapped content.", label: "swap the two files back", means: "Their names were swapped."})
 	}
 	for i, a := range blamed[:min(len(blamed), maxSwapped)] {

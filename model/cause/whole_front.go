@@ -54,7 +54,7 @@ func (g head) beheaded() {
 			if t.res == nil || t.res.failed || g.r.blind(t) {
 				continue
 			}
-			whole := t.res.clean() && (n > 0 || t.sized)
+			whole := t.res.clean() && (n > 0 || t.res.fits)
 			if told := n > 0 && (m.At > 0 || g.r.base.format != nil); (whole || told) && (best == nil || t.res.order(best.res) < 0) {
 				best = t // a few letters alone do not identify the kind of file
 			}
@@ -124,7 +124,7 @@ func (g head) fronted(m model.Magic, n int) *trial {
 		copy(front, m.Bytes)
 	}
 	c := g.c.Splice(0, 0, model.Memory(front))
-	t := &trial{kind: legal, whole: true, shift: true, at: Place{File: g.name, Len: min(1, g.c.Len())}, snap: g.r.base.snap.With(g.name, c),
+	t := &trial{kind: legal, op: shiftRest, at: Place{File: g.name, Len: min(1, g.c.Len())}, snap: g.r.base.snap.With(g.name, c),
 		text:     behead(int64(n), it),
 		label:    "restore " + pronoun(int64(n)) + " from the fixed beginning of the format",
 		evidence: []string{"it does not begin like this format, and everything is in place with this many bytes before it"}}

@@ -73,7 +73,7 @@ func (g *glance) inserted() {
 		t := g.becomes(g.c.Splice(at.Off, at.Len, nil), "remove "+these(at.Len), "It was written into the file when an interrupted transfer was resumed.", "these bytes are text from another program",
 			moved(at.Len, lower(g.the()), "", at.Off, foreign(g.b[at.Off:at.End()], nil)))
 		if t != nil {
-			t.shift, t.at.Off = true, at.Off
+			t.op, t.at.Off = shiftRest, at.Off
 		}
 	}
 }

@@ -12,7 +12,7 @@ const surelyFile = 60
 
 // joined marks a trial as lossy if what it removes at an end is another file. A second copy, or a part of one, is no loss.
 func (r *search) joined(t *trial) {
-	if t.snap == nil || t.loses != "" && !t.repair {
+	if t.snap == nil || t.loses != "" && t.op != makeRepair {
 		return
 	}
 	was, err := r.base.snap.Content(t.at.File)

@@ -223,7 +223,7 @@ func asSmall(x byte) byte {
 // asText says which transfer as text replaced the bytes that a trial restores, and all others like them; "" for none.
 func (r *ranking) asText(t *trial) string {
 	to, err := r.reach(t)
-	if err != nil || t.whole {
+	if err != nil || t.whole() {
 		return ""
 	}
 	list := changes(r.all, r.base.snap, to)

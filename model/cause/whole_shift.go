@@ -208,11 +208,11 @@ func (s shift) judged(at []int64) []*trial {
 		if s.by < 0 {
 			c = s.c.Splice(x, 0, model.Memory(make([]byte, -s.by)))
 		}
-		out[i] = &trial{kind: legal, whole: true, shift: true, snap: s.r.base.snap.With(s.name, c), at: Place{File: s.name, Off: x, Len: 1}}
+		out[i] = &trial{kind: legal, op: shiftRest, snap: s.r.base.snap.With(s.name, c), at: Place{File: s.name, Off: x, Len: 1}}
 	}
 	s.r.judges(out)
 	for i, t := range out {
-		if t.res == nil || t.res.failed || !s.free && !t.sized || t.res.gap > s.r.base.gap+max(0, -s.by) {
+		if t.res == nil || t.res.failed || !s.free && !t.res.fits || t.res.gap > s.r.base.gap+max(0, -s.by) {
 			out[i] = nil // what is no longer read cannot be wrong
 		}
 	}
@@ -305,7 +305,7 @@ func these(n int64) string {
 // slipped says about a file into which a proven repair only inserts bytes, or from which it only removes some, that they are missing or
 // surplus: the other problems of the file follow from that.
 func (r *ranking) slipped(c *Cause, top *trial) {
-	if c.Grade != Proven || c.torn || top.whole || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
+	if c.Grade != Proven || c.torn || top.whole() || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
 		return
 	}
 	to := c.Repairs[0].To

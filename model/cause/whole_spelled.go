@@ -81,7 +81,9 @@ func (g *glance) spelled() {
 		}
 		if t.loses = s.loses; g.fitter(in) {
 			g.spelt = t
-			t.unpacked = s.loses == "" // all of the file is written so
+			if s.loses == "" { // all of the file is written so
+				t.op = unpackFile
+			}
 			g.withdraw(first)
 			return
 		}

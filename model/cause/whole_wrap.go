@@ -168,7 +168,9 @@ func (g *glance) wrapped() {
 			g.spelt = t
 		}
 		if err == nil && w.magic != "" {
-			t.kind, t.unpacked = derived, g.fitter(in) // its own checksum or last block says that it is complete
+			if t.kind = derived; g.fitter(in) { // its own checksum or last block says that it is complete
+				t.op = unpackFile
+			}
 		}
 		if w.name == "zip" && !g.other(t, in) {
 			g.withdraw(t)

@@ -118,10 +118,9 @@ type Judgements struct {
 
 // judgement is the outcome of a trial. For one that was stopped, errors is a lower bound.
 type judgement struct {
-	res          *verdict
-	exact, sized bool
-	stopped      bool
-	errors       int64
+	res     *verdict
+	stopped bool
+	errors  int64
 }
 
 // answers tells whether judging again with this many bearable errors would have the same outcome.
@@ -169,5 +168,5 @@ func (r *search) nameOf(t *trial, f *model.Format) string {
 	if to == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s %x %p %d %t %t %t %t %s", r.name, to, f, t.kind, t.whole, t.drops, t.shift, t.field != nil, t.at.File)
+	return fmt.Sprintf("%s %x %p %d %d %t %s", r.name, to, f, t.kind, t.op, t.field != nil, t.at.File)
 }
