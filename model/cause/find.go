@@ -35,7 +35,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	g := &Diagnosis{Tree: r.base.tree, Format: d.Format, Deep: r.deep}
 	if d.Format == nil {
 		g.Tree = d.Tree
-		r.unknown(d)
+		unknownFile(r, d)
 	}
 	g.Findings, g.Omitted = r.found, nil
 	if d.Format != nil {
@@ -93,8 +93,8 @@ func amount(ctx context.Context, t *model.Tree, most int64) (n int64) {
 	return n
 }
 
-// unknown makes the finding about a file that no format recognises, with the reason of each.
-func (r *search) unknown(d *model.Document) {
+// unknownFile makes the finding about a file that no format recognises, with the reason of each.
+func unknownFile(r *search, d *model.Document) {
 	var why []string
 	for _, c := range d.Candidates {
 		if c.Reason != "" {
@@ -148,10 +148,10 @@ func (r *search) causes(g *Diagnosis) {
 // find.
 func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	forget(r)
-	r.glances = nil
+	r.subjects = nil
 	told := r.wholes()
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
-		g.tell(r, remedies{r}.rebuild(told))
+		g.tell(r, rebuildFirst(r, told))
 		return nil
 	}
 	rank := &ranking{search: r}
@@ -163,7 +163,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		r.guesses()
 	}
 	told = r.sure(told)
-	rank.honest(told)
+	dropDishonest(rank, told)
 	var c *Cause
 	var top *trial
 	if len(r.hits) > 0 {
@@ -179,7 +179,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	}
 	told = rank.way(told, c, top)
 	rank.slipped(c, top)
-	if loses := !top.whole() && (top.lossy || rank.hides(top)); loses || !top.whole() && !top.res.clean() {
+	if loses := !top.whole() && (top.lossy || hidesLoss(rank, top)); loses || !top.whole() && !top.res.clean() {
 		g.tell(r, told)
 		switch {
 		case r.holds("told, and the best hides or loses", len(told) > 0 && loses):
@@ -205,12 +205,12 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 // parts tries what may be wrong inside the files. If something is known to be lost, nothing is guessed.
 func (r *ranking) parts(lost bool) {
 	r.clues = gather(r.ctx, r.base.tree, r.found, r.o.Worth)
-	r.step("checksums", solver{r.search}.sums)
-	r.step("bits of streams", flipper{r.search}.flips)
-	remedies{r.search}.repairs()
+	r.step("checksums", func() { wrongSums(r.search) })
+	r.step("bits of streams", func() { wrongBits(r.search) })
+	ruleRepairs(r.search)
 	if r.strict = r.healed() != nil; !r.strict {
-		for _, g := range r.glances {
-			g.step("drifted", g.drifted)
+		for _, g := range r.subjects {
+			g.step("drifted", driftedAtProblem)
 		}
 	}
 	r.brute, r.cut = r.fields(r.strict || lost)
@@ -222,12 +222,12 @@ func (r *search) traces(told []*Cause, top *trial) bool {
 		return false
 	}
 	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone })
-	return top.op != makeRepair && gone || !(top.op == makeRepair && top.copies() || (top.op == makeRepair || top.safe || top.kind == derived) && top.res.clean()) && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
+	return top.op != makeRepair && gone || !(top.op == makeRepair && top.copies() || (top.op == makeRepair || top.safe || top.kind == derived) && top.res.clean()) && isLost(r, top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
 }
 
-// rebuild offers to rebuild the first file that is something else altogether from the files beside it. Once the main file is, nothing
+// rebuildFirst offers to rebuild the first file that is something else altogether from the files beside it. Once the main file is, nothing
 // else is told: it would be about bytes that do not belong to the file.
-func (r remedies) rebuild(told []*Cause) []*Cause {
+func rebuildFirst(r *search, told []*Cause) []*Cause {
 	c := told[0]
 	if c.At.File == r.base.snap.Primary {
 		told = told[:1]
@@ -235,8 +235,8 @@ func (r remedies) rebuild(told []*Cause) []*Cause {
 	if r.base.format == nil || r.base.tree == nil {
 		return told
 	}
-	forget(r.search)
-	r.repairs()
+	forget(r)
+	ruleRepairs(r)
 	for _, t := range sorted(r.hits) {
 		if t.copies() && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
 			vouched := c.At.File != r.base.snap.Primary // nothing is left of the main file to compare the new one with

@@ -17,11 +17,8 @@ const (
 	longFlips  = 256 << 10 // bytes of a stream that are searched if there is more time than usual
 )
 
-// flipper searches for single flipped bits.
-type flipper struct{ *search }
-
-// flips searches compressed streams that do not decode, or decode to invalid content, for the one bit that is wrong.
-func (r flipper) flips() {
+// wrongBits searches compressed streams that do not decode, or decode to invalid content, for the one bit that is wrong.
+func wrongBits(r *search) {
 	t := r.base.tree
 	free := int64(correct.Free)
 	if r.o.Time > 4*DefaultTime {
@@ -30,7 +27,7 @@ func (r flipper) flips() {
 	searched := 0
 	var trials []*trial
 	for _, s := range t.Spaces() {
-		if !s.Derived() || s.Transform.Flips == nil || len(s.Origins) != 1 || s.Origins[0].Len > free || searched == maxFlipped || r.late() || !r.troubled(s) {
+		if !s.Derived() || s.Transform.Flips == nil || len(s.Origins) != 1 || s.Origins[0].Len > free || searched == maxFlipped || r.late() || !hasFinding(r, s) {
 			continue
 		}
 		if from := t.Space(s.Origins[0].Space); from == nil || from.Derived() {
@@ -38,7 +35,7 @@ func (r flipper) flips() {
 		}
 		searched++
 		start := model.CPUTime()
-		more, err := r.flip(s)
+		more, err := flipsOf(r, s)
 		if trials = append(trials, more...); err != nil || model.CPUTime()-start > r.spend.work/4 {
 			break // the others would use up all the time
 		}
@@ -46,8 +43,8 @@ func (r flipper) flips() {
 	r.run(trials)
 }
 
-// troubled tells whether there is a finding in a derived space, or in the bytes that it is decoded from.
-func (r flipper) troubled(s *model.Space) bool {
+// hasFinding tells whether there is a finding in a derived space, or in the bytes that it is decoded from.
+func hasFinding(r *search, s *model.Space) bool {
 	for i := range r.found {
 		if at := r.found[i].Where(); r.found[i].Grade() != model.Note && (at.Space == s.ID || at.Len > 0 && s.Origins[0].Contains(at)) {
 			return true
@@ -56,14 +53,14 @@ func (r flipper) troubled(s *model.Space) bool {
 	return false
 }
 
-// flip makes a trial of every bit whose flip makes the stream whole, if there are few.
-func (r flipper) flip(s *model.Space) (out []*trial, err error) {
+// flipsOf makes a trial of every bit whose flip makes the stream whole, if there are few.
+func flipsOf(r *search, s *model.Space) (out []*trial, err error) {
 	t, at := r.base.tree, s.Origins[0]
 	in, err := t.Bytes(r.ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	sum := r.sumOver(s)
+	sum := storedSum(r, s)
 	found, err := s.Transform.Flips(r.ctx, in, int(s.Declared()), func(b []byte) bool { return sum == nil || crc32.ChecksumIEEE(b) == *sum })
 	if err != nil || len(found) > maxAnswers {
 		return nil, err
@@ -91,8 +88,8 @@ func (r flipper) flip(s *model.Space) (out []*trial, err error) {
 	return out, nil
 }
 
-// sumOver returns the stored CRC-32 of a whole space, nil if there is none.
-func (r flipper) sumOver(s *model.Space) *uint32 {
+// storedSum returns the stored CRC-32 of a whole space, nil if there is none.
+func storedSum(r *search, s *model.Space) *uint32 {
 	for _, l := range r.base.tree.Links() {
 		if l.Kind == model.ChecksumLink && l.Sum == model.CRC32 && len(l.Targets) == 1 && l.Targets[0] == s.Root {
 			if v, err := r.base.tree.Value(r.ctx, l.Field); err == nil {

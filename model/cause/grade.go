@@ -112,7 +112,7 @@ func (r *ranking) chosen(t *trial) string {
 		return "something else may have happened"
 	case t.kind == tried && !r.brute[t.field]:
 		return "not every value of the field was tried"
-	case r.blotted(t):
+	case neighboursWiped(r, t):
 		return "the neighbouring bytes have the same value and may be lost"
 	case len(r.lost) > 0 && !t.res.clean():
 		return "bytes are lost, which may make other bytes seem wrong"

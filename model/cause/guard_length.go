@@ -205,7 +205,7 @@ func asWellWithout(g guarded, c *model.Content, l *model.Link) bool {
 			continue
 		}
 		x := c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil)
-		if g.asGood(g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
+		if asGood(g.search, g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
 			return true
 		}
 	}

@@ -36,10 +36,10 @@ func (g guarded) slid() string {
 			}
 			lost := k < w && f.raw[w-1] != 0 && n != should-uint64(k) && subsequence(f.raw[:w-k], raw) && !(big && raw[w-1] != f.raw[w-k-1])
 			extra := w+k <= int64(len(there)) && n != should+uint64(k) && subsequence(raw, there[:w+k])
-			if lost && g.asGood(g.t.res, f.file, c.Splice(f.off, w-k, model.Memory(raw))) {
+			if lost && asGood(g.search, g.t.res, f.file, c.Splice(f.off, w-k, model.Memory(raw))) {
 				return fmt.Sprintf("%s of %s may be missing, with the bytes after it moved into its place", amountOf(k), f.path)
 			}
-			if extra && g.asGood(g.t.res, f.file, c.Splice(f.off, w+k, model.Memory(raw))) {
+			if extra && asGood(g.search, g.t.res, f.file, c.Splice(f.off, w+k, model.Memory(raw))) {
 				return fmt.Sprintf("%s in %s may not belong to it", amountOf(k), f.path)
 			}
 		}
@@ -69,7 +69,7 @@ func (g guarded) repeated() string {
 			continue
 		}
 		for _, at := range at {
-			if g.asGood(g.t.res, f.file, c.Splice(at, int64(n), nil)) {
+			if asGood(g.search, g.t.res, f.file, c.Splice(at, int64(n), nil)) {
 				return fmt.Sprintf("%s at 0x%x may be repeated by mistake; without the repetition, the number would be right", amountOf(int64(n)), at-int64(n))
 			}
 		}
@@ -79,7 +79,7 @@ func (g guarded) repeated() string {
 
 // asGood tells whether a file with other bytes leads to a state as good as another one. If time is over it may: what was not tried
 // proves nothing.
-func (r *search) asGood(as *verdict, file string, c *model.Content) bool {
+func asGood(r *search, as *verdict, file string, c *model.Content) bool {
 	t := &trial{op: rewriteFile, snap: r.base.snap.With(file, c), at: Place{File: file}}
 	r.judges([]*trial{t})
 	if t.res == nil && r.ctx.Err() != nil {

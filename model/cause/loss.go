@@ -16,8 +16,8 @@ const maxRewrite = 8
 // maxOrphaned is the longest run of bytes that is examined.
 const maxOrphaned = 1 << 20
 
-// moved tells whether a file is gone in another state, and its content is there under a new name.
-func (r *search) moved(name string, to *model.Snapshot) bool {
+// renamedIn tells whether a file is gone in another state, and its content is there under a new name.
+func renamedIn(r *search, name string, to *model.Snapshot) bool {
 	was, err := r.base.snap.Content(name)
 	if _, left := to.Content(name); err != nil || left == nil {
 		return false
@@ -28,8 +28,8 @@ func (r *search) moved(name string, to *model.Snapshot) bool {
 	})
 }
 
-// written is the number of bytes that a patch overwrites with different ones. Zeros do not count, because they carry no information.
-func (r *search) written(q model.Patch) int64 {
+// bytesWritten is the number of bytes that a patch overwrites with different ones. Zeros do not count, because they carry no information.
+func bytesWritten(r *search, q model.Patch) int64 {
 	c, err := r.base.snap.Content(q.File)
 	if err != nil || q.Del > 4096 {
 		return q.Del
@@ -56,7 +56,7 @@ func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 		switch {
 		case err != nil:
 			continue // a new file
-		case ierr != nil && r.moved(name, to):
+		case ierr != nil && renamedIn(r.search, name, to):
 			continue
 		case ierr != nil || max(was.Len(), is.Len()) > r.front:
 			return max(n, was.Len())
@@ -72,7 +72,7 @@ func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 			end++
 		}
 		for i := range a[:len(a)-end] {
-			if (i >= len(b) || a[i] != b[i]) && a[i] != 0 && !r.isLost(name, int64(i)) {
+			if (i >= len(b) || a[i] != b[i]) && a[i] != 0 && !isLost(r.search, name, int64(i)) {
 				n++
 			}
 		}
@@ -121,7 +121,7 @@ func (t *trial) front(base *verdict) int64 {
 	return was.Len() - is.Len()
 }
 
-func (r *search) isLost(file string, off int64) bool {
+func isLost(r *search, file string, off int64) bool {
 	return slices.ContainsFunc(r.lost, func(p Place) bool { return p.File == file && off >= p.Off && off < p.Off+p.Len })
 }
 

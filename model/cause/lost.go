@@ -9,9 +9,9 @@ import (
 
 // What hides that bytes are lost: a number that makes a truncated file look complete, or one correct number among others that were overwritten with it.
 
-// hides tells whether a trial only hides that the file is truncated: the file was too short for its content, has the right length
+// hidesLoss tells whether a trial only hides that the file is truncated: the file was too short for its content, has the right length
 // afterwards, and nothing but its end supports the number.
-func (r *ranking) hides(t *trial) bool {
+func hidesLoss(r *ranking, t *trial) bool {
 	if t.field == nil {
 		return false
 	}
@@ -32,7 +32,7 @@ func (r *ranking) hides(t *trial) bool {
 		return true
 	}
 	v := judge(r.all, snap, r.base.format, nil)
-	if v.tree == nil || r.fits(v.tree) || r.moves(v.tree, t.field, size) {
+	if v.tree == nil || fitsAfter(r, v.tree) || movesEnd(r, v.tree, t.field, size) {
 		return true
 	}
 	if is.Uint() >= t.field.value.Uint() {
@@ -42,7 +42,7 @@ func (r *ranking) hides(t *trial) bool {
 	for _, l := range v.tree.Links() {
 		if l.Field.Range.Off == t.field.off && r.fileOf(v.tree, l.Field) == t.field.file {
 			for _, s := range l.Targets {
-				ends = ends || s.Range.End() == size && s.Range.Space == l.Field.Range.Space && s.Range.Len > 0 && !r.stays(s)
+				ends = ends || s.Range.End() == size && s.Range.Space == l.Field.Range.Space && s.Range.Len > 0 && !staysInPlace(r, s)
 			}
 		}
 	}
@@ -55,9 +55,9 @@ func (r *ranking) hides(t *trial) bool {
 	return ends
 }
 
-// honest drops guesses that contradict what is known: numbers that fit the rest of a file with lost bytes, numbers that hide a truncation while
+// dropDishonest drops guesses that contradict what is known: numbers that fit the rest of a file with lost bytes, numbers that hide a truncation while
 // another repair restores what is missing, and those that leave most of the problems of a truncation.
-func (r *ranking) honest(told []*Cause) {
+func dropDishonest(r *ranking, told []*Cause) {
 	if len(told) == 0 {
 		return
 	}
@@ -67,18 +67,18 @@ func (r *ranking) honest(told []*Cause) {
 		if slices.ContainsFunc(told, torn) && t.whole() && !t.begins && 2*t.res.count[model.Error] > r.base.count[model.Error] {
 			return true // the missing end explains most of the problems, and this one few
 		}
-		return !t.whole() && t.op != makeRepair && (t.kind < derived || back && slices.ContainsFunc(told, torn) && r.hides(t))
+		return !t.whole() && t.op != makeRepair && (t.kind < derived || back && slices.ContainsFunc(told, torn) && hidesLoss(r, t))
 	})
 }
 
-// stays tells whether a structure of another tree is at the same place in this document: then no number moved its end.
-func (r *ranking) stays(s *model.Span) bool {
+// staysInPlace tells whether a structure of another tree is at the same place in this document: then no number moved its end.
+func staysInPlace(r *ranking, s *model.Span) bool {
 	was, err := r.base.tree.Find(r.all, s.Path())
 	return err == nil && was.Range == s.Range && was.State != model.Bad
 }
 
-// fits tells whether a file that is missing or has the wrong length is right in another tree, or is no longer referred to.
-func (r *ranking) fits(t *model.Tree) bool {
+// fitsAfter tells whether a file that is missing or has the wrong length is right in another tree, or is no longer referred to.
+func fitsAfter(r *ranking, t *model.Tree) bool {
 	wrong := map[string]bool{}
 	for name, e := range r.extents {
 		if c, err := t.Snapshot.Content(name); err != nil || c.Len() != e.Size {
@@ -104,9 +104,9 @@ func (r *ranking) fits(t *model.Tree) bool {
 	return len(wrong) > 0
 }
 
-// moves tells whether what extends to the end of a file begins elsewhere in another tree: then its content is different, and
+// movesEnd tells whether what extends to the end of a file begins elsewhere in another tree: then its content is different, and
 // finding no problem in it proves nothing.
-func (r *ranking) moves(t *model.Tree, field *suspect, size int64) bool {
+func movesEnd(r *ranking, t *model.Tree, field *suspect, size int64) bool {
 	moved := false
 	var walk func(s *model.Span, depth int)
 	walk = func(s *model.Span, depth int) {
@@ -129,8 +129,8 @@ func (r *ranking) moves(t *model.Tree, field *suspect, size int64) bool {
 
 func (r *ranking) fileOf(t *model.Tree, s *model.Span) string { return t.FileName(s.Range) }
 
-// unread tells whether no structure explains most of a field's file after a trial.
-func (r *ranking) unread(t *trial) bool {
+// mostlyUnread tells whether no structure explains most of a field's file after a trial.
+func mostlyUnread(r *ranking, t *trial) bool {
 	size, err := r.base.tree.Size(r.all, t.field.space)
 	return err == nil && t.res.gap > size/2
 }
@@ -139,9 +139,9 @@ func (r *ranking) unread(t *trial) bool {
 // overwritten all of them: a number that is zero on its own has as many.
 const leastBlot = 8
 
-// blotted tells whether a field was overwritten together with its neighbours: all are zero, or 0xff. A trial that restores the one that is missed
+// neighboursWiped tells whether a field was overwritten together with its neighbours: all are zero, or 0xff. A trial that restores the one that is missed
 // does not restore the others.
-func (r *ranking) blotted(t *trial) bool {
+func neighboursWiped(r *ranking, t *trial) bool {
 	if t.field == nil || len(bytes.Trim(t.field.raw, "\x00")) > 0 && !allOf(t.field.raw, 0xff) {
 		return false
 	}

@@ -28,7 +28,7 @@ func (r *ranking) best() (*Cause, *trial) {
 		all, ledger, of = kept, l, o
 	}
 	top := all[0]
-	if ledger.Stories[0].Leads == asItIs || r.holds("unread", top.field != nil && r.unread(top)) {
+	if ledger.Stories[0].Leads == asItIs || r.holds("unread", top.field != nil && mostlyUnread(r, top)) {
 		return nil, top // most of the file is unexplained whatever that field is
 	}
 	if r.holds("stranger", r.stranger(top)) {
@@ -63,7 +63,7 @@ func (r *ranking) best() (*Cause, *trial) {
 		return nil, top // nor does one that leaves problems if not all of its rivals are known
 	}
 	r.lower(c, top, ledger.Margin(of[whole]))
-	if lost := r.asText(top); lost != "" {
+	if lost := alsoAsText(r, top); lost != "" {
 		c.Text += " " + lost
 	}
 	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
@@ -80,7 +80,7 @@ func (r *ranking) best() (*Cause, *trial) {
 
 // order weighs trials, and puts the cheapest first.
 func (r *ranking) order(all []*trial) ([]*trial, *evidence.Ledger, map[*trial]*evidence.Story) {
-	ledger, of := r.weigh(all)
+	ledger, of := weigh(r, all)
 	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(of[a].Cost(), of[b].Cost()) })
 	return all, ledger, of
 }
@@ -122,7 +122,7 @@ func (r *ranking) leaves(t, other *trial) bool {
 
 // apart tells whether a trial with such a margin is a cause of its own.
 func (r *ranking) apart(t *trial, margin evidence.Bits) bool {
-	return margin >= evidence.ProvenMargin && t.kind == derived && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && !r.hides(t)
+	return margin >= evidence.ProvenMargin && t.kind == derived && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && !hidesLoss(r, t)
 }
 
 // mostBytes is more than any file contains: 256 TiB.

@@ -14,11 +14,8 @@ import (
 // maxRepairs is how many repairs of rules are tried.
 const maxRepairs = 48
 
-// remedies are the repairs that the rules of a format offer, tried as they are.
-type remedies struct{ *search }
-
-// repairs tries the repairs of rules: each one by itself, and all non-overlapping ones of one rule together.
-func (r remedies) repairs() {
+// ruleRepairs tries the repairs of rules: each one by itself, and all non-overlapping ones of one rule together.
+func ruleRepairs(r *search) {
 	var trials []*trial
 	seen := map[string]bool{}
 	var put batches
@@ -30,15 +27,15 @@ func (r remedies) repairs() {
 		if len(trials) >= maxRepairs && put.of(f.Rule) == nil && len(put) >= maxBatches || f.Grade() == model.Note || r.o.Worth.omits(offeredBy(f.Rule)) {
 			continue
 		}
-		for k, x := range r.fixes(f) {
-			if p := r.single(&x); p != nil {
-				if put.add(r, f, &x, *p, k == 0); !r.worded(&x) {
+		for k, x := range fixesOf(r, f) {
+			if p := singlePatch(r, &x); p != nil {
+				if put.add(r, f, &x, *p, k == 0); !writesText(r, &x) {
 					continue // numbers are tried field by field
 				}
 			}
 			if name := f.Rule.ID + x.Label; !seen[name] && len(trials) < maxRepairs {
 				seen[name] = true
-				if t := r.made(f, &x); t != nil {
+				if t := repairTrial(r, f, &x); t != nil {
 					trials = append(trials, t)
 				}
 			}
@@ -50,8 +47,8 @@ func (r remedies) repairs() {
 // offeredBy names the repairs of a rule as a part of the search.
 func offeredBy(rule *model.Rule) string { return "rule " + rule.ID }
 
-// fixes are the repairs that the rule of a finding offers.
-func (r remedies) fixes(f *model.Finding) []model.Fix {
+// fixesOf are the repairs that the rule of a finding offers.
+func fixesOf(r *search, f *model.Finding) []model.Fix {
 	start := model.CPUTime()
 	out := r.base.tree.Fixes(r.ctx, f)
 	r.o.Worth.note(offeredBy(f.Rule), Part{Took: model.CPUTime() - start})
@@ -79,7 +76,7 @@ func (b batches) of(rule *model.Rule) *trial {
 }
 
 // add adds a repair to those of its rule, if it is the first for its finding and overlaps none of them.
-func (b *batches) add(r remedies, f *model.Finding, x *model.Fix, p patch, first bool) {
+func (b *batches) add(r *search, f *model.Finding, x *model.Fix, p patch, first bool) {
 	t := b.of(f.Rule)
 	if t == nil {
 		t = &trial{kind: derived, safe: true, at: placeOf(r.base.tree, f), label: x.Label, text: sentence(f.Rule.Title), by: offeredBy(f.Rule)}
@@ -131,9 +128,9 @@ func overlaps(ps []patch, p patch) bool {
 	return false
 }
 
-// single returns the patch of a repair that writes one value into one field of a file, or nil. Fields are tried alone:
+// singlePatch returns the patch of a repair that writes one value into one field of a file, or nil. Fields are tried alone:
 // nothing that depends on them is updated.
-func (r remedies) single(x *model.Fix) *patch {
+func singlePatch(r *search, x *model.Fix) *patch {
 	if x.Build != nil || len(x.Edits) != 1 || x.Loses != "" {
 		return nil
 	}
@@ -150,7 +147,7 @@ func (r remedies) single(x *model.Fix) *patch {
 
 // miscounted tells whether one small change of a number would count the bytes that a trial removes at the end of a file: then they may be the
 // last of the file's own.
-func (r remedies) miscounted(t *trial) bool {
+func miscounted(r *search, t *trial) bool {
 	was, err := r.base.snap.Content(t.at.File)
 	is, ierr := t.snap.Content(t.at.File)
 	if r.base.format == nil || r.base.tree == nil || err != nil || ierr != nil || firstDifference(r.ctx, was, is, 0) < is.Len() {
@@ -161,8 +158,8 @@ func (r remedies) miscounted(t *trial) bool {
 		if k := key(f); f.Grade() == model.Note || t.res.keys[k] >= r.base.keys[k] {
 			continue
 		}
-		for _, x := range r.fixes(f) {
-			p := r.single(&x)
+		for _, x := range fixesOf(r, f) {
+			p := singlePatch(r, &x)
 			if p == nil {
 				continue
 			}
@@ -180,8 +177,8 @@ func (r remedies) miscounted(t *trial) bool {
 	return false
 }
 
-// worded tells whether a repair that writes one value writes a text.
-func (r remedies) worded(x *model.Fix) bool {
+// writesText tells whether a repair that writes one value writes a text.
+func writesText(r *search, x *model.Fix) bool {
 	s, _ := assigned(r.ctx, r.base.tree, x.Edits[0])
 	return s != nil && s.Field.Codec.Kind() == model.Text
 }
@@ -225,7 +222,7 @@ func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, 
 }
 
 // prepended is how many bytes a plan inserts at the front of a file, if it does nothing else; otherwise 0.
-func (r remedies) prepended(p *model.Plan) (n int64, file string) {
+func prepended(r *search, p *model.Plan) (n int64, file string) {
 	if len(p.Patches) != 1 || p.Patches[0].Off > 0 || p.Patches[0].Del > 0 || p.Patches[0].With == nil {
 		return 0, ""
 	}
@@ -236,27 +233,27 @@ func (r remedies) prepended(p *model.Plan) (n int64, file string) {
 	return p.Patches[0].With.Len(), file
 }
 
-// made is the trial of a repair that a rule offers; nil if it cannot be planned or changes nothing.
-func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
+// repairTrial is the trial of a repair that a rule offers; nil if it cannot be planned or changes nothing.
+func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 	t := &trial{kind: derived, by: offeredBy(f.Rule), rule: f.Rule, op: makeRepair, fix: x, safe: x.Safe, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	if t.solved = x.Safe && x.Witnessed && !x.Copies; t.solved {
 		t.under = max(t.at.Len, 16)
 	}
 	t.beside = f.Grade() != model.Error && r.base.count[model.Error] > 0
 	err := model.Contain(func() error {
-		p, err := r.planned(x)
+		p, err := planOf(r, x)
 		if err != nil {
 			return err
 		}
 		t.snap = p.To
-		if n, file := r.prepended(p); n > 0 {
+		if n, file := prepended(r, p); n > 0 {
 			it := file
 			if file == r.base.snap.Primary {
 				it = "the file"
 			}
 			t.text, t.begins = behead(n, it), true
 		}
-		cut, gone := r.overwritten(p)
+		cut, gone := overwrittenBy(r, p)
 		t.safe = t.safe && gone <= maxRewrite
 		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) { // a second copy remains
 			t.loses = model.Thousands(cut) + " bytes"
@@ -269,8 +266,8 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	return t
 }
 
-// planned is the plan of a repair; one without changes is an error.
-func (r remedies) planned(x *model.Fix) (*model.Plan, error) {
+// planOf is the plan of a repair; one without changes is an error.
+func planOf(r *search, x *model.Fix) (*model.Plan, error) {
 	edits, err := x.Make(r.ctx, r.base.tree)
 	if err != nil {
 		return nil, err
@@ -283,17 +280,17 @@ func (r remedies) planned(x *model.Fix) (*model.Plan, error) {
 	return p, err
 }
 
-// overwritten is by how many bytes files become shorter, and how many non-zero bytes change; renamed files do not count.
-func (r remedies) overwritten(p *model.Plan) (cut, gone int64) {
+// overwrittenBy is by how many bytes files become shorter, and how many non-zero bytes change; renamed files do not count.
+func overwrittenBy(r *search, p *model.Plan) (cut, gone int64) {
 	for _, q := range p.Patches {
-		if r.moved(q.File, p.To) {
+		if renamedIn(r, q.File, p.To) {
 			continue
 		}
 		is := int64(0)
 		if q.With != nil {
 			is = q.With.Len()
 		}
-		cut, gone = cut+max(0, q.Del-is), gone+r.written(q)
+		cut, gone = cut+max(0, q.Del-is), gone+bytesWritten(r, q)
 	}
 	return cut, gone
 }

@@ -13,29 +13,29 @@ import (
 
 // search is a diagnosis in progress.
 type search struct {
-	ctx     context.Context // ends when time is up
-	all     context.Context // ends when no one is waiting
-	o       Options
-	deep    bool
-	front   int64 // bytes of a file that are read for hypotheses about the whole file
-	bytes   int64 // size of all files, as far as counted
-	spend   *budget
-	base    *verdict // the document, fully checked
-	plain   *verdict // … after a first look
-	found   []model.Finding
-	clues   *clues
-	extents map[string]model.Extent // by file
-	glances []*glance               // files with problems that no hypothesis about a whole file explains
-	lost    []Place                 // bytes that are known not to be the file's own
-	hits    []*trial                // trials that improved the document
-	marked  map[string]int          // index of a hit by the bytes that it leads to
-	done    int                     // number of trials run
-	after   bool                    // an earlier cause has been found
-	first   *verdict                // the original document, if so
-	strict  bool                    // trials that leave errors are no longer of use
-	healing *atomic.Bool            // a lossless trial that leaves no errors is known
-	in      string                  // the current part of the search, see Worth
-	name    string                  // key of the document's judgements
+	ctx      context.Context // ends when time is up
+	all      context.Context // ends when no one is waiting
+	o        Options
+	deep     bool
+	front    int64 // bytes of a file that are read for hypotheses about the whole file
+	bytes    int64 // size of all files, as far as counted
+	spend    *budget
+	base     *verdict // the document, fully checked
+	plain    *verdict // … after a first look
+	found    []model.Finding
+	clues    *clues
+	extents  map[string]model.Extent // by file
+	subjects []*subject              // files with problems that no hypothesis about a whole file explains
+	lost     []Place                 // bytes that are known not to be the file's own
+	hits     []*trial                // trials that improved the document
+	marked   map[string]int          // index of a hit by the bytes that it leads to
+	done     int                     // number of trials run
+	after    bool                    // an earlier cause has been found
+	first    *verdict                // the original document, if so
+	strict   bool                    // trials that leave errors are no longer of use
+	healing  *atomic.Bool            // a lossless trial that leaves no errors is known
+	in       string                  // the current part of the search, see Worth
+	name     string                  // key of the document's judgements
 }
 
 // reach is the snapshot that a trial leads to.
@@ -54,9 +54,9 @@ func (r *search) run(trials []*trial) bool {
 	}
 	done := r.judges(trials)
 	for _, t := range trials {
-		if t.res != nil && !t.res.failed && r.better(t) && !r.holds("respelled", t.respelled()) && !r.holds("a sum of spoiled bytes", t.sum && r.sumsSpoiled(t.at.Span)) {
-			r.joined(t)
-			t.unsure = t.unsure || r.holds("miscounted", t.op == trimFile && remedies{r}.miscounted(t))
+		if t.res != nil && !t.res.failed && r.better(t) && !r.holds("respelled", t.respelled()) && !r.holds("a sum of spoiled bytes", t.sum && sumOfSpoiled(r, t.at.Span)) {
+			joinTrial(r, t)
+			t.unsure = t.unsure || r.holds("miscounted", t.op == trimFile && miscounted(r, t))
 			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); r.holds("a guess loses", t.lossy && t.field != nil && t.kind < derived && !t.sum) {
 				continue // nothing supports a number with which less is read
 			}

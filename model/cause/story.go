@@ -127,7 +127,7 @@ func (v *verdict) unread() int64 {
 }
 
 // weigh makes the ledger of a search: a story for every hit, and the story that nothing happened.
-func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story) {
+func weigh(r *ranking, all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story) {
 	null := r.base.story("nothing happened to the file", r.o.Warnings)
 	null.Leads = asItIs
 	null.Events = []evidence.Event{{Kind: evidence.Odd, What: "the file is unchanged since it was written"}}
@@ -135,11 +135,11 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
-		s.Failed = append(s.Failed, r.unmade(t.res.avoided)...)
+		s.Failed = append(s.Failed, unmadeChecks(r.search, t.res.avoided)...)
 		if t.op != unpackFile { // the structure of the wrapper was there as well
 			s.Lost = t.res.lost(r.base)
 		}
-		s.Leads, s.Events = mark(r.search, t), r.events(t)
+		s.Leads, s.Events = mark(r.search, t), eventsOf(r, t)
 		if t.op == makeRepair && t.lossy && len(s.Events) > 0 {
 			s.Events[0].Value += evidence.Sacrificed
 		}
@@ -155,11 +155,11 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 // asItIs names the outcome of the story that nothing happened.
 const asItIs = "as it is"
 
-// events are what a trial undoes.
-func (r *ranking) events(t *trial) []evidence.Event {
+// eventsOf are what a trial undoes.
+func eventsOf(r *ranking, t *trial) []evidence.Event {
 	switch {
 	case t.field != nil:
-		e := r.wrong(t.field.path, t.field.raw, t.raw, r.fieldsOf())
+		e := wrongNumber(r, t.field.path, t.field.raw, t.raw, choiceOfField(r))
 		if t.sum { // the sum alone is wrong, by any of its values, and the bytes under it are right
 			e.Kind, e.Place, e.Value = evidence.Stale, 0, evidence.Sum(int64(len(t.raw)), false) // the sum that does not match is known
 		}
@@ -173,7 +173,7 @@ func (r *ranking) events(t *trial) []evidence.Event {
 	case t.fix != nil && t.fix.Foreign:
 		return []evidence.Event{{Kind: evidence.Odd, What: t.label, Value: evidence.Log(conventions)}}
 	case t.op == swapValues, t.op == swapPieces:
-		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: r.fieldsOf() + evidence.Log(neighbours)}}
+		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: choiceOfField(r) + evidence.Log(neighbours)}}
 	}
 	to, err := r.reach(t)
 	if err != nil {
@@ -182,7 +182,7 @@ func (r *ranking) events(t *trial) []evidence.Event {
 	var out []evidence.Event
 	list := changes(r.all, r.base.snap, to)
 	for _, c := range blanks(r.base.snap, list) {
-		out = append(out, r.event(t, c, to))
+		out = append(out, eventOf(r, t, c, to))
 	}
 	if files := len(changed(r.base.snap, to)); t.whole() && len(out) > 1 && files == 1 {
 		grown := int64(0)
@@ -223,11 +223,11 @@ const conventions = 16
 // kindsOfWrap is the number of transformations of a whole file.
 const kindsOfWrap = 16
 
-// fieldsOf is the cost of choosing a field of the document.
-func (r *ranking) fieldsOf() evidence.Bits { return evidence.Log(float64(max(1, len(r.clues.list)))) }
+// choiceOfField is the cost of choosing a field of the document.
+func choiceOfField(r *ranking) evidence.Bits { return evidence.Log(float64(max(1, len(r.clues.list)))) }
 
-// wrong is the event that a number became another one.
-func (r *ranking) wrong(what string, is, should []byte, place evidence.Bits) evidence.Event {
+// wrongNumber is the event that a number became another one.
+func wrongNumber(r *ranking, what string, is, should []byte, place evidence.Bits) evidence.Event {
 	cost, bit := evidence.Number(is, should)
 	e := evidence.Event{Kind: evidence.Overwritten, What: what, Place: place, Value: cost}
 	if bit {
@@ -238,8 +238,8 @@ func (r *ranking) wrong(what string, is, should []byte, place evidence.Bits) evi
 	return e
 }
 
-// event is the event behind one change of a trial: bytes of the damaged file against those of the repaired one.
-func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
+// eventOf is the event behind one change of a trial: bytes of the damaged file against those of the repaired one.
+func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event {
 	was, err := r.base.snap.Content(c.File)
 	if err != nil {
 		return evidence.Event{Kind: evidence.Missing, What: c.File}
@@ -260,13 +260,13 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 		if !t.sum && slices.ContainsFunc(r.clues.list, func(s *suspect) bool {
 			return s.file == c.File && s.off <= c.Off && c.Off+c.Del <= s.off+int64(len(s.raw))
 		}) {
-			place = min(place, r.fieldsOf())
+			place = min(place, choiceOfField(r))
 		}
-		return r.wrong(what, c.Was, c.Is, place)
+		return wrongNumber(r, what, c.Was, c.Is, place)
 	case t.whole() && t.op != trimFile && t.op != shiftRest && !t.begins && (c.Del > 0 || !edge):
-		return r.converted(t, c)
+		return convertedFile(r, t, c)
 	case c.Grown == 0 && edge:
-		return r.added(was, c, what)
+		return addedBytes(r, was, c, what)
 	case c.Del == 0 && c.Off == 0 && was.Len() > 0: // truncation loses the end; a front is lost as rarely as bytes inside
 		return evidence.Event{Kind: evidence.Moved, What: what, Value: long}
 	case c.Del == 0 && edge:
@@ -285,8 +285,8 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 	return e
 }
 
-// added is the event that foreign bytes were added at an end of a file. At the front they may well belong to the file if they have a meaning there.
-func (r *ranking) added(was *model.Content, c Change, what string) evidence.Event {
+// addedBytes is the event that foreign bytes were added at an end of a file. At the front they may well belong to the file if they have a meaning there.
+func addedBytes(r *ranking, was *model.Content, c Change, what string) evidence.Event {
 	e := evidence.Event{Kind: evidence.Added, What: what, Value: evidence.Log(float64(c.Del)), Explains: regular(was, c)}
 	if e.Explains > 0 || len(bytes.Trim(c.Was, "\x00")) == 0 { // how many of the zeros are the file's own is a choice
 		e.Value = evidence.Log(float64(was.Len()))
@@ -300,7 +300,7 @@ func (r *ranking) added(was *model.Content, c Change, what string) evidence.Even
 		}
 		r.base.tree.Cover(model.Range{Space: sp.ID, Len: c.Del}, func(s *model.Span) bool {
 			if s.Shape == model.Leaf && s.Range.Len <= 16 && s.State != model.Gap && s.State != model.Bad && !s.Field.Unused {
-				e.Place += r.meant(s)
+				e.Place += meantAs(r, s)
 			}
 			return true
 		})
@@ -309,9 +309,9 @@ func (r *ranking) added(was *model.Content, c Change, what string) evidence.Even
 	return e
 }
 
-// meant is how unlikely it is that foreign bytes read as a field by chance: little if the field should have an unrelated
+// meantAs is how unlikely it is that foreign bytes read as a field by chance: little if the field should have an unrelated
 // value.
-func (r *ranking) meant(s *model.Span) evidence.Bits {
+func meantAs(r *ranking, s *model.Span) evidence.Bits {
 	for i := range r.found {
 		f := &r.found[i]
 		if f.Span == nil || f.Span.Range != s.Range || f.Want.Kind == model.None || s.Field.Codec == nil {
@@ -328,8 +328,8 @@ func (r *ranking) meant(s *model.Span) evidence.Bits {
 	return evidence.Random(s.Range.Len)
 }
 
-// converted is the event that all of a file was converted: a transfer as text, a compression, a swap of the byte order.
-func (r *ranking) converted(t *trial, c Change) evidence.Event {
+// convertedFile is the event that all of a file was converted: a transfer as text, a compression, a swap of the byte order.
+func convertedFile(r *ranking, t *trial, c Change) evidence.Event {
 	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: t.dropped(c.Grown - c.Del)}
 	switch {
 	case t.op == unpackFile:

@@ -55,17 +55,17 @@ type stream struct {
 	about int
 }
 
-// spoiled are the compressed bytes with errors, except those whose own checksum matches.
-func (r *search) spoiled() (out []stream) {
+// spoiledStreams are the compressed bytes with errors, except those whose own checksum matches.
+func spoiledStreams(r *search) (out []stream) {
 	if r.base.tree == nil {
 		return nil
 	}
 	for _, sp := range r.base.tree.Spaces() {
 		at, ok := packedAt(r.base.tree, sp)
-		if !ok || r.base.packed[at] || slices.ContainsFunc(out, func(s stream) bool { return s.Place == at }) || r.intact(at) {
+		if !ok || r.base.packed[at] || slices.ContainsFunc(out, func(s stream) bool { return s.Place == at }) || streamIntact(r, at) {
 			continue
 		}
-		if i := slices.IndexFunc(r.found, func(f model.Finding) bool { return f.Grade() == model.Error && r.within(&f, at) }); i >= 0 {
+		if i := slices.IndexFunc(r.found, func(f model.Finding) bool { return f.Grade() == model.Error && findingIn(r, &f, at) }); i >= 0 {
 			s := stream{at, sp.Raw, i}
 			if x := r.found[i].Span; x != nil && x.Range.Len > 0 && sp.Raw.Range.Contains(x.Range) {
 				s.raw = x // a part of it
@@ -76,8 +76,8 @@ func (r *search) spoiled() (out []stream) {
 	return out
 }
 
-// intact tells whether a checksum of bytes as stored matches.
-func (r *search) intact(p Place) bool {
+// streamIntact tells whether a checksum of bytes as stored matches.
+func streamIntact(r *search, p Place) bool {
 	t := r.base.tree
 	for _, l := range t.Links() {
 		if l.Kind != model.ChecksumLink || l.Sum.Weak || len(l.Targets) != 1 {
@@ -95,8 +95,8 @@ func (r *search) intact(p Place) bool {
 	return false
 }
 
-// within tells whether a finding is about some bytes, or about what is decoded from them.
-func (r *search) within(f *model.Finding, p Place) bool {
+// findingIn tells whether a finding is about some bytes, or about what is decoded from them.
+func findingIn(r *search, f *model.Finding, p Place) bool {
 	at := source(r.base.tree, f.Where())
 	return r.base.tree.FileName(at) == p.File && p.Off <= at.Off && at.End() <= p.Off+p.Len
 }
@@ -104,9 +104,9 @@ func (r *search) within(f *model.Finding, p Place) bool {
 // mostAvoided is how many compressed runs are followed through trials.
 const mostAvoided = 64
 
-// avoided are the compressed bytes that a state no longer decompresses: intact ones, and damaged ones that are not
+// avoidedStreams are the compressed bytes that a state no longer decompresses: intact ones, and damaged ones that are not
 // read in another way either. What has another meaning in a state without errors was never compressed.
-func (r *search) avoided(v *verdict) (out []Place) {
+func avoidedStreams(r *search, v *verdict) (out []Place) {
 	for at := range r.base.packed {
 		if !unpacks(v.packed, at) && len(out) < mostAvoided {
 			out = append(out, at)
@@ -118,7 +118,7 @@ func (r *search) avoided(v *verdict) (out []Place) {
 	}
 	now := decompressed(v.tree) // including what has been opened since
 	return slices.DeleteFunc(out, func(at Place) bool {
-		return unpacks(now, at) || !r.base.packed[at] && (v.clean() && !unread[at] || r.intact(at))
+		return unpacks(now, at) || !r.base.packed[at] && (v.clean() && !unread[at] || streamIntact(r, at))
 	})
 }
 
@@ -148,9 +148,9 @@ func opaque(ctx context.Context, t *model.Tree, p Place) bool {
 	return false
 }
 
-// unmade are the checks of compressed bytes that pass only because they are no longer made.
-func (r *search) unmade(avoided []Place) (out []evidence.Check) {
-	broken := r.spoiled()
+// unmadeChecks are the checks of compressed bytes that pass only because they are no longer made.
+func unmadeChecks(r *search, avoided []Place) (out []evidence.Check) {
+	broken := spoiledStreams(r)
 	for _, at := range avoided {
 		c := evidence.Check{What: "the compressed bytes at " + fmt.Sprintf("0x%x, which are intact, would no longer be decompressed", at.Off), Strength: evidence.Random(4), Times: 1}
 		if i := slices.IndexFunc(broken, func(s stream) bool { return s.Place == at }); i >= 0 {
@@ -162,8 +162,8 @@ func (r *search) unmade(avoided []Place) (out []evidence.Check) {
 	return out
 }
 
-// sumsSpoiled tells whether a checksum covers damaged compressed bytes: checksum and decoder agree that the bytes are wrong.
-func (r *search) sumsSpoiled(sum *model.Span) bool {
+// sumOfSpoiled tells whether a checksum covers damaged compressed bytes: checksum and decoder agree that the bytes are wrong.
+func sumOfSpoiled(r *search, sum *model.Span) bool {
 	if sum == nil || r.base.tree == nil {
 		return false
 	}
@@ -174,7 +174,7 @@ func (r *search) sumsSpoiled(sum *model.Span) bool {
 		for _, s := range l.Targets {
 			at := source(r.base.tree, s.Range)
 			name := r.base.tree.FileName(at)
-			if slices.ContainsFunc(r.spoiled(), func(p stream) bool { return p.File == name && p.Off < at.End() && at.Off < p.Off+p.Len }) {
+			if slices.ContainsFunc(spoiledStreams(r), func(p stream) bool { return p.File == name && p.Off < at.End() && at.Off < p.Off+p.Len }) {
 				return true
 			}
 		}
@@ -182,9 +182,9 @@ func (r *search) sumsSpoiled(sum *model.Span) bool {
 	return false
 }
 
-// unreadable makes the causes about damaged compressed bytes.
-func (r *search) unreadable() []*Cause {
-	list := r.spoiled()
+// unreadableStreams makes the causes about damaged compressed bytes.
+func unreadableStreams(r *search) []*Cause {
+	list := spoiledStreams(r)
 	if len(list) == 0 {
 		return nil
 	}
@@ -197,11 +197,11 @@ func (r *search) unreadable() []*Cause {
 	c.At.Path, c.At.Span = list[0].raw.Path(), list[0].raw
 	for i := range r.found {
 		f := &r.found[i]
-		summed := f.Sum != nil && r.sumsSpoiled(f.Span)
+		summed := f.Sum != nil && sumOfSpoiled(r, f.Span)
 		if summed && len(c.Evidence) == 0 {
 			c.Evidence = []string{"their checksum does not match either"}
 		}
-		if summed || slices.ContainsFunc(list, func(s stream) bool { return r.within(f, s.Place) }) {
+		if summed || slices.ContainsFunc(list, func(s stream) bool { return findingIn(r, f, s.Place) }) {
 			c.Explains = append(c.Explains, i)
 		}
 	}
@@ -211,7 +211,7 @@ func (r *search) unreadable() []*Cause {
 // tellOr adds causes that cannot be undone or, if there are none, those about damaged compressed bytes.
 func (g *Diagnosis) tellOr(r *search, told []*Cause) {
 	if len(told) == 0 {
-		told = r.unreadable()
+		told = unreadableStreams(r)
 	}
 	g.tell(r, told)
 }

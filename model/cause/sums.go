@@ -11,12 +11,9 @@ import (
 // maxSummed is how many bytes under a checksum are searched for the wrong one.
 const maxSummed = 16 << 20
 
-// solver uses checksums as error-correcting codes.
-type solver struct{ *search }
-
-// sums takes every checksum that does not match as a code that locates the error: in the sum, if the stored one is close to the
+// wrongSums takes every checksum that does not match as a code that locates the error: in the sum, if the stored one is close to the
 // computed one; otherwise in a byte. Writing the computed sum is a choice, never a repair.
-func (r solver) sums() {
+func wrongSums(r *search) {
 	t := r.base.tree
 	var trials []*trial
 	for _, l := range t.Links() {
@@ -46,7 +43,7 @@ func (r solver) sums() {
 		}
 		trials = append(trials, own)
 		if !closeTo(raw, b) {
-			trials = append(trials, r.wrongBytes(l, uint32(got.Uint()), uint32(want.Uint()))...)
+			trials = append(trials, wrongUnder(r, l, uint32(got.Uint()), uint32(want.Uint()))...)
 		}
 	}
 	r.run(trials)
@@ -54,9 +51,9 @@ func (r solver) sums() {
 
 func hex32(v model.Value) string { return fmt.Sprintf("0x%08x", v.Uint()) }
 
-// wrongBytes solves for the one wrong byte under a checksum, or for a few neighbouring wrong bits, unless an answer as short is to be
+// wrongUnder solves for the one wrong byte under a checksum, or for a few neighbouring wrong bits, unless an answer as short is to be
 // expected by chance.
-func (r solver) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial) {
+func wrongUnder(r *search, l *model.Link, stored, computed uint32) (out []*trial) {
 	t := r.base.tree
 	n := int64(0)
 	var summed []model.Range
@@ -85,7 +82,7 @@ func (r solver) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial
 		chance = 8 * float64(n) / (1 << 32) // single bits are tried first
 	}
 	for _, c := range found {
-		if x := r.changed(l, summed, c, n); x != nil {
+		if x := changeUnder(r, l, summed, c, n); x != nil {
 			x.solved, x.chance, x.under = len(found) == 1 && chance < maxChance, chance, n
 			out = append(out, x)
 		}
@@ -106,9 +103,9 @@ func inFile(t *model.Tree, at model.Range) (model.Range, bool) {
 	return at, sp != nil
 }
 
-// changed is the trial of a change to the n bytes under a checksum, in these ranges, that makes it match; nil if the change extends over two
+// changeUnder is the trial of a change to the n bytes under a checksum, in these ranges, that makes it match; nil if the change extends over two
 // of them.
-func (r solver) changed(l *model.Link, summed []model.Range, c correct.Change, n int64) *trial {
+func changeUnder(r *search, l *model.Link, summed []model.Range, c correct.Change, n int64) *trial {
 	t, at, size := r.base.tree, c.At, int64(len(c.Xor))
 	for i, run := range summed {
 		if at >= run.Len {

@@ -331,7 +331,7 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 	}
 	v.fits = t.op == trimFile && exact(r.all, v.tree) || t.op == shiftRest && sized(r.all, v.tree, t.at.File)
 	if t.field != nil {
-		v.avoided = r.avoided(v)
+		v.avoided = avoidedStreams(r, v)
 	}
 	v.tree = nil // there are many trials
 	j.res, j.errors = v, errors.Load()

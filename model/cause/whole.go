@@ -19,8 +19,8 @@ const (
 	maxFront     = 64 // how many beginnings further in are tried
 )
 
-// glance is one file of the document, and what the hypotheses need to know about it.
-type glance struct {
+// subject is the file that hypotheses are about: one file of the document, and what they need to know about it.
+type subject struct {
 	r       *search
 	name    string
 	c       *model.Content
@@ -49,101 +49,101 @@ func (r *search) wholes() (told []*Cause) {
 			return nil
 		})
 	}
-	names, blamed := r.files()
+	names, blamed := problemFiles(r)
 	for _, name := range names {
 		c, err := r.base.snap.Content(name)
 		if err != nil {
 			continue
 		}
-		g := &glance{r: r, name: name, c: c, primary: name == r.base.snap.Primary, blamed: blamed[name]}
-		g.named = g.blamed || !g.primary && r.base.tree != nil && folder{r}.blame(name) > 0
+		g := &subject{r: r, name: name, c: c, primary: name == r.base.snap.Primary, blamed: blamed[name]}
+		g.named = g.blamed || !g.primary && r.base.tree != nil && findingsAbout(r, name) > 0
 		if e, ok := r.extents[name]; ok {
 			g.extent = &e
 		}
 		b := make([]byte, min(c.Len(), r.front))
 		n, _ := c.ReadAt(b, 0)
 		g.b, g.all = b[:n], int64(n) == c.Len()
-		g.examine()
+		examine(g)
 		told = append(told, g.told...)
 		if g.blamed && len(g.told) == 0 {
-			r.glances = append(r.glances, g)
+			r.subjects = append(r.subjects, g)
 		}
 		if r.late() {
 			break
 		}
 	}
 	var more []*Cause
-	r.step("folder", func() { more = folder{r}.told(r.suspectFiles(names, blamed)) })
+	r.step("folder", func() { more = folderCauses(r, suspectFiles(r, names, blamed)) })
 	r.o.Worth.note("folder", Part{Kept: len(more)})
 	if slices.ContainsFunc(more, func(c *Cause) bool { return c.gone }) { // bytes seem foreign if the file that explains them is missing
 		told = slices.DeleteFunc(told, (*Cause).guessed)
 	}
-	return append(append(told, more...), r.misnamed()...)
+	return append(append(told, more...), misnamed(r)...)
 }
 
 // examine finds out what happened to the file as a whole.
-func (g *glance) examine() {
-	if g.step("another kind", g.kind); len(g.told) > 0 {
+func examine(g *subject) {
+	if g.step("another kind", anotherKind); len(g.told) > 0 {
 		return
 	}
 	r := g.r
 	before := len(r.hits)
-	if g.step("lossy text", g.lossy); len(g.told) > 0 {
+	if g.step("lossy text", lossyText); len(g.told) > 0 {
 		return
 	}
-	if g.misplaced() {
-		g.step("wrapped", g.wrapped)
-		g.step("recoded", g.recoded)
-		if r.run(g.trials); g.damagedToo(before) || len(r.hits) > before {
+	if textForBinary(g) {
+		g.step("wrapped", wrapped)
+		g.step("recoded", recoded)
+		if r.run(g.trials); packedAndDamaged(g, before) || len(r.hits) > before {
 			return
 		}
-		if g.known(true); len(g.told) > 0 {
+		if knownKind(g, true); len(g.told) > 0 {
 			return
 		}
 		g.trials = nil
 	}
-	if g.saved(); len(r.hits) > before || len(g.told) > 0 {
+	if savedAsText(g); len(r.hits) > before || len(g.told) > 0 {
 		return
 	}
-	g.look()
-	if r.run(g.trials); g.damagedToo(before) {
+	commonDamage(g)
+	if r.run(g.trials); packedAndDamaged(g, before) {
 		return
 	}
 	if len(r.hits) == before && g.primary && g.prose() && !g.fits() { // every other problem follows from that
 		g.told = nil
-		g.known(true)
+		knownKind(g, true)
 		return
 	}
-	g.step("beheaded", head{g}.beheaded)
-	g.step("shifted", g.shifted)
+	g.step("beheaded", frontMissing)
+	g.step("shifted", shifted)
 	read := g.blamed && r.base.tree != nil && r.base.format != nil
 	for _, last := range []struct { // in this order, until one of them reports something
 		name string
 		can  bool
-		try  func()
+		try  func(*subject)
 	}{
-		{"a known kind", true, func() { g.known(true) }},
-		{"a known head", true, g.headTold},
-		{"a page behind it", true, g.paged},
-		{"a page over it", read && g.all && !g.prose(), disk{g}.overwritten},
-		{"pieces exchanged", read && g.all, g.exchanged},
-		{"text written over", read, disk{g}.spoiled},
-		{"sectors", true, disk{g}.sectors},
-		{"wiped", read && g.all, disk{g}.wiped},
-		{"too long", true, g.long},
-		{"severed", true, head{g}.severed},
-		{"noise", read, disk{g}.noise},
-		{"foreign throughout", read && g.all && !g.primary, disk{g}.throughout},
+		{"a known kind", true, func(g *subject) { knownKind(g, true) }},
+		{"a known head", true, headBeforeDamage},
+		{"a page behind it", true, pageBehind},
+		{"a page over it", read && g.all && !g.prose(), textOver},
+		{"pieces exchanged", read && g.all, piecesSwapped},
+		{"text written over", read, textSpoiled},
+		{"sectors", true, foreignSectors},
+		{"wiped", read && g.all, wiped},
+		{"too long", true, tooLong},
+		{"severed", true, frontWrong},
+		{"noise", read, noise},
+		{"foreign throughout", read && g.all && !g.primary, foreignThroughout},
 	} {
 		if len(r.hits) == before && len(g.told) == 0 && last.can {
 			g.step(last.name, last.try)
 		}
 	}
-	g.lose()
+	noteLost(g)
 }
 
-// damagedToo reports how the file is encoded or packed if its content is damaged as well: everything else that it seems to be follows from that.
-func (g *glance) damagedToo(before int) bool {
+// packedAndDamaged reports how the file is encoded or packed if its content is damaged as well: everything else that it seems to be follows from that.
+func packedAndDamaged(g *subject, before int) bool {
 	t := g.spelt
 	if t == nil {
 		return false
@@ -159,25 +159,25 @@ func (g *glance) damagedToo(before int) bool {
 	return true
 }
 
-// saved tries whether the file was saved as text, and reports it if bytes were lost.
-func (g *glance) saved() {
+// savedAsText tries whether the file was saved as text, and reports it if bytes were lost.
+func savedAsText(g *subject) {
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); !g.all || len(g.b) == 0 || http {
 		return
 	}
 	before := len(g.r.hits)
-	g.step("recoded", g.recoded)
+	g.step("recoded", recoded)
 	g.r.run(g.trials)
 	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {
-		g.step("code pages", g.pages)
+		g.step("code pages", codePages)
 		g.r.run(g.trials)
 	}
 	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {
-		g.step("garbled text", g.garbled)
+		g.step("garbled text", garbledText)
 	}
 }
 
-// lose notes which bytes are not the file's own, according to the causes so far.
-func (g *glance) lose() {
+// noteLost notes which bytes are not the file's own, according to the causes so far.
+func noteLost(g *subject) {
 	r := g.r
 	for _, c := range g.told {
 		if c.guess {
@@ -213,7 +213,7 @@ func (r *search) sure(told []*Cause) []*Cause {
 }
 
 // suspectFiles are the files of a folder with problems.
-func (r *search) suspectFiles(names []string, blamed map[string]bool) (out []string) {
+func suspectFiles(r *search, names []string, blamed map[string]bool) (out []string) {
 	for _, name := range names {
 		if c, err := r.base.snap.Content(name); err == nil && blamed[name] && c.Len() > 0 {
 			out = append(out, name)
@@ -224,13 +224,13 @@ func (r *search) suspectFiles(names []string, blamed map[string]bool) (out []str
 
 // guesses tries hypotheses without any sign in the file, when everything else has failed.
 func (r *search) guesses() {
-	for _, g := range r.glances {
+	for _, g := range r.subjects {
 		if !g.all || len(g.b) == 0 || r.late() {
 			continue
 		}
 		g.trials = nil
-		g.step("line ends put back", g.returned)
-		g.step("words swapped", g.swapped)
+		g.step("line ends put back", returnsRemoved)
+		g.step("words swapped", wordsSwapped)
 		r.run(g.trials)
 		if r.base.format != nil && !g.primary {
 			r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return slices.Contains(g.trials, t) && !t.res.clean() }) // it then fails in other ways
@@ -239,8 +239,8 @@ func (r *search) guesses() {
 	}
 }
 
-// files lists the files with findings, those of the wrong length, and then some others.
-func (r *search) files() (out []string, blamed map[string]bool) {
+// problemFiles lists the files with findings, those of the wrong length, and then some others.
+func problemFiles(r *search) (out []string, blamed map[string]bool) {
 	blamed = map[string]bool{}
 	add := func(name string) {
 		if name != "" && !slices.Contains(out, name) && len(out) < maxFiles {
@@ -283,28 +283,28 @@ func (r *search) files() (out []string, blamed map[string]bool) {
 	return out, blamed
 }
 
-// look makes the trials of a file.
-func (g *glance) look() {
-	g.step("bytes behind", tail{g}.behind)
-	g.step("doubled", tail{g}.doubled)
-	g.step("bytes in front", g.front)
-	g.step("wrapped", g.wrapped)
+// commonDamage makes the trials of a file.
+func commonDamage(g *subject) {
+	g.step("bytes behind", bytesAtEnd)
+	g.step("doubled", doubledPiece)
+	g.step("bytes in front", bytesInFront)
+	g.step("wrapped", wrapped)
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); g.all && len(g.b) > 0 && !http {
-		g.step("line ends", g.lines)
-		g.step("bytes put beside others", g.put)
-		g.step("text inside", g.inserted)
+		g.step("line ends", lineEnds)
+		g.step("bytes put beside others", repeatedAfter)
+		g.step("text inside", textInserted)
 	}
 	switch {
 	case g.primary && g.all:
-		g.step("words swapped, by the magic", g.swappedMagic)
-	case g.all && g.blamed && !g.r.headed(g):
-		g.step("words swapped", g.swapped)
+		g.step("words swapped, by the magic", wordsSwappedByMagic)
+	case g.all && g.blamed && !hasMagic(g.r, g):
+		g.step("words swapped", wordsSwapped)
 	}
-	g.step("truncated", g.short)
+	g.step("truncated", truncated)
 }
 
 // becomes adds a trial in which the file has other content, and returns it; nil if no format recognises that.
-func (g *glance) becomes(c *model.Content, label, means, evidence, text string) *trial {
+func (g *subject) becomes(c *model.Content, label, means, evidence, text string) *trial {
 	t := &trial{kind: legal, op: rewriteFile, snap: g.r.base.snap.With(g.name, c), label: label, means: means, text: text}
 	t.at = Place{File: g.name, Len: min(1, c.Len())}
 	if evidence != "" {
@@ -320,7 +320,7 @@ func (g *glance) becomes(c *model.Content, label, means, evidence, text string) 
 }
 
 // withdraw removes a trial.
-func (g *glance) withdraw(t *trial) {
+func (g *subject) withdraw(t *trial) {
 	g.trials = slices.DeleteFunc(g.trials, func(o *trial) bool { return o == t })
 }
 
@@ -334,21 +334,21 @@ func (r *search) recognised(name string, c *model.Content) (*model.Format, model
 }
 
 // tell adds a cause that cannot be undone.
-func (g *glance) tell(grade Grade, means string, evidence []string, text string, args ...any) {
-	c := &Cause{Grade: grade, Text: model.Words(text, args...), Means: means, Evidence: evidence, At: Place{File: g.name, Len: min(1, g.c.Len())}, File: g.name, Explains: g.r.about(g.name)}
+func (g *subject) tell(grade Grade, means string, evidence []string, text string, args ...any) {
+	c := &Cause{Grade: grade, Text: model.Words(text, args...), Means: means, Evidence: evidence, At: Place{File: g.name, Len: min(1, g.c.Len())}, File: g.name, Explains: findingsOf(g.r, g.name)}
 	g.told = append(g.told, c)
 }
 
 // the names a file for the start of a sentence: "The file", or its name in a folder.
-func (g *glance) the() string {
+func (g *subject) the() string {
 	if g.primary {
 		return "The file"
 	}
 	return g.name
 }
 
-// headed tells whether a file of a folder begins with a magic of its kind: then its byte order is not swapped.
-func (r *search) headed(g *glance) bool {
+// hasMagic tells whether a file of a folder begins with a magic of its kind: then its byte order is not swapped.
+func hasMagic(r *search, g *subject) bool {
 	if g.extent != nil && slices.ContainsFunc(g.extent.Magics, g.begins) {
 		return true
 	}

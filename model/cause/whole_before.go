@@ -14,8 +14,8 @@ import (
 // unexplained describes bytes before a file that are not known to be anything.
 const unexplained = "bytes that belong to no structure"
 
-// front looks for the beginning of the file at a later offset.
-func (g *glance) front() {
+// bytesInFront looks for the beginning of the file at a later offset.
+func bytesInFront(g *subject) {
 	if g.extent != nil && g.extent.Late {
 		return // bytes are missing: a later beginning is one of a part
 	}
@@ -25,9 +25,9 @@ func (g *glance) front() {
 			starts[at] = what
 		}
 	}
-	g.heads(add)
-	if !g.headed(slices.Collect(maps.Keys(starts))) {
-		g.further(add, magic, asked)
+	knownHeads(g, add)
+	if !afterKnownHead(g, slices.Collect(maps.Keys(starts))) {
+		possibleStarts(g, add, magic, asked)
 	}
 	blank := bytes.HasPrefix(g.b, make([]byte, 4))
 	for i, at := range slices.Sorted(maps.Keys(starts)) {
@@ -38,7 +38,7 @@ func (g *glance) front() {
 			continue // a part of a file with a lost front may begin as the file does
 		}
 		several := len(starts) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // the other files say where their parts are
-		g.begun(x, several || most)
+		beginsAt(g, x, several || most)
 	}
 }
 
@@ -56,8 +56,8 @@ type start struct {
 // known tells whether it is known what precedes the file.
 func (x *start) known() bool { return x.what != unexplained }
 
-// begun makes the trial of a file that begins later; doubt means that only a part of the file may begin there.
-func (g *glance) begun(x start, doubt bool) {
+// beginsAt makes the trial of a file that begins later; doubt means that only a part of the file may begin there.
+func beginsAt(g *subject, x start, doubt bool) {
 	what, odd := x.what, !x.known()
 	if is := foreign(g.b[:min(x.at, int64(len(g.b)))], nil); odd && is != "" {
 		what, odd = is, is == zeros
@@ -68,21 +68,21 @@ func (g *glance) begun(x start, doubt bool) {
 		return
 	}
 	zero := len(bytes.Trim(g.b[:min(x.at, int64(len(g.b)), 64)], "\x00")) == 0
-	later := head{g}.marked() // what precedes it may belong there
+	later := laterMagic(g) // what precedes it may belong there
 	t.begins = x.magic && !later
 	t.op, t.unsure = trimFile, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
-	if odd && x.magic && x.at >= leastTurned && g.partAt(x.at) {
+	if odd && x.magic && x.at >= leastTurned && partBegins(g, x.at) {
 		t.text = model.Words("The beginning of %s cannot be recognised: its first bytes are missing or overwritten, or %s do not belong to it. The first intact part begins at byte %s.",
 			lower(g.the()), amountOf(x.at), model.Thousands(x.at))
 		t.means = "What precedes that part cannot be read."
 	}
-	if turned := g.turned(x.at); turned != nil {
+	if turned := rotated(g, x.at); turned != nil {
 		turned.begins = t.begins
 	}
 }
 
-// partAt tells whether a part of the file may begin at a place as the file does: what precedes it may be a part whose beginning is lost.
-func (g *glance) partAt(at int64) bool {
+// partBegins tells whether a part of the file may begin at a place as the file does: what precedes it may be a part whose beginning is lost.
+func partBegins(g *subject, at int64) bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool {
 			return m.Again && m.At >= 0 && at+m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[at+m.At:], []byte(m.Bytes))
@@ -90,24 +90,24 @@ func (g *glance) partAt(at int64) bool {
 	})
 }
 
-// headed tells whether the file begins after one of the known heads: then it does not begin later.
-func (g *glance) headed(at []int64) bool {
+// afterKnownHead tells whether the file begins after one of the known heads: then it does not begin later.
+func afterKnownHead(g *subject, at []int64) bool {
 	return slices.ContainsFunc(at, func(at int64) bool {
 		f, sure := g.r.recognised(path.Base(g.name), g.c.Splice(0, at, nil))
 		return g.primary && f != nil && sure >= surelyFile
 	})
 }
 
-// further looks for beginnings of the file by its length, by magics, and by asking the formats.
-func (g *glance) further(add func(at int64, what string), magic map[int64]bool, asked map[int64]model.Confidence) {
+// possibleStarts looks for beginnings of the file by its length, by magics, and by asking the formats.
+func possibleStarts(g *subject, add func(at int64, what string), magic map[int64]bool, asked map[int64]model.Confidence) {
 	if e := g.extent; e != nil && e.Size < g.c.Len() {
 		add(g.c.Len()-e.Size, unexplained)
 		magic[g.c.Len()-e.Size] = true
 	}
-	text := head{g}.prose() // in a text, the name of a format is a word
+	text := g.prose() // in a text, the name of a format is a word
 	for _, list := range g.magics() {
 		first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 }) // a second one at a later offset identifies a variant
-		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || head{g}.early(m) > 0) }) {
+		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || earlyBy(g, m) > 0) }) {
 			continue // it begins as it should, or its front is missing: later magics are content
 		}
 		for _, m := range list {
@@ -120,25 +120,25 @@ func (g *glance) further(add func(at int64, what string), magic map[int64]bool, 
 			})
 		}
 	}
-	if at := g.json(); at > 0 {
+	if at := jsonStart(g); at > 0 {
 		add(at, unexplained)
 		magic[at] = true
 	}
 	if (g.primary || g.blamed) && !text {
-		g.detected(func(at int64, c model.Confidence) {
+		detectedStarts(g, func(at int64, c model.Confidence) {
 			add(at, unexplained)
 			asked[at] = c
 		})
 	}
 }
 
-// turned tries to move what precedes the beginning of a file to its end: for a ring buffer that was saved from its middle, or a copy that
+// rotated tries to move what precedes the beginning of a file to its end: for a ring buffer that was saved from its middle, or a copy that
 // started there. All of it must have a meaning there.
-func (g *glance) turned(at int64) *trial {
+func rotated(g *subject, at int64) *trial {
 	headed := slices.ContainsFunc(g.magics(), func(list []model.Magic) bool { return slices.ContainsFunc(list, g.begins) })
 	e := g.extent
 	ends := e != nil && !e.Least && e.Size != g.c.Len() && (headed || e.By == nil) // otherwise it was read from bytes outside a header
-	if !g.all || at < leastTurned || g.partAt(at) || ends {
+	if !g.all || at < leastTurned || partBegins(g, at) || ends {
 		return nil // bytes after the end of an archive have a meaning wherever they come from
 	}
 	t := g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy started in the middle of the file.",

@@ -13,31 +13,31 @@ import (
 // leastBlank is the smallest number of zeros at the beginning or end of a damaged file that can be its damage.
 const leastBlank = 8
 
-// blank reports zeros at the beginning of the main file that are less than a sector, or at the end of a file, and tells whether it did.
-func (g disk) blank() bool {
+// blankEdge reports zeros at the beginning of the main file that are less than a sector, or at the end of a file, and tells whether it did.
+func blankEdge(g *subject) bool {
 	all := int64(len(g.b))
 	front, behind := all-int64(len(bytes.TrimLeft(g.b, "\x00"))), int64(len(bytes.TrimRight(g.b, "\x00")))
 	lost := "The original bytes are not in this file. What %s them can still be read."
 	switch {
 	case front == all || g.extent != nil && g.extent.Zeros:
-	case front < sector && (front >= leastBlank && (g.primary || g.blamed && front >= 2*leastBlank) && g.wrongAt(func(at model.Range) bool {
+	case front < sector && (front >= leastBlank && (g.primary || g.blamed && front >= 2*leastBlank) && findingAt(g, func(at model.Range) bool {
 		return (at.Off == 0 || at.End() <= front && front >= 8*leastBlank) && at.Len < all
-	}) || g.markWiped(front)):
+	}) || magicWiped(g, front)):
 		g.tell(Possible, fmt.Sprintf(lost, "follows"), []string{"files of this format never begin with zeros"}, "The first %s bytes of %s are zero.", model.Thousands(front), lower(g.the()))
 		c := g.told[len(g.told)-1]
 		c.At.Len, c.guess, c.blank = front, !g.primary, true // companion files may begin with zeros
 		return true
 	case behind%sector != 0 && all-behind < 2*sector:
-		return g.ended()
+		return blankEnd(g)
 	}
 	return false
 }
 
-// ended reports zeros at the end of a file, and tells whether it did.
-func (g disk) ended() bool {
+// blankEnd reports zeros at the end of a file, and tells whether it did.
+func blankEnd(g *subject) bool {
 	behind := int64(len(bytes.TrimRight(g.b, "\x00")))
 	n := int64(len(g.b)) - behind
-	if n < 2*leastBlank || behind == 0 || g.extent != nil && g.extent.Zeros || !g.wrongFrom(behind) {
+	if n < 2*leastBlank || behind == 0 || g.extent != nil && g.extent.Zeros || !errorsFrom(g, behind) {
 		return false
 	}
 	g.tell(Possible, "The original bytes are not in this file. What precedes them can still be read.", []string{"its errors begin where the zeros do"},
@@ -47,8 +47,8 @@ func (g disk) ended() bool {
 	return true
 }
 
-// wrongFrom tells whether most errors of the file begin at the zeros at its end, or extend into them: data may well end in zeros.
-func (g disk) wrongFrom(behind int64) bool {
+// errorsFrom tells whether most errors of the file begin at the zeros at its end, or extend into them: data may well end in zeros.
+func errorsFrom(g *subject, behind int64) bool {
 	in, before := 0, 0
 	for i := range g.r.found {
 		at, ok := inFile(g.r.base.tree, g.r.found[i].Where())
@@ -63,8 +63,8 @@ func (g disk) wrongFrom(behind int64) bool {
 	return in > before
 }
 
-// markWiped tells whether the zeros at the front of a companion file cover the magic by which it is recognised.
-func (g disk) markWiped(zeros int64) bool {
+// magicWiped tells whether the zeros at the front of a companion file cover the magic by which it is recognised.
+func magicWiped(g *subject, zeros int64) bool {
 	return g.blamed && g.extent != nil && len(g.extent.Magics) > 0 && !slices.ContainsFunc(g.extent.Magics, func(m model.Magic) bool {
 		return m.At != 0 || int64(len(m.Bytes)) > zeros
 	})
@@ -78,13 +78,13 @@ const (
 )
 
 // mostlyZero tells whether a run of zeros is most of the file, or the rest is mostly zeros: then it may be the file's own.
-func (g disk) mostlyZero(from, to int64) bool {
+func mostlyZero(g *subject, from, to int64) bool {
 	rest := int64(len(g.b)) - (to - from)
 	return rest < to-from || 2*int64(bytes.Count(g.b[:from], []byte{0})+bytes.Count(g.b[to:], []byte{0})) > rest
 }
 
 // wiped reports a run of zeros inside a file at its first problems: if structures that are never zero are zero.
-func (g disk) wiped() {
+func wiped(g *subject) {
 	t, first := g.r.base.tree, int64(len(g.b))
 	in := func(at model.Range) bool {
 		sp := t.Space(at.Space)
@@ -99,9 +99,9 @@ func (g disk) wiped() {
 	if first == int64(len(g.b)) {
 		return
 	}
-	from, to, fields := g.zerosAt(first, wrong)
+	from, to, fields := zerosAround(g, first, wrong)
 	for _, at := range wrong { // a problem may be reported just before them
-		if f, e, n := g.zerosAt(at.Off, wrong); e-f >= longWiped && n > max(2, fields) {
+		if f, e, n := zerosAround(g, at.Off, wrong); e-f >= longWiped && n > max(2, fields) {
 			from, to, fields = f, e, n
 		}
 	}
@@ -109,17 +109,17 @@ func (g disk) wiped() {
 		return // just a wrong field
 	}
 	grade, long := Possible, to-from >= longWiped && fields > 2
-	if long && !g.mostlyZero(from, to) {
+	if long && !mostlyZero(g, from, to) {
 		grade = Likely
 	}
 	g.tell(grade, "The original bytes are not in this file. What precedes them can still be read.", []string{model.Count(int64(fields), "fields are zero that are never zero")},
-		"Up to %s bytes at 0x%x are zero where data should be%s.", model.Thousands(to-from), from, g.inside(from, to))
+		"Up to %s bytes at 0x%x are zero where data should be%s.", model.Thousands(to-from), from, structureAt(g, from, to))
 	c := g.told[len(g.told)-1]
 	c.At.Off, c.At.Len, c.guess = from, to-from, !long
 }
 
-// zerosAt is the run of zeros around a place, and how many of the given ranges begin in it.
-func (g disk) zerosAt(at int64, wrong []model.Range) (from, to int64, fields int) {
+// zerosAround is the run of zeros around a place, and how many of the given ranges begin in it.
+func zerosAround(g *subject, at int64, wrong []model.Range) (from, to int64, fields int) {
 	if g.b[at] != 0 {
 		return at, at, 0
 	}
@@ -134,8 +134,8 @@ func (g disk) zerosAt(at int64, wrong []model.Range) (from, to int64, fields int
 	return from, to, fields
 }
 
-// wrongAt tells whether a problem is about bytes of the file at such a place.
-func (g disk) wrongAt(is func(at model.Range) bool) bool {
+// findingAt tells whether a problem is about bytes of the file at such a place.
+func findingAt(g *subject, is func(at model.Range) bool) bool {
 	t := g.r.base.tree
 	return slices.ContainsFunc(g.r.found, func(f model.Finding) bool {
 		at := f.Where()
@@ -144,14 +144,14 @@ func (g disk) wrongAt(is func(at model.Range) bool) bool {
 	})
 }
 
-// long reports a file that is longer than it should be, if no removal improved it.
-func (g *glance) long() {
+// tooLong reports a file that is longer than it should be, if no removal improved it.
+func tooLong(g *subject) {
 	e := g.extent
 	if e == nil || e.Least || e.Guess || e.Size <= 0 || e.Size >= g.c.Len() || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return // an insertion would break the file
 	}
 	before := len(g.r.hits)
-	if g.drift(); len(g.r.hits) > before {
+	if drift(g); len(g.r.hits) > before {
 		return // its length was read from the wrong place
 	}
 	more := g.c.Len() - e.Size

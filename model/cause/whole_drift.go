@@ -14,19 +14,19 @@ const maxDrift = 8 << 10 // bytes of a file that does not state its length
 // drifts are the amounts that get lost or are inserted if nothing says how many: a number or two, or a row of a dump.
 var drifts = []int64{4, 1, 2, 8, 16, -4, -1, -2, -8, -16}
 
-// drifted looks for a few missing or surplus bytes near the first problem of a small file whose length nothing
+// driftedAtProblem looks for a few missing or surplus bytes near the first problem of a small file whose length nothing
 // states. It is never proven: only the problems say how many bytes they are.
-func (g *glance) drifted() {
-	if (shift{glance: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.op == shiftRest && t.res.clean() }) {
+func driftedAtProblem(g *subject) {
+	if (shift{subject: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.op == shiftRest && t.res.clean() }) {
 		return
 	}
 	if g.extent == nil || g.extent.Least || g.extent.Size == g.c.Len() {
-		g.drift()
+		drift(g)
 	}
 }
 
 // drift looks for a few missing or surplus bytes, whatever the file says about its length.
-func (g *glance) drift() {
+func drift(g *subject) {
 	if !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
 		return
 	}
@@ -34,7 +34,7 @@ func (g *glance) drift() {
 		if (by > 1 || by < -1) && mostlyText(g.b) {
 			continue // it has no fixed-width numbers: one wrong byte is likelier than four surplus ones
 		}
-		s := shift{glance: g, by: by, free: true}
+		s := shift{subject: g, by: by, free: true}
 		t := s.near(int64(len(g.b)))
 		if t == nil || !t.res.clean() || t.res.fresh(g.r.base, model.Warning) > 0 || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
 			continue // what reads to its end has not shifted, and what is no longer read cannot be wrong

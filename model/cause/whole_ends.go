@@ -16,7 +16,7 @@ import (
 // How files begin, bytes after a file, and a piece of it twice.
 
 // magics are the lists of magics by which the file may be recognised: of the formats of a primary file, and of its own.
-func (g *glance) magics() (out [][]model.Magic) {
+func (g *subject) magics() (out [][]model.Magic) {
 	for _, f := range g.formats() {
 		out = append(out, f.Magics)
 	}
@@ -27,7 +27,7 @@ func (g *glance) magics() (out [][]model.Magic) {
 }
 
 // marks calls found with every later offset at which a file with the magic may begin.
-func (g *glance) marks(m model.Magic, found func(at int64)) {
+func (g *subject) marks(m model.Magic, found func(at int64)) {
 	for from := int64(1); from < int64(min(len(g.b), 1<<20)); from++ {
 		i := bytes.Index(g.b[from:min(len(g.b), 1<<20)], []byte(m.Bytes))
 		if i < 0 {
@@ -38,9 +38,9 @@ func (g *glance) marks(m model.Magic, found func(at int64)) {
 	}
 }
 
-// json returns the offset of a JSON object or list that extends to the end of a file that is not JSON as a whole; 0 for none. A text may begin
+// jsonStart returns the offset of a JSON object or list that extends to the end of a file that is not JSON as a whole; 0 for none. A text may begin
 // at any quotation mark.
-func (g *glance) json() int64 {
+func jsonStart(g *subject) int64 {
 	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
 		return 0
 	}
@@ -53,7 +53,7 @@ func (g *glance) json() int64 {
 }
 
 // jsonEnd returns where the JSON text at the front of a file ends if something else follows; 0 for none.
-func (g tail) jsonEnd() int64 {
+func jsonEnd(g *subject) int64 {
 	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
 		return 0
 	}
@@ -66,12 +66,12 @@ func (g tail) jsonEnd() int64 {
 }
 
 // begins tells whether a magic is at its place at the front of the file.
-func (g *glance) begins(m model.Magic) bool {
+func (g *subject) begins(m model.Magic) bool {
 	return m.At >= 0 && len(m.Bytes) >= 3 && m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[m.At:], []byte(m.Bytes))
 }
 
-// marked tells whether the file begins as files of its kind do whose magic is not at the very front.
-func (g head) marked() bool {
+// laterMagic tells whether the file begins as files of its kind do whose magic is not at the very front.
+func laterMagic(g *subject) bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool { return m.At > 0 && g.begins(m) })
 	})
@@ -84,10 +84,10 @@ func lower(s string) string {
 	return s
 }
 
-// detected asks the formats about possible beginnings, because not every format has a magic.
-func (g *glance) detected(add func(int64, model.Confidence)) {
+// detectedStarts asks the formats about possible beginnings, because not every format has a magic.
+func detectedStarts(g *subject, add func(int64, model.Confidence)) {
 	for _, f := range g.formats() {
-		if f.Detect == nil || slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return g.begins(m) || head{g}.early(m) > 0 }) {
+		if f.Detect == nil || slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return g.begins(m) || earlyBy(g, m) > 0 }) {
 			continue
 		}
 		tail := g.b[max(0, len(g.b)-1<<16):]
@@ -113,30 +113,27 @@ const (
 )
 
 // formats are those that the file may be of.
-func (g *glance) formats() []*model.Format {
+func (g *subject) formats() []*model.Format {
 	if f := g.r.base.format; f != nil {
 		return []*model.Format{f}
 	}
 	return g.r.o.Formats
 }
 
-// tail is a file whose end is looked for.
-type tail struct{ *glance }
-
-// behind looks for an earlier end of the file: where it should be, where a second copy or padding begins, and at the unexplained
+// bytesAtEnd looks for an earlier end of the file: where it should be, where a second copy or padding begins, and at the unexplained
 // bytes at the end.
-func (g tail) behind() {
+func bytesAtEnd(g *subject) {
 	n := g.c.Len()
 	if e := g.extent; e != nil && (e.Size == n || e.Size > n && !e.Least) {
 		return // it is not too long
 	}
-	ends, doubt := g.ends(), g.lastLeaves() // doubt: only the structure before it says so
+	ends, doubt := possibleEnds(g), lastLeaves(g) // doubt: only the structure before it says so
 	for end := range doubt {
 		if doubt[end] = !ends[end]; doubt[end] {
 			ends[end] = true
 		}
 	}
-	if end := g.jsonEnd(); end > 0 && end < n && g.goesOn(end) {
+	if end := jsonEnd(g); end > 0 && end < n && jsonContinues(g, end) {
 		doubt[end] = true
 	}
 	list := slices.Sorted(maps.Keys(ends))
@@ -145,15 +142,15 @@ func (g tail) behind() {
 	}
 	for _, end := range list {
 		if end > 0 && end < n {
-			g.ended(end, doubt[end])
+			endsAt(g, end, doubt[end])
 		}
 	}
 }
 
-// ended makes the trial of a file that ends earlier; doubt means that what follows may be its own.
-func (g tail) ended(end int64, doubt bool) {
+// endsAt makes the trial of a file that ends earlier; doubt means that what follows may be its own.
+func endsAt(g *subject, end int64, doubt bool) {
 	more := g.c.Len() - end
-	t := g.becomes(g.c.Splice(end, more, nil), "remove the last "+amountOf(more), "What precedes "+pronoun(more)+" is complete.", "", g.surplus(end))
+	t := g.becomes(g.c.Splice(end, more, nil), "remove the last "+amountOf(more), "What precedes "+pronoun(more)+" is complete.", "", surplusText(g, end))
 	if t == nil {
 		return
 	}
@@ -161,7 +158,7 @@ func (g tail) ended(end int64, doubt bool) {
 	if what := foreign(g.b[min(end, int64(len(g.b))):], g.b); what == "" || what == zeros && more < beginsAgain { // otherwise they are the file's own values
 		t.maybe = fmt.Sprintf("%s is %s too long. The extra bytes follow its end, or are somewhere before it, where nothing checks the values%s.", g.the(), amountOf(more), orElse(g.extent))
 	}
-	if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt || end == more && end == g.again() {
+	if e := g.extent; e != nil && e.Size == end || end == jsonEnd(g) && !doubt || end == more && end == beginsAgainAt(g) {
 		t.kind = derived
 	}
 	if doubt {
@@ -169,15 +166,15 @@ func (g tail) ended(end int64, doubt bool) {
 	}
 }
 
-// goesOn tells whether what follows the end of a JSON text continues it: a damaged byte may have ended the text early. What
+// jsonContinues tells whether what follows the end of a JSON text continues it: a damaged byte may have ended the text early. What
 // is left of an older, longer text ends as JSON does.
-func (g tail) goesOn(end int64) bool {
+func jsonContinues(g *subject, end int64) bool {
 	rest := bytes.TrimSpace(g.b[end:])
 	return len(rest) > 0 && rest[len(rest)-1] != g.b[end-1] && bytes.IndexFunc(rest, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == utf8.RuneError }) < 0
 }
 
-// ends are the offsets at which the file may end, each with the reason.
-func (g tail) ends() map[int64]bool {
+// possibleEnds are the offsets at which the file may end, each with the reason.
+func possibleEnds(g *subject) map[int64]bool {
 	n, ends := g.c.Len(), map[int64]bool{}
 	if e := g.extent; e != nil && e.Size > 0 && e.Size < n {
 		ends[e.Size] = true
@@ -193,7 +190,7 @@ func (g tail) ends() map[int64]bool {
 			ends[int64(z+k)] = true
 		}
 	}
-	for _, at := range []int64{g.again(), g.jsonEnd()} {
+	for _, at := range []int64{beginsAgainAt(g), jsonEnd(g)} {
 		if at > 0 {
 			ends[at] = true
 		}
@@ -202,7 +199,7 @@ func (g tail) ends() map[int64]bool {
 }
 
 // lastLeaves are the offsets of the last structures of the file: they may be what does not belong to it.
-func (g tail) lastLeaves() map[int64]bool {
+func lastLeaves(g *subject) map[int64]bool {
 	at := map[int64]bool{}
 	if g.r.base.tree == nil || g.r.base.format == nil {
 		return at
@@ -220,21 +217,21 @@ func (g tail) lastLeaves() map[int64]bool {
 	return at
 }
 
-// doubled looks for a repeated piece in a file that is too long by its length or, if nothing states the length of the file, for a piece of a size in which
+// doubledPiece looks for a repeated piece in a file that is too long by its length or, if nothing states the length of the file, for a piece of a size in which
 // programs write.
-func (g tail) doubled() {
+func doubledPiece(g *subject) {
 	if !g.all {
 		return
 	}
-	for _, n := range g.restarts() {
-		g.doubledBy(n, "the file begins again there")
+	for _, n := range restarts(g) {
+		removeDouble(g, n, "the file begins again there")
 	}
 	if g.extent != nil {
-		g.doubledBy(int(g.c.Len()-g.extent.Size), "the file is too long by exactly this much")
+		removeDouble(g, int(g.c.Len()-g.extent.Size), "the file is too long by exactly this much")
 		return
 	}
 	for n := sector; n <= 1<<16; n *= 2 {
-		g.doubledBy(n, "programs write in pieces of that size")
+		removeDouble(g, n, "programs write in pieces of that size")
 	}
 }
 
@@ -244,7 +241,7 @@ const (
 )
 
 // restarts are where the file begins again after part of its beginning: the transfer was restarted, and appended to that part.
-func (g tail) restarts() (out []int) {
+func restarts(g *subject) (out []int) {
 	if len(g.b) < 2*leastBegun || periodic(g.b[:leastBegun]) {
 		return nil
 	}
@@ -260,7 +257,7 @@ func (g tail) restarts() (out []int) {
 	return out
 }
 
-func (g tail) doubledBy(n int, why string) {
+func removeDouble(g *subject, n int, why string) {
 	if n < 8 {
 		return
 	}
@@ -301,8 +298,8 @@ func periodic(b []byte) bool {
 	return false
 }
 
-// again returns where the file begins again and continues with the same bytes to its end, or 0.
-func (g tail) again() int64 {
+// beginsAgainAt returns where the file begins again and continues with the same bytes to its end, or 0.
+func beginsAgainAt(g *subject) int64 {
 	if len(g.b) < 64 || uniform(g.b[:32]) {
 		return 0
 	}
@@ -319,8 +316,8 @@ func (g tail) again() int64 {
 	}
 }
 
-// surplus says what follows the end of a file.
-func (g tail) surplus(end int64) string {
+// surplusText says what follows the end of a file.
+func surplusText(g *subject, end int64) string {
 	rest := g.b[min(end, int64(len(g.b))):]
 	extra := g.c.Len() - end
 	what := foreign(rest, g.b)

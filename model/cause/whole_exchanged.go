@@ -24,15 +24,15 @@ const (
 // piece is a run of bytes of a file.
 type piece struct{ off, n int64 }
 
-// exchanged tries to swap pieces: two of the damaged structures, and parts of a transfer.
-func (g *glance) exchanged() {
-	places := (disk{g}).places(model.Warning)
+// piecesSwapped tries to swap pieces: two of the damaged structures, and parts of a transfer.
+func piecesSwapped(g *subject) {
+	places := damagedPlaces(g, model.Warning)
 	if len(g.b) > maxExchanged || g.prose() || len(places) == 0 || g.r.base.count[model.Error] == 0 {
 		return
 	}
-	trials := g.slots(places)
+	trials := swapDamaged(g, places)
 	structures := len(trials)
-	trials = append(trials, g.parts(places[0][0])...)
+	trials = append(trials, swapParts(g, places[0][0])...)
 	if most := int(maxReread / max(1, len(g.b))); len(trials) > most {
 		return
 	}
@@ -48,7 +48,7 @@ func (g *glance) exchanged() {
 			// Parts of another size may have been swapped if nothing checks the values. A piece that has no meaning in its new place either may have
 			// been inserted.
 			t.unsure = i >= structures || t.res.gap > 0
-		case !(shift{glance: g}).alike(best, t):
+		case !(shift{subject: g}).alike(best, t):
 			best.unsure = true
 		}
 	}
@@ -57,35 +57,35 @@ func (g *glance) exchanged() {
 	}
 }
 
-// slots are trials that swap two damaged structures. If they differ in length, what is between them has moved, and is damaged too.
-func (g *glance) slots(places [][2]int64) (out []*trial) {
+// swapDamaged are trials that swap two damaged structures. If they differ in length, what is between them has moved, and is damaged too.
+func swapDamaged(g *subject, places [][2]int64) (out []*trial) {
 	for i := range places {
 		for j := i + 1; j < len(places); j++ {
 			a, b := piece{places[i][0], places[i][1] - places[i][0]}, piece{places[j][0], places[j][1] - places[j][0]}
 			if len(out) < mostSlots && max(a.n, b.n) >= leastPiece && (a.n == b.n || i < atEnds && j >= len(places)-atEnds) {
-				out = append(out, g.exchange(a, b)...)
+				out = append(out, swapOf(g, a, b)...)
 			}
 		}
 	}
 	return out
 }
 
-// parts are trials that swap parts of a transfer after the last sound place.
-func (g *glance) parts(sound int64) (out []*trial) {
+// swapParts are trials that swap parts of a transfer after the last sound place.
+func swapParts(g *subject, sound int64) (out []*trial) {
 	for n := int64(leastPart); n <= mostPart; n *= 2 {
 		parts := int64(len(g.b)) / n
 		for i := int64(0); i < parts && parts >= fewParts && parts <= manyParts; i++ {
 			for j := i + 1; j < parts && (i+1)*n > sound; j++ {
-				out = append(out, g.exchange(piece{i * n, n}, piece{j * n, n})...)
+				out = append(out, swapOf(g, piece{i * n, n}, piece{j * n, n})...)
 			}
 		}
 	}
 	return out
 }
 
-// exchange is the trial that swaps two pieces, the second at the higher offset. If they differ in length, what is between them moves,
+// swapOf is the trial that swaps two pieces, the second at the higher offset. If they differ in length, what is between them moves,
 // and its place follows from the length that the second piece was meant to have.
-func (g *glance) exchange(a, b piece) []*trial {
+func swapOf(g *subject, a, b piece) []*trial {
 	if a.off+a.n > b.off || b.off+b.n > int64(len(g.b)) || a.n == 0 || b.n == 0 {
 		return nil
 	}

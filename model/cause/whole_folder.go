@@ -21,35 +21,32 @@ const (
 	leastCopied = 64
 )
 
-// folder searches the names of files.
-type folder struct{ *search }
-
-// told tries files under other names, and reports those that are missing.
-func (r folder) told(blamed []string) (told []*Cause) {
+// folderCauses tries files under other names, and reports those that are missing.
+func folderCauses(r *search, blamed []string) (told []*Cause) {
 	if r.base.format == nil || r.base.tree == nil || !r.base.snap.Folder() {
 		return nil
 	}
-	missing := r.missing()
+	missing := missingFiles(r)
 	var trials []*trial
 	for _, name := range missing {
-		trials = append(trials, r.renamed(name)...)
+		trials = append(trials, renamedTo(r, name)...)
 	}
 	if len(trials) == 0 {
-		trials = r.exchanges(blamed)
+		trials = filesSwapped(r, blamed)
 	}
 	before := len(r.hits)
 	r.run(trials)
 	if len(r.hits) > before {
 		return nil
 	}
-	if told = r.copied(); len(missing) > 0 {
-		told = append(told, r.gone(missing))
+	if told = copiedFiles(r); len(missing) > 0 {
+		told = append(told, missingCause(r, missing))
 	}
 	return told
 }
 
-// missing lists the files whose length others state and that are not there.
-func (r folder) missing() (out []string) {
+// missingFiles lists the files whose length others state and that are not there.
+func missingFiles(r *search) (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.extents)) {
 		if _, err := r.base.snap.Content(name); err != nil && model.Clean(name) == nil && len(out) < maxMissing { // this is no possible file name: it is damaged
 			out = append(out, name)
@@ -58,15 +55,15 @@ func (r folder) missing() (out []string) {
 	return out
 }
 
-// renamed tries every unused file beside a missing one under its name.
-func (r folder) renamed(name string) (out []*trial) {
+// renamedTo tries every unused file beside a missing one under its name.
+func renamedTo(r *search, name string) (out []*trial) {
 	list, _, err := r.base.snap.List(path.Dir(name))
 	if err != nil {
 		return nil
 	}
 	want := r.extents[name]
 	for _, e := range list {
-		if t := r.packed(name, e); t != nil {
+		if t := packedUnder(r, name, e); t != nil {
 			return []*trial{t}
 		}
 		_, known := r.extents[e.Name]
@@ -80,10 +77,10 @@ func (r folder) renamed(name string) (out []*trial) {
 		was, is := path.Base(e.Name), path.Base(name)
 		t := &trial{kind: derived, op: rewriteFile, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
 			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers find it by name."}
-		if misspelt(was, is) && r.written(is) {
+		if misspelt(was, is) && nameStored(r, is) {
 			t.unsure, t.text = true, fmt.Sprintf("%s is missing, and %s has almost the same name: either the file was renamed, or the name that refers to it is wrong.", is, was)
 		}
-		if main := path.Base(r.base.snap.Primary); r.alone(main, list) && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
+		if main := path.Base(r.base.snap.Primary); withoutNamesakes(r, main, list) && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
 			t.kind, t.unsure, t.text = legal, true, fmt.Sprintf("%s needs %s, but the folder has %s: either the first or %s was renamed.", main, is, was, was)
 		}
 		out = append(out, t)
@@ -105,16 +102,16 @@ func misspelt(a, b string) bool {
 	return n <= mostMisspelt
 }
 
-// written tells whether the name of a file is stored in the document, and may be damaged there, rather than fixed by the format.
-func (r folder) written(name string) bool {
+// nameStored tells whether the name of a file is stored in the document, and may be damaged there, rather than fixed by the format.
+func nameStored(r *search, name string) bool {
 	return slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool {
 		c, err := r.base.snap.Content(s.File)
 		return !s.Derived() && err == nil && c.Len() <= maxRegular && bytes.Contains(front(c, 0, c.Len()), []byte(name))
 	})
 }
 
-// alone tells whether no file beside the main one is named after it: then the main file may have been renamed.
-func (r folder) alone(main string, list []model.Entry) bool {
+// withoutNamesakes tells whether no file beside the main one is named after it: then the main file may have been renamed.
+func withoutNamesakes(r *search, main string, list []model.Entry) bool {
 	return stem(main) != "" && !slices.ContainsFunc(list, func(e model.Entry) bool {
 		return e.Regular && e.Name != r.base.snap.Primary && strings.HasPrefix(path.Base(e.Name), stem(main))
 	})
@@ -124,7 +121,7 @@ func (r folder) alone(main string, list []model.Entry) bool {
 func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
 
 // misnamed reports a main file whose name differs from the one stored in it.
-func (r *search) misnamed() (told []*Cause) {
+func misnamed(r *search) (told []*Cause) {
 	name := path.Base(r.base.snap.Primary)
 	for i := range r.found {
 		if f := &r.found[i]; f.Grade() == model.Error && f.Found == name && f.Expected != "" {
@@ -135,8 +132,8 @@ func (r *search) misnamed() (told []*Cause) {
 	return nil
 }
 
-// packed tries a file with the name of a missing one and the extension of a compression.
-func (r folder) packed(name string, e model.Entry) *trial {
+// packedUnder tries a file with the name of a missing one and the extension of a compression.
+func packedUnder(r *search, name string, e model.Entry) *trial {
 	ending, ok := strings.CutPrefix(e.Name, name+".")
 	if !ok || e.Size > maxTransform {
 		return nil
@@ -156,16 +153,16 @@ func (r folder) packed(name string, e model.Entry) *trial {
 	return nil
 }
 
-// exchanges tries every two files with problems under each other's name, and each file of the wrong length with every
+// filesSwapped tries every two files with problems under each other's name, and each file of the wrong length with every
 // other file; if only one file has problems, that one with every other file.
-func (r folder) exchanges(blamed []string) (out []*trial) {
+func filesSwapped(r *search, blamed []string) (out []*trial) {
 	try := func(a, b string) {
 		x, xerr := r.base.snap.Content(a)
 		y, yerr := r.base.snap.Content(b)
 		if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > r.front || min(x.Len(), y.Len()) == 0 || len(out) == maxStrays {
 			return // an empty file has nothing to swap
 		}
-		if r.begins(a, x) && !r.begins(a, y) || r.begins(b, y) && !r.begins(b, x) {
+		if beginsLike(r, a, x) && !beginsLike(r, a, y) || beginsLike(r, b, y) && !beginsLike(r, b, x) {
 			return // each begins as its name requires
 		}
 		out = append(out, &trial{kind: legal, op: rewriteFile, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
@@ -181,12 +178,12 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 		}
 		list, _, _ := r.base.snap.List(path.Dir(a))
 		for _, e := range list {
-			if e.Regular && e.Size == want.Size && !slices.Contains(blamed, e.Name) && r.knows(e.Name) {
+			if e.Regular && e.Size == want.Size && !slices.Contains(blamed, e.Name) && belongs(r, e.Name) {
 				try(a, e.Name)
 			}
 		}
 	}
-	if named := r.named(); len(out) == 0 { // they have the same length
+	if named := namedFiles(r); len(out) == 0 { // they have the same length
 		for i, a := range named {
 			for _, b := range named[i+1:] {
 				try(a, b)
@@ -203,8 +200,8 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 	return out
 }
 
-// begins tells whether a content begins as a file of that name does.
-func (r folder) begins(name string, c *model.Content) bool {
+// beginsLike tells whether a content begins as a file of that name does.
+func beginsLike(r *search, name string, c *model.Content) bool {
 	magics := r.extents[name].Magics
 	if name == r.base.snap.Primary {
 		magics = r.base.format.Magics
@@ -214,22 +211,22 @@ func (r folder) begins(name string, c *model.Content) bool {
 	})
 }
 
-// named lists the companion files that findings mention.
-func (r folder) named() (out []string) {
+// namedFiles lists the companion files that findings mention.
+func namedFiles(r *search) (out []string) {
 	for _, s := range r.base.tree.Spaces() {
-		if !s.Derived() && s.File != r.base.snap.Primary && len(out) < maxSwapped && !slices.Contains(out, s.File) && r.blame(s.File) > 0 {
+		if !s.Derived() && s.File != r.base.snap.Primary && len(out) < maxSwapped && !slices.Contains(out, s.File) && findingsAbout(r, s.File) > 0 {
 			out = append(out, s.File)
 		}
 	}
 	return out
 }
 
-// copied reports files with the same bytes as another file of the folder that has fewer problems or none.
-func (r folder) copied() (told []*Cause) {
+// copiedFiles reports files with the same bytes as another file of the folder that has fewer problems or none.
+func copiedFiles(r *search) (told []*Cause) {
 	seen, blames := map[string]bool{}, map[string]int{}
 	blame := func(name string) int { // once per file: there may be thousands
 		if _, ok := blames[name]; !ok {
-			blames[name] = r.blame(name)
+			blames[name] = findingsAbout(r, name)
 		}
 		return blames[name]
 	}
@@ -264,16 +261,16 @@ func (r folder) copied() (told []*Cause) {
 	return told
 }
 
-// blame counts the findings that are in a file or mention it.
-func (r folder) blame(name string) (n int) {
-	for _, i := range r.about(name) {
+// findingsAbout counts the findings that are in a file or mention it.
+func findingsAbout(r *search, name string) (n int) {
+	for _, i := range findingsOf(r, name) {
 		n += b2i(r.found[i].Grade() != model.Note)
 	}
 	return n
 }
 
-// about lists the findings that are in a file or mention it.
-func (r *search) about(name string) (out []int) {
+// findingsOf lists the findings that are in a file or mention it.
+func findingsOf(r *search, name string) (out []int) {
 	base := path.Base(name)
 	for i := range r.found {
 		f := &r.found[i]
@@ -284,8 +281,8 @@ func (r *search) about(name string) (out []int) {
 	return out
 }
 
-// knows tells whether a file belongs to the document and is not just in the same folder.
-func (r folder) knows(name string) bool {
+// belongs tells whether a file belongs to the document and is not just in the same folder.
+func belongs(r *search, name string) bool {
 	_, ok := r.extents[name]
 	return ok || slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool { return !s.Derived() && s.File == name })
 }
@@ -293,8 +290,8 @@ func (r folder) knows(name string) bool {
 // maxNamed is how many missing files a sentence mentions.
 const maxNamed = 4
 
-// gone reports missing files, several in one sentence.
-func (r folder) gone(names []string) *Cause {
+// missingCause reports missing files, several in one sentence.
+func missingCause(r *search, names []string) *Cause {
 	var size int64
 	exact := true
 	for _, n := range names {
@@ -322,7 +319,7 @@ func (r folder) gone(names []string) *Cause {
 		if says := r.extents[n].Says; says != "" && !slices.Contains(c.Evidence, says) {
 			c.Evidence = append(c.Evidence, says)
 		}
-		c.Explains = append(c.Explains, r.about(n)...)
+		c.Explains = append(c.Explains, findingsOf(r, n)...)
 		for i := range r.found { // findings about its folder
 			if r.found[i].Path() == path.Dir(n) {
 				c.Explains = append(c.Explains, i)

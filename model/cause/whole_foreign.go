@@ -12,10 +12,10 @@ import (
 // leastSpots is the smallest number of places with problems in a file that is damaged throughout.
 const leastSpots = 3
 
-// throughout reports a companion file with problems in several places from one end to the other, because each of them alone says
+// foreignThroughout reports a companion file with problems in several places from one end to the other, because each of them alone says
 // less than that.
-func (g disk) throughout() {
-	spots, sound, at := g.places(model.Error), int64(0), int64(0)
+func foreignThroughout(g *subject) {
+	spots, sound, at := damagedPlaces(g, model.Error), int64(0), int64(0)
 	for _, x := range spots {
 		sound, at = sound+max(0, x[0]-at), max(at, x[1])
 	}
@@ -27,9 +27,9 @@ func (g disk) throughout() {
 	g.told[len(g.told)-1].guess = true
 }
 
-// places are the bytes of the file that findings of at least a severity are about, without repetition and in order; for decoded bytes, what they
+// damagedPlaces are the bytes of the file that findings of at least a severity are about, without repetition and in order; for decoded bytes, what they
 // were decoded from.
-func (g disk) places(least model.Severity) (out [][2]int64) {
+func damagedPlaces(g *subject, least model.Severity) (out [][2]int64) {
 	t := g.r.base.tree
 	for i := range g.r.found {
 		f := &g.r.found[i]

@@ -11,42 +11,39 @@ import (
 // The first bytes of a file are missing, and everything else is too early by as many. A kind of file with a magic shows
 // it, and how many bytes are missing is found by putting back the magic, followed by zeros.
 
-// head is a file whose beginning is examined.
-type head struct{ *glance }
-
 const (
 	maxBeheaded = 64 // bytes missing at the front, at most
 	leastMagic  = 2  // remaining bytes of a magic that show how many are missing
 )
 
-// beheaded looks for the number of bytes missing at the front of a file that does not begin as files of its kind do.
-func (g head) beheaded() {
+// frontMissing looks for the number of bytes missing at the front of a file that does not begin as files of its kind do.
+func frontMissing(g *subject) {
 	if !g.all || !g.blamed || len(g.b) == 0 {
 		return
 	}
-	for _, m := range g.magic() { // with the rest of a number before it
-		if n := g.early(m); n > 0 && m.At > 0 {
-			g.settle(g.fronted(m, n))
+	for _, m := range missingMagics(g) { // with the rest of a number before it
+		if n := earlyBy(g, m); n > 0 && m.At > 0 {
+			settleFront(g, withFront(g, m, n))
 		}
 	}
 	whole := func(t *trial) bool { return t.res.clean() && !t.unsure }
 	if !slices.ContainsFunc(g.r.hits, whole) {
-		g.refilled()
+		refillFront(g)
 	}
 	if slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
 		return
 	}
-	for _, m := range g.magic() {
+	for _, m := range missingMagics(g) {
 		var trials []*trial
-		n := g.early(m)
+		n := earlyBy(g, m)
 		if n > 0 {
-			if t := g.fronted(m, n); t != nil {
+			if t := withFront(g, m, n); t != nil {
 				t.begins = true
 				trials = append(trials, t)
 			}
 		}
 		for k := len(m.Bytes); n == 0 && m.At == 0 && g.r.base.format != nil && k <= maxBeheaded; k++ {
-			trials = append(trials, g.fronted(m, k))
+			trials = append(trials, withFront(g, m, k))
 		}
 		g.r.judges(trials)
 		var best *trial
@@ -72,8 +69,8 @@ func (g head) beheaded() {
 	}
 }
 
-// magic is what files of this kind begin with, if this one does not; for an unknown kind, all magics.
-func (g head) magic() (out []model.Magic) {
+// missingMagics is what files of this kind begin with, if this one does not; for an unknown kind, all magics.
+func missingMagics(g *subject) (out []model.Magic) {
 	if !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) {
 		return nil
 	}
@@ -85,8 +82,8 @@ func (g head) magic() (out []model.Magic) {
 	return slices.DeleteFunc(out, func(m model.Magic) bool { return m.At < 0 || len(m.Bytes) < 3 })
 }
 
-// early returns by how many bytes a magic is too early: the end of it is left at the front of the file, or it is not where it should be; 0 for neither.
-func (g head) early(m model.Magic) (n int) {
+// earlyBy returns by how many bytes a magic is too early: the end of it is left at the front of the file, or it is not where it should be; 0 for neither.
+func earlyBy(g *subject, m model.Magic) (n int) {
 	if m.At > 0 {
 		g.marks(m, func(at int64) {
 			if n == 0 && -at <= maxBeheaded {
@@ -117,8 +114,8 @@ func behead(n int64, it string) string {
 	return headGone + first + " of " + it + " " + are(n) + " missing; everything after " + pronoun(n) + " is shifted towards the start."
 }
 
-// fronted is the trial that puts n bytes at the front of a file: its magic, if it begins with one, and zeros; nil if no format recognises it.
-func (g head) fronted(m model.Magic, n int) *trial {
+// withFront is the trial that puts n bytes at the front of a file: its magic, if it begins with one, and zeros; nil if no format recognises it.
+func withFront(g *subject, m model.Magic, n int) *trial {
 	front, it := make([]byte, n), lower(g.the())
 	if m.At == 0 {
 		copy(front, m.Bytes)
@@ -144,9 +141,9 @@ const (
 	maxSettled  = 4  // numbers among them
 )
 
-// refilled looks for the missing first bytes of a kind of file without a magic: zeros take their place, and are then replaced by the numbers that
+// refillFront looks for the missing first bytes of a kind of file without a magic: zeros take their place, and are then replaced by the numbers that
 // the rest of the document implies.
-func (g head) refilled() {
+func refillFront(g *subject) {
 	f := g.r.base.format
 	if f != nil && (g.r.base.tree == nil || len(f.Magics) > 0) || g.extent != nil && len(g.extent.Magics) > 0 {
 		return
@@ -157,12 +154,12 @@ func (g head) refilled() {
 			return
 		}
 		to = from
-	} else if places := (disk{g.glance}).places(model.Error); f != nil && (len(places) == 0 || places[0][0] > maxBeheaded) {
+	} else if places := damagedPlaces(g, model.Error); f != nil && (len(places) == 0 || places[0][0] > maxBeheaded) {
 		return // it is sound up to there
 	}
 	var trials []*trial
 	for n := from; n <= to; n++ {
-		if t := g.fronted(model.Magic{}, n); t != nil && (f != nil || len(t.format.Magics) == 0) {
+		if t := withFront(g, model.Magic{}, n); t != nil && (f != nil || len(t.format.Magics) == 0) {
 			t.begins, t.unsure, t.label, t.means = true, f == nil, "restore them from the rest of the file", ""
 			trials = append(trials, t)
 		}
@@ -171,28 +168,28 @@ func (g head) refilled() {
 	trials = slices.DeleteFunc(trials, func(t *trial) bool { return t.res == nil || t.res.failed || from == to && t.res.nodes < g.r.base.nodes }) // it is truncated: something else is read instead
 	slices.SortStableFunc(trials, func(a, b *trial) int { return a.res.order(b.res) })
 	for _, t := range trials[:min(len(trials), 2)] {
-		if (from == to || f == nil || t.res.order(g.r.base) <= 0) && g.settled(t) {
+		if (from == to || f == nil || t.res.order(g.r.base) <= 0) && frontSettled(g, t) {
 			keep(g.r, t)
 			return
 		}
 	}
 }
 
-// settle keeps a trial that puts zeros at the front of a file if the numbers in them are implied.
-func (g head) settle(t *trial) {
+// settleFront keeps a trial that puts zeros at the front of a file if the numbers in them are implied.
+func settleFront(g *subject, t *trial) {
 	if t == nil {
 		return
 	}
 	t.begins, t.unsure = true, false
-	if g.r.judges([]*trial{t}); t.res != nil && !t.res.failed && g.settled(t) {
+	if g.r.judges([]*trial{t}); t.res != nil && !t.res.failed && frontSettled(g, t) {
 		t.label, t.means = "restore them from the rest of the file", ""
 		keep(g.r, t)
 	}
 }
 
-// settled gives the zeroed numbers at the front of a file the values that others imply, and tells whether the file is
+// frontSettled gives the zeroed numbers at the front of a file the values that others imply, and tells whether the file is
 // whole then. It is unsure if none is implied.
-func (g head) settled(t *trial) bool {
+func frontSettled(g *subject, t *trial) bool {
 	is, err := t.snap.Content(g.name)
 	if err != nil {
 		return false
@@ -226,7 +223,7 @@ func (g head) settled(t *trial) bool {
 				continue
 			}
 			if same := best != t && next.res.order(best.res) == 0; same && next.kind <= best.kind {
-				best.unsure = best.unsure || next.kind == best.kind && !(shift{glance: g.glance}).alike(best, next)
+				best.unsure = best.unsure || next.kind == best.kind && !(shift{subject: g}).alike(best, next)
 			} else if same || next.res.order(best.res) < 0 {
 				best = next
 			}
@@ -243,12 +240,12 @@ func (g head) settled(t *trial) bool {
 
 const leastSevered = 2 // wrong fields next to the magic that show a lost front
 
-// misfits counts the wrong fields at the front of a file next to its magic, if it has one.
-func (g head) misfits() int64 {
-	if !g.blamed || g.r.base.format == nil || len(g.magic()) == 0 {
+// wrongAtFront counts the wrong fields at the front of a file next to its magic, if it has one.
+func wrongAtFront(g *subject) int64 {
+	if !g.blamed || g.r.base.format == nil || len(missingMagics(g)) == 0 {
 		return 0
 	}
-	wrong, places := map[int64]bool{}, (disk{g.glance}).places(model.Error)
+	wrong, places := map[int64]bool{}, damagedPlaces(g, model.Error)
 	if !slices.ContainsFunc(places, func(at [2]int64) bool { return at[0] == 0 }) {
 		return 0 // its kind has none
 	}
@@ -260,9 +257,9 @@ func (g head) misfits() int64 {
 	return int64(len(wrong))
 }
 
-// severed reports a file that does not begin as files of its kind do, and is also wrong after the place of the magic.
-func (g head) severed() {
-	n := g.misfits()
+// frontWrong reports a file that does not begin as files of its kind do, and is also wrong after the place of the magic.
+func frontWrong(g *subject) {
+	n := wrongAtFront(g)
 	if n < leastSevered {
 		return
 	}

@@ -16,8 +16,8 @@ const (
 	ownText       = 3  // neighbouring bytes that are text by chance
 )
 
-// messages are the places of such texts: those with a typical beginning, and those whose length is what the file is too long by.
-func (g *glance) messages() (out []model.Range) {
+// foreignTexts are the places of such texts: those with a typical beginning, and those whose length is what the file is too long by.
+func foreignTexts(g *subject) (out []model.Range) {
 	extra := int64(0)
 	if e := g.extent; e != nil && !e.Least {
 		extra = g.c.Len() - e.Size
@@ -64,12 +64,12 @@ func textual(b []byte) (n int64) {
 	return n
 }
 
-// inserted tries to remove such a text.
-func (g *glance) inserted() {
+// textInserted tries to remove such a text.
+func textInserted(g *subject) {
 	if !g.all || !g.blamed || g.prose() || path.Ext(g.name) == ".json" {
 		return
 	}
-	for _, at := range g.messages() {
+	for _, at := range foreignTexts(g) {
 		t := g.becomes(g.c.Splice(at.Off, at.Len, nil), "remove "+these(at.Len), "It was written into the file when an interrupted transfer was resumed.", "these bytes are text from another program",
 			moved(at.Len, lower(g.the()), "", at.Off, foreign(g.b[at.Off:at.End()], nil)))
 		if t != nil {
@@ -78,12 +78,12 @@ func (g *glance) inserted() {
 	}
 }
 
-// overwritten reports a message that overwrote a part of the file, if there is a problem with what should be there.
-func (d disk) overwritten() {
-	for _, at := range d.messages() {
-		if what := foreign(d.b[at.Off:at.End()], nil); d.hits(at.Off, at.End()) > 0 && (strings.HasPrefix(what, "a web page") || strings.HasPrefix(what, httpHead)) {
+// textOver reports a message that overwrote a part of the file, if there is a problem with what should be there.
+func textOver(d *subject) {
+	for _, at := range foreignTexts(d) {
+		if what := foreign(d.b[at.Off:at.End()], nil); findingsIn(d, at.Off, at.End()) > 0 && (strings.HasPrefix(what, "a web page") || strings.HasPrefix(what, httpHead)) {
 			d.tell(Likely, "The original bytes are not in this file: download or copy it again, or save the intact data.", []string{"its first bytes"},
-				"%s bytes at 0x%x are %s where data should be%s.", model.Thousands(at.Len), at.Off, what, d.inside(at.Off, at.End()))
+				"%s bytes at 0x%x are %s where data should be%s.", model.Thousands(at.Len), at.Off, what, structureAt(d, at.Off, at.End()))
 			c := d.told[len(d.told)-1]
 			c.At.Off, c.At.Len = at.Off, at.Len
 			return

@@ -10,8 +10,8 @@ import (
 // surelyFile is the confidence from which on bytes are a file of a format.
 const surelyFile = 60
 
-// joined marks a trial as lossy if what it removes at an end is another file. A second copy, or a part of one, is no loss.
-func (r *search) joined(t *trial) {
+// joinTrial marks a trial as lossy if what it removes at an end is another file. A second copy, or a part of one, is no loss.
+func joinTrial(r *search, t *trial) {
 	if t.snap == nil || t.loses != "" && t.op != makeRepair {
 		return
 	}

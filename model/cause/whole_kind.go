@@ -16,8 +16,8 @@ import (
 
 var pointer = regexp.MustCompile(`(?s)^version https://git-lfs\.github\.com/spec/v1\n.*oid sha256:([0-9a-f]{64})\nsize (\d+)`)
 
-// kind reports a file that is something else altogether.
-func (g *glance) kind() {
+// anotherKind reports a file that is something else altogether.
+func anotherKind(g *subject) {
 	head := g.b[:min(len(g.b), 4096)]
 	said := string(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
 	text := strings.ToLower(said)
@@ -29,10 +29,10 @@ func (g *glance) kind() {
 	case lfs != nil:
 		g.tell(Proven, "Run “git lfs pull” in the repository, or download the file from its web page.", []string{"its first line"},
 			"%s is a Git-LFS pointer, not the file: its %s bytes are in the repository's store.", g.the(), string(lfs[2]))
-	case g.symlink():
+	case symlinkPath(g):
 		g.tell(Proven, "Copying without support for symbolic links leaves the path of the target in place of the file. Copy the target.", []string{"every byte"},
 			"%s is the text of a symbolic link%s, not the file.", g.the(), quote(string(bytes.TrimSpace(g.b))))
-	case g.all && g.named && !hollow(g) && len(bytes.Trim(g.b, "\x00")) == 0 && (disk{g}).never():
+	case g.all && g.named && !hollow(g) && len(bytes.Trim(g.b, "\x00")) == 0 && neverZero(g):
 		g.tell(Proven, "Its bytes were never written, were wiped, or are a piece of another file. Download or copy the file again.", []string{"every byte"},
 			"%s is all zeros, %s bytes.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
@@ -48,7 +48,7 @@ func (g *glance) kind() {
 		}
 		g.tell(Proven, "If a server sent it instead of the file, download the file again.", []string{"its first bytes"}, "%s is %s.", g.the(), name)
 	default:
-		g.known(false)
+		knownKind(g, false)
 	}
 }
 
@@ -61,13 +61,13 @@ const annexed = "/annex/objects/"
 // mostTarget is the longest path.
 const mostTarget = 1024
 
-// symlink tells whether the file is the path that a symbolic link leads to.
-func (g *glance) symlink() bool {
+// symlinkPath tells whether the file is the path that a symbolic link leads to.
+func symlinkPath(g *subject) bool {
 	return g.named && len(g.b) <= mostTarget && !bytes.HasPrefix(g.b, []byte(annexed)) && g.prose() && path.Ext(g.name) != ".txt" && target.Match(g.b)
 }
 
 // prose tells whether all of the file is text, which no binary file is.
-func (g *glance) prose() bool { return g.all && len(g.b) > 0 && plain(g.b) && utf8.Valid(g.b) }
+func (g *subject) prose() bool { return g.all && len(g.b) > 0 && plain(g.b) && utf8.Valid(g.b) }
 
 // refusal tells whether text is a JSON object with an error, as servers send it.
 func refusal(b []byte) bool {
@@ -86,15 +86,15 @@ func refusal(b []byte) bool {
 }
 
 // hollow tells whether the file may legitimately be all zeros, and has the right length.
-func hollow(g *glance) bool {
+func hollow(g *subject) bool {
 	return g.extent != nil && g.extent.Zeros && g.extent.Size == g.c.Len()
 }
 
-// never tells whether the file can never be all zeros: by its size, its magic, or its problems.
-func (g disk) never() bool {
+// neverZero tells whether the file can never be all zeros: by its size, its magic, or its problems.
+func neverZero(g *subject) bool {
 	all := int64(len(g.b))
-	return g.primary || g.extent != nil && len(g.extent.Magics) > 0 || all >= sector || g.hits(0, all) > 2 ||
-		g.wrongAt(func(at model.Range) bool { return at.Off == 0 && at.Len >= 8 && at.Len < all })
+	return g.primary || g.extent != nil && len(g.extent.Magics) > 0 || all >= sector || findingsIn(g, 0, all) > 2 ||
+		findingAt(g, func(at model.Range) bool { return at.Off == 0 && at.Len >= 8 && at.Len < all })
 }
 
 // plain tells whether bytes are text.
@@ -137,28 +137,25 @@ func quote(text string) string {
 // sector is the unit in which disks lose and misplace data.
 const sector = model.SectorSize
 
-// disk is a file as the sectors it is stored in, any of which may contain something else.
-type disk struct{ *glance }
-
-// sectors reports a run of sectors with findings whose bytes are not the file's own.
-func (g disk) sectors() {
-	if !g.all || g.blank() {
+// foreignSectors reports a run of sectors with findings whose bytes are not the file's own.
+func foreignSectors(g *subject) {
+	if !g.all || blankEdge(g) {
 		return
 	}
 	n := len(g.b)
-	copies := g.copies()
+	copies := repeatedSectors(g)
 	for from := 0; from < n; from += sector {
-		what, means := g.strange(from, copies)
+		what, means := foreignSector(g, from, copies)
 		if what == "" {
 			continue
 		}
 		to := from
-		for next := what; next == what && to < n; next, _ = g.strange(to, copies) {
+		for next := what; next == what && to < n; next, _ = foreignSector(g, to, copies) {
 			to = min(to+sector, n)
 		}
-		if hit := g.struck(from, to, what); hit > 0 {
+		if hit := problemsFrom(g, from, to, what); hit > 0 {
 			g.tell(Possible, means, []string{model.Count(int64(hit), "problems are in this range"), "it begins and ends on disk sector boundaries"},
-				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, g.inside(int64(from), int64(to)))
+				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, structureAt(g, int64(from), int64(to)))
 			c := g.told[len(g.told)-1]
 			c.At.Off, c.At.Len = int64(from), int64(to-from)
 			return
@@ -167,27 +164,27 @@ func (g disk) sectors() {
 	}
 }
 
-// struck counts the problems caused by the foreign content of a run of sectors; 0 if it may be the file's own.
-func (g disk) struck(from, to int, what string) int {
+// problemsFrom counts the problems caused by the foreign content of a run of sectors; 0 if it may be the file's own.
+func problemsFrom(g *subject, from, to int, what string) int {
 	zero := strings.HasPrefix(what, "zero")
-	if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !g.filled(from, to, n) || g.mayBeZero(from, to) {
+	if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !isFill(g, from, to, n) || mayBeZero(g, from, to) {
 		return 0
 	}
 	if strings.HasPrefix(what, "text") && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, len(g.b))])) {
 		return 0 // the file's own text crosses sectors
 	}
-	hit := g.hits(int64(from), int64(to))
+	hit := findingsIn(g, int64(from), int64(to))
 	if hit == 0 && to == len(g.b) {
-		hit = g.runsInto(int64(from))
+		hit = findingsInto(g, int64(from))
 	}
 	if hit == 0 && !g.primary && g.blamed && zero && to-from < len(g.b) {
-		hit = g.entire() // its problems are reported for the whole file
+		hit = findingsOnWhole(g) // its problems are reported for the whole file
 	}
 	return hit
 }
 
-// hits counts the findings about bytes of a range, or about something that contains it and is not the whole file.
-func (g disk) hits(from, to int64) (n int) {
+// findingsIn counts the findings about bytes of a range, or about something that contains it and is not the whole file.
+func findingsIn(g *subject, from, to int64) (n int) {
 	t := g.r.base.tree
 	about := func(at model.Range) bool {
 		at = source(t, at)
@@ -202,8 +199,8 @@ func (g disk) hits(from, to int64) (n int) {
 	return n
 }
 
-// filled tells whether a pattern of n bytes is more than the file's own: it continues on neither side, and is not just a little at the end.
-func (g disk) filled(from, to, n int) bool {
+// isFill tells whether a pattern of n bytes is more than the file's own: it continues on neither side, and is not just a little at the end.
+func isFill(g *subject, from, to, n int) bool {
 	if to-from < sector && to-from < leastZeros {
 		return false
 	}
@@ -213,7 +210,7 @@ func (g disk) filled(from, to, n int) bool {
 }
 
 // mayBeZero tells whether bytes are zeros of a field that should be zero.
-func (g disk) mayBeZero(from, to int) bool {
+func mayBeZero(g *subject, from, to int) bool {
 	for _, sp := range g.r.base.tree.Spaces() {
 		if sp.File != g.name || sp.Derived() || len(bytes.Trim(g.b[from:to], "\x00")) > 0 {
 			continue
@@ -228,8 +225,8 @@ func (g disk) mayBeZero(from, to int) bool {
 	return false
 }
 
-// runsInto counts the findings at bytes directly before a place, about something that extends past it.
-func (g disk) runsInto(from int64) (n int) {
+// findingsInto counts the findings at bytes directly before a place, about something that extends past it.
+func findingsInto(g *subject, from int64) (n int) {
 	t := g.r.base.tree
 	for i := range g.r.found {
 		f := &g.r.found[i]
@@ -242,8 +239,8 @@ func (g disk) runsInto(from int64) (n int) {
 	return n
 }
 
-// entire counts the findings about the whole file.
-func (g disk) entire() (n int) {
+// findingsOnWhole counts the findings about the whole file.
+func findingsOnWhole(g *subject) (n int) {
 	t := g.r.base.tree
 	for i := range g.r.found {
 		at := source(t, g.r.found[i].Where())
@@ -252,9 +249,9 @@ func (g disk) entire() (n int) {
 	return n
 }
 
-// strange says what the sector at an offset contains instead of the file's bytes, and what that means; "" for nothing strange. An incomplete
+// foreignSector says what the sector at an offset contains instead of the file's bytes, and what that means; "" for nothing strange. An incomplete
 // sector at the end of a file counts only if it is zero.
-func (g disk) strange(at int, copies map[int]int) (what, means string) {
+func foreignSector(g *subject, at int, copies map[int]int) (what, means string) {
 	b := g.b[at:min(at+sector, len(g.b))]
 	lost := "The original bytes are not in this file. The data around them can still be read."
 	switch {
@@ -301,8 +298,8 @@ func isText(b []byte) bool {
 	return plain(b) && utf8.Valid(b)
 }
 
-// copies maps sectors to an earlier one with the same bytes. Sectors of few different bytes repeat in sound files.
-func (g disk) copies() map[int]int {
+// repeatedSectors maps sectors to an earlier one with the same bytes. Sectors of few different bytes repeat in sound files.
+func repeatedSectors(g *subject) map[int]int {
 	first, out := map[string]int{}, map[int]int{}
 	for at := 0; at+sector <= len(g.b); at += sector {
 		b := g.b[at : at+sector]
@@ -326,8 +323,8 @@ func distinct(b []byte) (n int) {
 	return n
 }
 
-// inside names the structure that contains a range, unless it is made of the foreign bytes themselves.
-func (g disk) inside(from, to int64) string {
+// structureAt names the structure that contains a range, unless it is made of the foreign bytes themselves.
+func structureAt(g *subject, from, to int64) string {
 	for _, s := range g.r.base.tree.Spaces() {
 		if s.File == g.name && !s.Derived() {
 			at := g.r.base.tree.At(s.ID, from)

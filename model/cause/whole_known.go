@@ -44,19 +44,19 @@ func kindFile(name string, c *model.Content) *kinds.File {
 	return f
 }
 
-// known reports a file of a kind that no format reads. Before any trial it must have an unmistakable signature; after
+// knownKind reports a file of a kind that no format reads. Before any trial it must have an unmistakable signature; after
 // trials have failed, archives and text of no particular kind count too.
-func (g *glance) known(tried bool) {
+func knownKind(g *subject, tried bool) {
 	f := kindFile(path.Base(g.name), g.c)
 	k, ok := kinds.Of(f)
 	switch {
-	case g.fits() && !g.misplaced() && !(ok && (g.intruder(&k) || tried && k.Sure && k.Packs && g.blamed && !g.primary && g.unpacks())), !tried && g.misplaced(): // encoded text is tried first
+	case g.fits() && !textForBinary(g) && !(ok && (unlikelyIn(g, &k) || tried && k.Sure && k.Packs && g.blamed && !g.primary && looksPacked(g))), !tried && textForBinary(g): // encoded text is tried first
 		return
-	case ok && !tried && (!k.Sure || k.Packs && g.unpacks() && !g.intruder(&k)):
+	case ok && !tried && (!k.Sure || k.Packs && looksPacked(g) && !unlikelyIn(g, &k)):
 		return
 	case !ok && (g.primary || tried) && g.prose():
 		if k, ok = kinds.Text(f); !ok && tried {
-			g.written()
+			proseInstead(g)
 		}
 	}
 	if !ok {
@@ -90,14 +90,14 @@ func (g *glance) known(tried bool) {
 }
 
 // fits tells whether the file may be what it is taken for: its format recognises more than its name, or prescribes no beginning.
-func (g *glance) fits() bool {
+func (g *subject) fits() bool {
 	format := g.r.base.format
 	switch {
 	case !g.primary:
-		return !g.blamed || g.extent == nil || len(g.extent.Magics) == 0 || g.r.headed(g)
+		return !g.blamed || g.extent == nil || len(g.extent.Magics) == 0 || hasMagic(g.r, g)
 	case format == nil:
 		return false
-	case g.r.headed(g):
+	case hasMagic(g.r, g):
 		return true
 	}
 	_, named := g.r.recognised(path.Base(g.name), g.c)
@@ -105,21 +105,21 @@ func (g *glance) fits() bool {
 	return named > 60 || by != nil && sure >= 50
 }
 
-// intruder tells whether a companion file without a prescribed beginning is of a kind that does not occur in such a folder.
-func (g *glance) intruder(k *kinds.Kind) bool {
-	return !g.primary && g.blamed && k.Sure && !(k.Packs && g.unpacks()) && path.Ext(g.name) != ".parquet" && !g.r.headed(g)
+// unlikelyIn tells whether a companion file without a prescribed beginning is of a kind that does not occur in such a folder.
+func unlikelyIn(g *subject, k *kinds.Kind) bool {
+	return !g.primary && g.blamed && k.Sure && !(k.Packs && looksPacked(g)) && path.Ext(g.name) != ".parquet" && !hasMagic(g.r, g)
 }
 
-// unpacks tells whether the file begins like one that is unpacked by trying.
-func (g *glance) unpacks() bool {
+// looksPacked tells whether the file begins like one that is unpacked by trying.
+func looksPacked(g *subject) bool {
 	return slices.ContainsFunc(wrappers, func(w wrapper) bool { return w.magic != "" && bytes.HasPrefix(g.b, []byte(w.magic)) })
 }
 
 // leastProse is how many bytes of text are more than chance.
 const leastProse = 10
 
-// misplaced tells whether the file is text where binary data should be.
-func (g *glance) misplaced() bool {
+// textForBinary tells whether the file is text where binary data should be.
+func textForBinary(g *subject) bool {
 	switch path.Ext(g.name) {
 	case ".json", ".txt", ".csv", ".tsv", ".md":
 		return false
@@ -127,9 +127,9 @@ func (g *glance) misplaced() bool {
 	return g.blamed && len(g.b) >= leastProse && g.prose() && (!g.primary || !g.fits())
 }
 
-// written reports a file that is text of no particular kind instead of binary data.
-func (g *glance) written() {
-	if !g.misplaced() && (!g.primary || g.r.base.format != nil) {
+// proseInstead reports a file that is text of no particular kind instead of binary data.
+func proseInstead(g *subject) {
+	if !textForBinary(g) && (!g.primary || g.r.base.format != nil) {
 		return
 	}
 	not, grade := "text, not a binary file", Proven

@@ -41,8 +41,8 @@ func (c *counts) absent(from, to int) (out []byte, often bool) {
 	return out, often
 }
 
-// lossy reports a binary file that was sent or saved as text by a program that drops or replaces bytes.
-func (g *glance) lossy() {
+// lossyText reports a binary file that was sent or saved as text by a program that drops or replaces bytes.
+func lossyText(g *subject) {
 	if !g.all || !g.blamed || len(g.b) < leastMarked || g.prose() || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return
 	}
@@ -53,25 +53,25 @@ func (g *glance) lossy() {
 	again, lost := "The original bytes cannot be recovered: download or copy the file again.", ""
 	evidence := "files of this format have it near the beginning"
 	switch {
-	case !high && (g.deprived() || low && len(g.b) >= leastCounted && g.r.headed(g) && g.lacks()):
+	case !high && (magicWithoutHigh(g) || low && len(g.b) >= leastCounted && hasMagic(g.r, g) && g.lacks()):
 		lost = "no byte above 0x7f: they were left out"
-	case high && utf8.Valid(g.b) && (g.lacks() || g.deprived() || c.binary(len(g.b))) && g.remnants() && !escaped.Match(g.b):
+	case high && utf8.Valid(g.b) && (g.lacks() || magicWithoutHigh(g) || c.binary(len(g.b))) && textRemnants(g) && !escaped.Match(g.b):
 		evidence = "all of it is valid UTF-8, which binary files never are, and its characters are spread over all scripts"
 		lost = "no byte above 0x7f that is not part of a character: they were left out"
-	case !high && (g.mangled(sevenBits) || low && len(g.b) >= leastCounted):
+	case !high && (magicMangled(g, sevenBits) || low && len(g.b) >= leastCounted):
 		lost = "no byte above 0x7f: the eighth bit of every byte was stripped"
-	case g.mangled(asSmall) && !slices.ContainsFunc(c['A':'Z'+1], func(n int) bool { return n > 0 }):
+	case magicMangled(g, asSmall) && !slices.ContainsFunc(c['A':'Z'+1], func(n int) bool { return n > 0 }):
 		evidence = "it begins as files of this format do, in lower case"
 		lost = "no upper-case letters: they were changed to lower case"
-	case !high && (g.mangled(asQuestion) || len(g.b) >= leastCounted && c['?'] > len(g.b)/4):
+	case !high && (magicMangled(g, asQuestion) || len(g.b) >= leastCounted && c['?'] > len(g.b)/4):
 		lost = "no byte above 0x7f: each became a question mark"
-	case c[0] == 0 && g.without(""):
+	case c[0] == 0 && magicWithoutZeros(g, ""):
 		lost = "no zero byte: they were removed"
-	case c[0] == 0 && (g.without(" ") || c[' '] > len(g.b)/4):
+	case c[0] == 0 && (magicWithoutZeros(g, " ") || c[' '] > len(g.b)/4):
 		lost = "no zero byte: they became spaces"
-	case g.replaced() > 0:
+	case replacedBytes(g) > 0:
 		evidence = "each adds two bytes, which matches the excess length"
-		lost = model.Words("%s times the character U+FFFD, in place of bytes that were lost", model.Thousands(g.replaced()))
+		lost = model.Words("%s times the character U+FFFD, in place of bytes that were lost", model.Thousands(replacedBytes(g)))
 	default:
 		all, often := c.absent(0, 256)
 		if len(g.b) < leastCounted || len(all) != 1 || !often || bytes.IndexByte([]byte("\x00\t\n\r\x11\x13\x1a\x1b\xff"), all[0]) < 0 {
@@ -103,9 +103,9 @@ func (c *counts) binary(n int) bool {
 	return control-c['\n']-c['\r']-c['\t'] > n/mostControl
 }
 
-// remnants tells whether the characters beyond ASCII are what remains of binary data after bytes that are not text were dropped: nearly all take two
+// textRemnants tells whether the characters beyond ASCII are what remains of binary data after bytes that are not text were dropped: nearly all take two
 // bytes, and they are of all scripts alike.
-func (g *glance) remnants() bool {
+func textRemnants(g *subject) bool {
 	short, long, scripts := 0, 0, [8]bool{}
 	for _, r := range string(g.b) {
 		if r >= 0x800 {
@@ -123,10 +123,12 @@ func (g *glance) remnants() bool {
 }
 
 // lacks tells whether the file is shorter than it says itself.
-func (g *glance) lacks() bool { return g.extent != nil && g.c.Len() < g.extent.Size && !g.extent.Least }
+func (g *subject) lacks() bool {
+	return g.extent != nil && g.c.Len() < g.extent.Size && !g.extent.Least
+}
 
-// deprived tells whether the file begins with its magic without the bytes above 0x7f.
-func (g *glance) deprived() bool {
+// magicWithoutHigh tells whether the file begins with its magic without the bytes above 0x7f.
+func magicWithoutHigh(g *subject) bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool {
 			low := strings.Map(func(r rune) rune {
@@ -149,8 +151,8 @@ func asQuestion(x byte) byte {
 	return x
 }
 
-// replaced counts the bytes that were replaced by U+FFFD, if the file is too long by exactly what these take more.
-func (g *glance) replaced() int64 {
+// replacedBytes counts the bytes that were replaced by U+FFFD, if the file is too long by exactly what these take more.
+func replacedBytes(g *subject) int64 {
 	n := int64(bytes.Count(g.b, []byte("\uFFFD")))
 	if g.extent == nil || g.extent.Least || g.c.Len()-g.extent.Size != 2*n {
 		return 0
@@ -158,8 +160,8 @@ func (g *glance) replaced() int64 {
 	return n
 }
 
-// mangled tells whether the file begins with its magic as a transfer would leave it.
-func (g *glance) mangled(by func(byte) byte) bool {
+// magicMangled tells whether the file begins with its magic as a transfer would leave it.
+func magicMangled(g *subject, by func(byte) byte) bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool {
 			is := []byte(m.Bytes)
@@ -171,9 +173,9 @@ func (g *glance) mangled(by func(byte) byte) bool {
 	})
 }
 
-// without tells whether the file begins with its magic after zeros, and those before it, became another text. A magic without zeros
+// magicWithoutZeros tells whether the file begins with its magic after zeros, and those before it, became another text. A magic without zeros
 // is followed by some in every file.
-func (g *glance) without(zero string) bool {
+func magicWithoutZeros(g *subject, zero string) bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool {
 			is := []byte(strings.ReplaceAll(m.Bytes, "\x00", zero))
@@ -220,15 +222,15 @@ func asSmall(x byte) byte {
 	return x
 }
 
-// asText says which transfer as text replaced the bytes that a trial restores, and all others like them; "" for none.
-func (r *ranking) asText(t *trial) string {
+// alsoAsText says which transfer as text replaced the bytes that a trial restores, and all others like them; "" for none.
+func alsoAsText(r *ranking, t *trial) string {
 	to, err := r.reach(t)
 	if err != nil || t.whole() {
 		return ""
 	}
 	list := changes(r.all, r.base.snap, to)
 	for _, x := range transfers {
-		if len(list) > 0 && !slices.ContainsFunc(list, func(c Change) bool { return !c.by(x.of) || r.has(c.File, x.gone) }) {
+		if len(list) > 0 && !slices.ContainsFunc(list, func(c Change) bool { return !c.by(x.of) || fileHas(r.search, c.File, x.gone) }) {
 			return x.says
 		}
 	}
@@ -248,8 +250,8 @@ func (c *Change) by(f func(byte) byte) bool {
 	return true
 }
 
-// has tells whether the front of a file contains such a byte.
-func (r *search) has(name string, is func(byte) bool) bool {
+// fileHas tells whether the front of a file contains such a byte.
+func fileHas(r *search, name string, is func(byte) bool) bool {
 	c, err := r.base.snap.Content(name)
 	return err != nil || slices.ContainsFunc(front(c, 0, maxRegular), is)
 }

@@ -28,17 +28,17 @@ const (
 
 // shift is a file that is too long or too short by bytes inside it.
 type shift struct {
-	*glance
+	*subject
 	by   int64 // surplus bytes; negative: missing bytes
 	free bool  // nothing states the length of the file
 }
 
 // shifted looks for the place of missing or surplus bytes inside the file. Those at an end have been found before.
-func (g *glance) shifted() {
+func shifted(g *subject) {
 	if g.extent == nil || g.extent.Least || g.extent.Begins || !g.all || !g.blamed || g.r.base.format == nil || g.r.base.count[model.Error] == 0 && g.r.base.problems() < leastWorse {
 		return
 	}
-	s := shift{glance: g, by: g.c.Len() - g.extent.Size}
+	s := shift{subject: g, by: g.c.Len() - g.extent.Size}
 	n := min(g.c.Len(), g.extent.Size)
 	if s.by == 0 || max(s.by, -s.by) > min(maxShift, n/2) || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
 		return
@@ -66,7 +66,7 @@ func (s shift) asWell(t *trial) bool {
 
 // headless tells whether bytes may be missing at the front of a file that has no magic.
 func (s shift) headless() bool {
-	return s.by < 0 && !s.primary && len(s.extent.Magics) == 0 && disk{s.glance}.wrongAt(func(at model.Range) bool { return at.Off < maxBeheaded && at.Len < s.c.Len() })
+	return s.by < 0 && !s.primary && len(s.extent.Magics) == 0 && findingAt(s.subject, func(at model.Range) bool { return at.Off < maxBeheaded && at.Len < s.c.Len() })
 }
 
 // outdoes tells whether a state is so much better than another that it is no coincidence: it alone is whole, or several problems are gone.
@@ -77,7 +77,7 @@ func outdoes(v, other *verdict) bool {
 // near returns the best trial of the places around the first problems.
 func (s shift) near(n int64) *trial {
 	var at []int64
-	places := (disk{s.glance}).places(model.Warning)
+	places := damagedPlaces(s.subject, model.Warning)
 	if len(places) > 0 && (s.by == 1 || s.by == -1) && places[0][1]-places[0][0] <= nearText {
 		for x := places[0][0]; x < min(places[0][1], n-1); x++ { // somewhere in an unreadable text
 			at = append(at, max(1, x))
@@ -143,7 +143,7 @@ func (s shift) place(n int64) (best *trial) {
 
 // firsts are where the first problems of the file are, and places inside the very first: the file is right up to there, or up to something in it.
 func (s shift) firsts(n int64) (out []int64) {
-	for i, x := range (disk{s.glance}).places(model.Warning) {
+	for i, x := range damagedPlaces(s.subject, model.Warning) {
 		if i == fine {
 			break
 		}

@@ -12,8 +12,8 @@ import (
 
 // The end of a file is missing.
 
-// stranger tells whether a companion file does not begin as it should: then what is read as its length is something else.
-func (g *glance) stranger() bool {
+// beginsWrongly tells whether a companion file does not begin as it should: then what is read as its length is something else.
+func beginsWrongly(g *subject) bool {
 	return !g.primary && len(g.extent.Magics) > 0 && g.all && !slices.ContainsFunc(g.extent.Magics, func(m model.Magic) bool {
 		return m.At < 0 || m.At+int64(len(m.Bytes)) > int64(len(g.b)) || g.begins(m)
 	})
@@ -38,7 +38,7 @@ func orElse(e *model.Extent) string {
 
 // odd is the first problem, before the file's end, of a field with few legal values such as padding: if it has another value, the file's content
 // has moved. Nil if there is none.
-func (g *glance) odd() (first *model.Finding) {
+func (g *subject) odd() (first *model.Finding) {
 	for i := range g.r.found {
 		f := &g.r.found[i]
 		if f.Span == nil || f.Span.Field == nil || f.Span.Field.Check == nil || f.Rule != f.Span.Field.Rule || f.Grade() == model.Note {
@@ -53,11 +53,11 @@ func (g *glance) odd() (first *model.Finding) {
 }
 
 // unmarked tells whether nothing confirms the beginning of a file, neither a signature nor its structure: then the missing bytes may be missing anywhere.
-func unmarked(g *glance) bool {
+func unmarked(g *subject) bool {
 	if g.primary || len(g.extent.Magics) > 0 || g.extent.Begins || g.r.base.tree == nil {
 		return false
 	}
-	if (disk{g}).wrongAt(func(at model.Range) bool { return at.Off < maxBeheaded && at.Len < g.c.Len() }) {
+	if findingAt(g, func(at model.Range) bool { return at.Off < maxBeheaded && at.Len < g.c.Len() }) {
 		return true
 	}
 	for _, s := range g.r.base.tree.Spaces() {
@@ -75,10 +75,10 @@ func unmarked(g *glance) bool {
 // leastText is the size in bytes from which a file of nothing but text is no coincidence.
 const leastText = 4096
 
-// short reports that a file is truncated, or that its end was never written.
-func (g *glance) short() {
+// truncated reports that a file is truncated, or that its end was never written.
+func truncated(g *subject) {
 	e := g.extent
-	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && (head{g}).misfits() >= leastSevered || g.stranger() {
+	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && wrongAtFront(g) >= leastSevered || beginsWrongly(g) {
 		return // a wrong number says nothing about a length
 	}
 	says := said(e)

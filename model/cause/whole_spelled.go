@@ -62,9 +62,9 @@ const decoding = "decode the file"
 // leastSpelled is the smallest number of bytes in a file that is written as text.
 const leastSpelled = 16
 
-// spelled tries to decode the file. Digits may be hexadecimal, base64 and numbers: the first decoding with a recognised result is meant, and otherwise
+// spelledAsText tries to decode the file. Digits may be hexadecimal, base64 and numbers: the first decoding with a recognised result is meant, and otherwise
 // the first of all, because the fewer characters a code uses, the less likely other text consists of them.
-func (g *glance) spelled() {
+func spelledAsText(g *subject) {
 	if len(g.b) < leastSpelled {
 		return
 	}
@@ -74,7 +74,7 @@ func (g *glance) spelled() {
 		if len(b) == 0 {
 			continue
 		}
-		in, too := g.within(b, &s)
+		in, too := unpackedWithin(g, b, &s)
 		t := g.becomes(in, decoding, s.means, s.evidence, model.Words("%s %s%s.", g.the(), s.text, too))
 		if t == nil {
 			continue
@@ -95,9 +95,9 @@ func (g *glance) spelled() {
 	}
 }
 
-// within is the decoded content or, if only that is what the file should be, what it contains in turn: a compressed file in base64, base64 of
+// unpackedWithin is the decoded content or, if only that is what the file should be, what it contains in turn: a compressed file in base64, base64 of
 // base64.
-func (g *glance) within(b []byte, as *spelling) (in *model.Content, what string) {
+func unpackedWithin(g *subject, b []byte, as *spelling) (in *model.Content, what string) {
 	in = model.BytesContent(b)
 	if g.fitter(in) {
 		return in, ""

@@ -32,7 +32,7 @@ func marked(b []byte) (rest []byte, too string) {
 }
 
 // recoded undoes the encoding of bytes above 0x7f as UTF-8 characters, as often as it was done. Bytes replaced by U+FFFD are lost.
-func (g *glance) recoded() {
+func recoded(g *subject) {
 	b, mark := marked(g.b)
 	for times := range mostRecoded {
 		out, c := narrowed(b, nil)
@@ -40,7 +40,7 @@ func (g *glance) recoded() {
 			return
 		}
 		switch {
-		case g.widely(b):
+		case wasUTF16(g, b):
 			return
 		case c.lost > 3 && bytes.IndexByte(b, 0) >= 0:
 			g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and it contains the character U+FFFD " + model.Thousands(c.lost) + " times"},
@@ -49,13 +49,13 @@ func (g *glance) recoded() {
 		case c.high == 0 || c.lost+c.other > 0:
 			return
 		}
-		g.narrow(out, "Latin-1", [...]string{"", " twice"}[times], c.high, mark)
+		fromCodePage(g, out, "Latin-1", [...]string{"", " twice"}[times], c.high, mark)
 		b = out
 	}
 }
 
-// narrow is the trial of a file whose bytes were taken for characters of a code page.
-func (g *glance) narrow(out []byte, code, times string, n int64, mark string) {
+// fromCodePage is the trial of a file whose bytes were taken for characters of a code page.
+func fromCodePage(g *subject, out []byte, code, times string, n int64, mark string) {
 	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and decodes exactly, from "+code,
 		model.Words("%s was saved as text%s: every byte above 0x7f became two or more, %s in all%s.", g.the(), times, model.Thousands(n), mark))
 }
@@ -63,19 +63,19 @@ func (g *glance) narrow(out []byte, code, times string, n int64, mark string) {
 // codes are the code pages other than Latin-1 that systems used longest as their own: of DOS, the Macintosh, and for Cyrillic.
 var codes = []*charmap.Charmap{charmap.CodePage437, charmap.CodePage850, charmap.Macintosh, charmap.Windows1251, charmap.CodePage866, charmap.KOI8R}
 
-// pages tries these code pages if Latin-1 fails.
-func (g *glance) pages() {
+// codePages tries these code pages if Latin-1 fails.
+func codePages(g *subject) {
 	b, mark := marked(g.b)
 	for _, page := range codes {
 		if out, c := narrowed(b, page); out != nil && c.other == 0 && c.high > 0 {
-			g.narrow(out, page.String(), "", c.high, mark)
+			fromCodePage(g, out, page.String(), "", c.high, mark)
 		}
 	}
 }
 
-// widely tells whether the file begins as it should after its characters are encoded as UTF-16: it was read as UTF-16 and saved as UTF-8. Pairs of
+// wasUTF16 tells whether the file begins as it should after its characters are encoded as UTF-16: it was read as UTF-16 and saved as UTF-8. Pairs of
 // bytes that are not a character are lost.
-func (g *glance) widely(b []byte) bool {
+func wasUTF16(g *subject, b []byte) bool {
 	runes := []rune(string(b))
 	units := utf16.Encode(runes)
 	out := make([]byte, 0, 2*len(units))
@@ -83,7 +83,7 @@ func (g *glance) widely(b []byte) bool {
 		out = binary.LittleEndian.AppendUint16(out, u)
 	}
 	in := *g
-	if in.b = out; len(out) < len(b)/2 || !utf8.Valid(b) || g.r.headed(g) || !slices.ContainsFunc(g.magics(), func(list []model.Magic) bool { return slices.ContainsFunc(list, in.begins) }) {
+	if in.b = out; len(out) < len(b)/2 || !utf8.Valid(b) || hasMagic(g.r, g) || !slices.ContainsFunc(g.magics(), func(list []model.Magic) bool { return slices.ContainsFunc(list, in.begins) }) {
 		return false
 	}
 	if lost := strings.Count(string(b), "\uFFFD"); lost > 0 {
@@ -140,8 +140,8 @@ func narrowed(b []byte, page *charmap.Charmap) ([]byte, characters) {
 	return out, c
 }
 
-// lines undoes conversions of line ends, as often as they were done.
-func (g *glance) lines() {
+// lineEnds undoes conversions of line ends, as often as they were done.
+func lineEnds(g *subject) {
 	b, mark := marked(g.b)
 	for times := range mostRecoded {
 		lf, crlf := bytes.Count(b, []byte{'\n'}), bytes.Count(b, []byte("\r\n"))
@@ -160,8 +160,8 @@ const (
 	mostPut   = 64 // candidates that are tried
 )
 
-// put tries to remove a byte that follows every byte of one value, as telnet and similar protocols insert one.
-func (g *glance) put() {
+// repeatedAfter tries to remove a byte that follows every byte of one value, as telnet and similar protocols insert one.
+func repeatedAfter(g *subject) {
 	if !g.blamed || uniform(g.b) || g.prose() {
 		return
 	}
@@ -202,19 +202,19 @@ func (g *glance) put() {
 // lineEndings is the repair of line ends.
 const lineEndings = "restore line endings"
 
-// returned restores carriage returns in a file that has none left.
-func (g *glance) returned() {
+// returnsRemoved restores carriage returns in a file that has none left.
+func returnsRemoved(g *subject) {
 	if lf := bytes.Count(g.b, []byte{'\n'}); lf > 0 && !bytes.Contains(g.b, []byte("\r\n")) {
-		g.returns(lf)
+		restoreReturns(g, lf)
 	}
 }
 
 // maxReturns is how many ways to restore carriage returns are tried.
 const maxReturns = 400
 
-// returns restores the carriage returns that a conversion removed. The file does not say which line feeds had one: a few can be tried if it
+// restoreReturns restores the carriage returns that a conversion removed. The file does not say which line feeds had one: a few can be tried if it
 // states how many bytes are missing, or has few line feeds.
-func (g *glance) returns(lf int) {
+func restoreReturns(g *subject, lf int) {
 	var at []int
 	for i, b := range g.b {
 		if b == '\n' {
@@ -273,15 +273,15 @@ func (g *glance) returns(lf int) {
 	choose(0, nil)
 }
 
-// swapped swaps the bytes of each word of 16, 32 or 64 bits.
-func (g *glance) swapped() {
+// wordsSwapped swaps the bytes of each word of 16, 32 or 64 bits.
+func wordsSwapped(g *subject) {
 	for _, w := range []int{2, 4, 8} {
-		g.swap(w)
+		swapWords(g, w)
 	}
 }
 
-// swappedMagic does so only if the file then begins as files of its format do, or some format recognises it.
-func (g *glance) swappedMagic() {
+// wordsSwappedByMagic does so only if the file then begins as files of its format do, or some format recognises it.
+func wordsSwappedByMagic(g *subject) {
 	for _, w := range []int{2, 4, 8} {
 		head := exchanged(g.b[:min(len(g.b), 64)], w)
 		known := g.r.base.format == nil // the formats are asked then
@@ -291,12 +291,12 @@ func (g *glance) swappedMagic() {
 			}
 		}
 		if known && !bytes.HasPrefix(g.b, head) {
-			g.swap(w)
+			swapWords(g, w)
 		}
 	}
 }
 
-func (g *glance) swap(w int) {
+func swapWords(g *subject, w int) {
 	if g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return // a swapped file is broken
 	}
@@ -315,8 +315,8 @@ func exchanged(b []byte, w int) []byte {
 	return out
 }
 
-// heads calls add with the end of every known head before a file.
-func (g *glance) heads(add func(at int64, what string)) {
+// knownHeads calls add with the end of every known head before a file.
+func knownHeads(g *subject, add func(at int64, what string)) {
 	if bytes.HasPrefix(g.b, []byte("HTTP/1.")) || bytes.HasPrefix(g.b, []byte("HTTP/2")) {
 		for _, end := range []string{"\r\n\r\n", "\n\n"} {
 			if i := bytes.Index(g.b[:min(len(g.b), 1<<16)], []byte(end)); i > 0 {
@@ -331,12 +331,12 @@ func (g *glance) heads(add func(at int64, what string)) {
 	}
 }
 
-// headTold reports a known head before a file that has further damage.
-func (g *glance) headTold() {
-	if g.r.headed(g) || path.Ext(g.name) == ".json" || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+// headBeforeDamage reports a known head before a file that has further damage.
+func headBeforeDamage(g *subject) {
+	if hasMagic(g.r, g) || path.Ext(g.name) == ".json" || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return
 	}
-	g.heads(func(at int64, what string) {
+	knownHeads(g, func(at int64, what string) {
 		if len(g.told) > 0 || at < int64(len(orderMark)) {
 			return // two bytes may occur there by chance
 		}
@@ -347,9 +347,9 @@ func (g *glance) headTold() {
 // leastGarbled is the smallest number of characters that stand for bytes above 0x7f if others of them are lost.
 const leastGarbled = 8
 
-// garbled reports a file that was saved as text and lost bytes: all of it is valid UTF-8, with characters that stand for bytes and
+// garbledText reports a file that was saved as text and lost bytes: all of it is valid UTF-8, with characters that stand for bytes and
 // do not occur in text that people write.
-func (g *glance) garbled() {
+func garbledText(g *subject) {
 	b, _ := marked(g.b)
 	_, c := narrowed(b, nil)
 	odd := 0

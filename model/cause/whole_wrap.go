@@ -129,7 +129,7 @@ func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
 }
 
 // wrapped tries to unpack the file.
-func (g *glance) wrapped() {
+func wrapped(g *subject) {
 	for _, w := range wrappers {
 		b, err := w.unpack(g.c)
 		stream := len(w.magic) > 1 && w.name != "zip"
@@ -141,7 +141,7 @@ func (g *glance) wrapped() {
 			continue
 		}
 		means, text, by := "Readers of the format do not unpack it themselves.", "%s is compressed with %s.", w.name
-		if in, inner := g.packedAgain(b, w.name); err == nil && in != nil { // packed twice
+		if in, inner := packedTwice(g, b, w.name); err == nil && in != nil { // packed twice
 			if b = in; inner != w.name {
 				by = inner + ", and that with " + by
 			}
@@ -172,17 +172,17 @@ func (g *glance) wrapped() {
 				t.op = unpackFile
 			}
 		}
-		if w.name == "zip" && !g.other(t, in) {
+		if w.name == "zip" && !extracts(g, t, in) {
 			g.withdraw(t)
 		}
 	}
 	if g.all {
-		g.spelled()
+		spelledAsText(g)
 	}
 }
 
-// packedAgain unpacks again what was unpacked, in the same way or one that leads to the right format; nil if it is not packed.
-func (g *glance) packedAgain(b []byte, by string) ([]byte, string) {
+// packedTwice unpacks again what was unpacked, in the same way or one that leads to the right format; nil if it is not packed.
+func packedTwice(g *subject, b []byte, by string) ([]byte, string) {
 	for i := range wrappers {
 		w := &wrappers[i]
 		in, err := w.unpack(model.BytesContent(b))
@@ -194,7 +194,7 @@ func (g *glance) packedAgain(b []byte, by string) ([]byte, string) {
 }
 
 // fitter tells whether the file has its format, or its kind in a folder, with the new content and not with the present one.
-func (g *glance) fitter(in *model.Content) bool {
+func (g *subject) fitter(in *model.Content) bool {
 	if g.primary {
 		is, sure := g.r.recognised(path.Base(g.name), g.c)
 		to, surer := g.r.recognised(path.Base(g.name), in)
@@ -214,9 +214,9 @@ func (g *glance) fitter(in *model.Content) bool {
 	return g.extent != nil && slices.ContainsFunc(g.extent.Magics, was.begins) && !slices.ContainsFunc(g.extent.Magics, g.begins)
 }
 
-// other lets the content of an archive have a format of its own, and tells whether it is to be extracted: an archive that its format
+// extracts lets the content of an archive have a format of its own, and tells whether it is to be extracted: an archive that its format
 // recognises was not packed around a file.
-func (g *glance) other(t *trial, in *model.Content) bool {
+func extracts(g *subject, t *trial, in *model.Content) bool {
 	base := g.r.base.format
 	if base == nil {
 		return true

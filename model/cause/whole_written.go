@@ -18,10 +18,10 @@ const (
 	mostlyPlain = 0.7      // how much of it must be text
 )
 
-// spoiled reports bytes that are not text inside something that is text otherwise and has a problem: a JSON header, a list of names.
-func (g disk) spoiled() {
+// textSpoiled reports bytes that are not text inside something that is text otherwise and has a problem: a JSON header, a list of names.
+func textSpoiled(g *subject) {
 	t := g.r.base.tree
-	if len(head{g.glance}.magic()) > 0 {
+	if len(missingMagics(g)) > 0 {
 		return // what does not begin as it should may not be text there either
 	}
 	for i := range g.r.found {
@@ -39,7 +39,7 @@ func (g disk) spoiled() {
 			continue
 		}
 		off, bad := at.Off+int64(from), g.b[at.Off+int64(from):at.Off+int64(to)]
-		if g.cutIn(off, int64(len(bad))) {
+		if wholeWithout(g, off, int64(len(bad))) {
 			return
 		}
 		what := "are not text"
@@ -47,7 +47,7 @@ func (g disk) spoiled() {
 			what = "are zero"
 		}
 		g.tell(Likely, "The original bytes are not in this file.", []string{"the rest of " + f.Path() + " is text"},
-			"%s at 0x%x %s where text should be%s.", amountOf(int64(len(bad))), off, what, g.inside(off, off+int64(len(bad))))
+			"%s at 0x%x %s where text should be%s.", amountOf(int64(len(bad))), off, what, structureAt(g, off, off+int64(len(bad))))
 		c := g.told[len(g.told)-1]
 		c.At.Off, c.At.Len = off, int64(len(bad))
 		return
@@ -59,13 +59,13 @@ func isTextual(s *model.Span) bool {
 	return s != nil && s.State != model.Gap && (s.Field == nil || s.Field.Codec == nil || s.Field.Codec.Kind() != model.Bytes)
 }
 
-// cutIn tries whether the file is whole without the bytes that are not text: then they were inserted.
-func (g disk) cutIn(off, n int64) bool {
+// wholeWithout tries whether the file is whole without the bytes that are not text: then they were inserted.
+func wholeWithout(g *subject, off, n int64) bool {
 	t := &trial{kind: legal, op: shiftRest, snap: g.r.base.snap.With(g.name, g.c.Splice(off, n, nil)), at: Place{File: g.name, Off: off, Len: 1}}
 	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap {
 		return false
 	}
-	shift{glance: g.glance, by: n, free: true}.extra(t)
+	shift{subject: g, by: n, free: true}.extra(t)
 	return true
 }
 
@@ -104,8 +104,8 @@ func character(b []byte) int {
 // pages are how the error pages of servers begin.
 var pages = []string{"<!DOCTYPE html", "<!doctype html", "<html", "<HTML", "<?xml", `{"error"`}
 
-// paged reports a file that continues as a web page to its end: the server sent it in place of the rest.
-func (g *glance) paged() {
+// pageBehind reports a file that continues as a web page to its end: the server sent it in place of the rest.
+func pageBehind(g *subject) {
 	for _, begin := range pages {
 		at := bytes.Index(g.b, []byte(begin))
 		if at <= 0 || !g.all || !g.blamed || path.Ext(g.name) == ".json" || !isText(g.b[at:]) {
@@ -129,11 +129,11 @@ const (
 )
 
 // noise reports a file that begins with noise in which nothing can be read: it is encrypted, or compressed in an unknown way.
-func (g disk) noise() {
-	if !g.blamed || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || g.r.headed(g.glance) {
+func noise(g *subject) {
+	if !g.blamed || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || hasMagic(g.r, g) {
 		return // compressed data always look so
 	}
-	if !g.wrongAt(func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), noiseStep)]) {
+	if !findingAt(g, func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), noiseStep)]) {
 		return
 	}
 	n := 0

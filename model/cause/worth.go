@@ -73,9 +73,9 @@ func (r *search) step(name string, f func()) {
 }
 
 // step runs a hypothesis about a file: the trials that it adds count as its own.
-func (g *glance) step(name string, f func()) {
+func (g *subject) step(name string, f func(*subject)) {
 	trials, told := len(g.trials), g.tells()
-	g.r.step(name, f)
+	g.r.step(name, func() { f(g) })
 	for _, t := range g.trials[min(trials, len(g.trials)):] {
 		t.by = name
 	}
@@ -85,7 +85,7 @@ func (g *glance) step(name string, f func()) {
 }
 
 // tells are the sentences about a file so far.
-func (g *glance) tells() (out []string) {
+func (g *subject) tells() (out []string) {
 	for _, c := range g.told {
 		out = append(out, c.Text)
 	}
