@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -26,6 +27,7 @@ type Finding struct {
 	Found    string
 	Expected string
 	Message  string // the rule's title when empty
+	Detail   string // what a diagnosis finds the bytes to be; the text ends with it
 	Related  []Range
 	// Want is the value that the leaf Span should have; None if unknown. Writing it is offered as a repair,
 	// which is safe unless Doubt says that something else may be wrong instead.
@@ -86,8 +88,9 @@ func (d *Finding) Path() string {
 
 // Text returns the message.
 func (d *Finding) Text() string {
-	if d.Message != "" {
-		return d.Message
+	text := cmp.Or(d.Message, d.Rule.Title)
+	if d.Detail != "" {
+		text += " (" + d.Detail + ")"
 	}
-	return d.Rule.Title
+	return text
 }

@@ -70,7 +70,7 @@ func (g *Diagnosis) surplus(ctx context.Context) {
 			what = "zeros, as padding"
 		}
 		if err == nil && bad == nil && what != "" {
-			f.Message = f.Text() + " (" + what + ")"
+			f.Detail = what
 		}
 	}
 }

@@ -3,7 +3,6 @@ package doc
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 	"spandrel/ui/show"
@@ -75,15 +74,12 @@ func (f *Findings) learn(diagnosed []model.Finding) {
 		rule *model.Rule
 		at   model.Range
 	}
-	says := map[place]string{}
+	details := map[place]string{}
 	for i := range diagnosed {
-		says[place{diagnosed[i].Rule, diagnosed[i].Where()}] = diagnosed[i].Text()
+		details[place{diagnosed[i].Rule, diagnosed[i].Where()}] = diagnosed[i].Detail
 	}
 	for i := range f.All {
-		x := &f.All[i]
-		if text := says[place{x.Rule, x.Where()}]; strings.HasPrefix(text, x.Text()+" (") {
-			x.Message = text
-		}
+		f.All[i].Detail = details[place{f.All[i].Rule, f.All[i].Where()}]
 	}
 }
 
