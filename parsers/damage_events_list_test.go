@@ -252,13 +252,7 @@ var converted = []event{
 		out, _ := []*charmap.Charmap{charmap.CodePage437, charmap.Macintosh, charmap.CodePage850}[p.IntN(3)].NewDecoder().Bytes(p.b)
 		return out
 	}},
-	{name: "UTF-16 to UTF-8", says: "as text", never: "truncated|insert|precede", bytes: func(p *patient) []byte {
-		var units []uint16
-		for b := range slices.Chunk(append(p.b, 0)[:(len(p.b)+1)&^1], 2) {
-			units = append(units, uint16(b[0])|uint16(b[1])<<8)
-		}
-		return []byte(string(utf16.Decode(units)))
-	}},
+	{name: "UTF-16 to UTF-8", says: "as text", never: "truncated|insert|precede", bytes: func(p *patient) []byte { return fromUTF16(p.b) }},
 	{name: "Latin-1 to UTF-8 twice", says: "as text", back: true, bytes: func(p *patient) []byte { return widened(widened(p.b)) }},
 	{name: "byte order mark and CR LF", says: "CR LF|byte order mark", never: "truncated", back: true, bytes: func(p *patient) []byte {
 		if bytes.Contains(p.b, []byte("\r\n")) {
@@ -339,6 +333,15 @@ var converted = []event{
 const page = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>nginx</body></html>\n"
 
 func becomes(text string) func(*patient) []byte { return func(*patient) []byte { return []byte(text) } }
+
+// fromUTF16 takes each two bytes for a character, and saves the text in UTF-8.
+func fromUTF16(b []byte) []byte {
+	var units []uint16
+	for b := range slices.Chunk(append(b, 0)[:(len(b)+1)&^1], 2) {
+		units = append(units, uint16(b[0])|uint16(b[1])<<8)
+	}
+	return []byte(string(utf16.Decode(units)))
+}
 
 func utf16le(b []byte, mark string) []byte {
 	var wide []rune

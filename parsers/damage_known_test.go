@@ -107,6 +107,9 @@ var knownDamage = []struct {
 	{"two fields of a graph are wiped, and bytes", "samediff/good/inline.fb", blotted("inline.fb", 0x200, 16), "soffset is", false, false},
 	{"a count of a graph and its bytes are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x240, 16), " is 0", false, false},
 	{"offsets of a graph are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x180, 16), " is 0", false, false},
+	{"a byte order mark in front of an index that is text", "wds/good/empty-lines.idx", put("empty-lines.idx", 0, "\xef\xbb\xbf"), "byte order mark", true, true},
+	{"zeros are left out of a small model", "gguf/good/aligned.gguf", becoming("aligned.gguf", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte{0}, nil) }), "no zero byte", false, false},
+	{"tensors read as UTF-16", "safetensors/good/model.safetensors", becoming("model.safetensors", fromUTF16), "as text in UTF-16", true, true},
 	{"bytes came in among those of a schema", "tiledb/good/sparse-v23", put(sparseSchema, 54, junk(4)), "4 bytes do not belong", true, false},
 	{"the bits of a shape are wrong in two bytes", "samediff/good/nested.fb", edited("nested.fb", func(b []byte) {
 		i := bytes.Index(b, []byte("\x00\x20\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00c"))
@@ -224,12 +227,19 @@ func scrambled(b []byte) { rand.NewChaCha8([32]byte{}).Read(b) }
 func zeroBytes(b []byte) { clear(b) }
 
 func edited(name string, edit func(b []byte)) func(*model.Snapshot) *model.Snapshot {
+	return becoming(name, func(b []byte) []byte {
+		edit(b)
+		return b
+	})
+}
+
+// becoming gives a file another content, made from its bytes.
+func becoming(name string, content func(b []byte) []byte) func(*model.Snapshot) *model.Snapshot {
 	return func(s *model.Snapshot) *model.Snapshot {
 		c, _ := s.Content(name)
 		b := make([]byte, c.Len())
 		c.ReadAt(b, 0)
-		edit(b)
-		return s.With(name, model.BytesContent(b))
+		return s.With(name, model.BytesContent(content(b)))
 	}
 }
 
@@ -241,14 +251,7 @@ const (
 
 const sparseSchema = "__schema/__1700000000000_1700000000000_0123456789abcdef0123456789abcdef"
 
-func packed(name string) func(*model.Snapshot) *model.Snapshot {
-	return func(s *model.Snapshot) *model.Snapshot {
-		c, _ := s.Content(name)
-		b := make([]byte, c.Len())
-		c.ReadAt(b, 0)
-		return s.With(name, model.BytesContent(zipped(b)))
-	}
-}
+func packed(name string) func(*model.Snapshot) *model.Snapshot { return becoming(name, zipped) }
 
 func lengthLost(name string) func(*model.Snapshot) *model.Snapshot {
 	return edited(name, func(b []byte) { copy(b[len(b)-8:], "\xff\xff\xff\xff\xff\xff\xff\xff") })

@@ -94,6 +94,11 @@ func examine(g *subject) {
 	if textForBinary(g) {
 		g.step("wrapped", wrapped)
 		g.step("recoded", recoded)
+		if g.primary { // some formats are text themselves
+			g.step("line ends", lineEnds)
+			g.step("bytes in front", bytesInFront)
+			g.step("words swapped, by the magic", wordsSwappedByMagic)
+		}
 		if r.run(g.trials); packedAndDamaged(g, before) || len(r.hits) > before {
 			return
 		}

@@ -50,7 +50,7 @@ func knownKind(g *subject, tried bool) {
 	f := kindFile(path.Base(g.name), g.c)
 	k, ok := kinds.Of(f)
 	switch {
-	case g.fits() && !textForBinary(g) && !(ok && (unlikelyIn(g, &k) || tried && k.Sure && k.Packs && g.blamed && !g.primary && looksPacked(g))), !tried && textForBinary(g): // encoded text is tried first
+	case g.fits() && !textForBinary(g) && !(ok && (unlikelyIn(g, &k) || tried && k.Sure && k.Packs && g.blamed && !g.primary && looksPacked(g))), !tried && g.prose(): // encoded text is tried first
 		return
 	case ok && !tried && (!k.Sure || k.Packs && looksPacked(g) && !unlikelyIn(g, &k)):
 		return

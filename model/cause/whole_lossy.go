@@ -181,7 +181,7 @@ func magicWithoutZeros(g *subject, zero string) bool {
 			is := []byte(strings.ReplaceAll(m.Bytes, "\x00", zero))
 			at := bytes.Index(g.b[:min(len(g.b), 1024)], is)
 			if zero == "" {
-				return len(is) >= 3 && at >= 0 && int64(at) <= m.At && len(g.b) > 256
+				return len(is) >= 3 && at >= 0 && int64(at) <= m.At
 			}
 			return len(is) >= 3 && int64(at) == m.At && bytes.Contains(g.b[:min(len(g.b), 1024)], []byte("  "))
 		})

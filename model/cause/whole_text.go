@@ -73,27 +73,29 @@ func codePages(g *subject) {
 	}
 }
 
-// wasUTF16 tells whether the file begins as it should after its characters are encoded as UTF-16: it was read as UTF-16 and saved as UTF-8. Pairs of
-// bytes that are not a character are lost.
+// wasUTF16 tells whether the file was read as UTF-16 and saved as UTF-8: it begins as it should when its characters are encoded as UTF-16, or may do so
+// because its kind has no magic. Pairs of bytes that are not a character are lost.
 func wasUTF16(g *subject, b []byte) bool {
-	runes := []rune(string(b))
-	units := utf16.Encode(runes)
-	out := make([]byte, 0, 2*len(units))
-	for _, u := range units {
+	out := make([]byte, 0, 2*len(b))
+	for _, u := range utf16.Encode([]rune(string(b))) {
 		out = binary.LittleEndian.AppendUint16(out, u)
 	}
-	in := *g
-	if in.b = out; len(out) < len(b)/2 || !utf8.Valid(b) || hasMagic(g.r, g) || !slices.ContainsFunc(g.magics(), func(list []model.Magic) bool { return slices.ContainsFunc(list, in.begins) }) {
+	if len(out) < len(b)/2 || !utf8.Valid(b) || hasMagic(g.r, g) {
 		return false
 	}
-	if lost := strings.Count(string(b), "\uFFFD"); lost > 0 {
+	in, magic := *g, slices.Concat(g.magics()...)
+	in.b = out
+	begins, lost := slices.ContainsFunc(magic, in.begins), strings.Count(string(b), "\uFFFD")
+	if begins && lost > 0 {
 		g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and begins as it should when each character is two bytes"},
 			"%s was read as text in UTF-16 and saved in UTF-8: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(2*int64(lost)))
 		return true
 	}
-	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and begins as it should when each character is two bytes",
-		model.Words("%s was read as text in UTF-16 and saved in UTF-8.", g.the()))
-	return true
+	if begins || len(magic) == 0 && lost == 0 && strings.ContainsFunc(string(b), func(r rune) bool { return r > 0xff }) {
+		g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and reads as it should when each character is two bytes",
+			model.Words("%s was read as text in UTF-16 and saved in UTF-8.", g.the()))
+	}
+	return begins
 }
 
 // mostRecoded is how often a file is saved as text at most.
