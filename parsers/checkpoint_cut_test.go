@@ -31,7 +31,7 @@ func mendedIndex(t *testing.T, damage func(b []byte) []byte) (was, is []byte, ma
 		t.Fatal(err)
 	}
 	defer d.Close()
-	list, _, err := cause.Mend(t.Context(), d, cause.Options{Formats: All()}, nil)
+	list, _, err := cause.ApplyProven(t.Context(), d, cause.Options{Formats: All()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func fixed(ctx context.Context, sound *model.Document, damaged *model.Snapshot) 
 		return v, damaged, nil
 	}
 	again := opened(sound, damaged)
-	list, _, err := cause.Mend(ctx, again, o, nil)
+	list, _, err := cause.ApplyProven(ctx, again, o, nil)
 	if err != nil {
 		return v, damaged, err
 	}

@@ -84,7 +84,7 @@ func TestLeftAlone(t *testing.T) {
 
 // leftAlone fails where fix writes a byte of a damaged document.
 func leftAlone(t *testing.T, d *model.Document) {
-	made, left, err := cause.Mend(t.Context(), d, cause.Options{Formats: All(), Warnings: true}, nil)
+	made, left, err := cause.ApplyProven(t.Context(), d, cause.Options{Formats: All(), Warnings: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

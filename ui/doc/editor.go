@@ -295,7 +295,7 @@ func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
 	o := cause.Options{Formats: e.d.Formats, Deep: all}
 	return kit.Watched(e.d.Window, "looking for repairs", model.Checks, func(ctx context.Context, progress kit.Progress) (Repairs, error) {
 		o.Progress = func(done, total int64, _ string) { progress(done, total) }
-		made, left, err := cause.Mend(ctx, doc, o, nil)
+		made, left, err := cause.ApplyProven(ctx, doc, o, nil)
 		if err != nil || len(made) == 0 {
 			return Repairs{Left: left}, err
 		}

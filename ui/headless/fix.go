@@ -85,7 +85,7 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnosis, err error) {
 	o := s.options(c.call)
 	if o.Tree = c.d.Tree; rule == "" && choose == "" {
-		list, g, err := cause.Mend(c.ctx, c.d, o, c.show)
+		list, g, err := cause.ApplyProven(c.ctx, c.d, o, c.show)
 		return len(list), g, err
 	}
 	if choose != "" && !choice.MatchString(choose) {

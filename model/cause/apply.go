@@ -6,13 +6,13 @@ import (
 	"spandrel/model"
 )
 
-// maxRounds bounds how often Mend diagnoses again: every repair removes what was wrong, and may reveal further damage.
+// maxRounds bounds how often ApplyProven diagnoses again: every repair removes what was wrong, and may reveal further damage.
 const maxRounds = 16
 
-// Mend applies repairs that are proven and lossless, one after the other until there are none, each as a step of the document's history. If before is
-// not nil, it is called with each repair before the document changes. Mend returns the repairs and the final diagnosis; with an error, those
+// ApplyProven applies repairs that are proven and lossless, one after the other until there are none, each as a step of the document's history. If before is
+// not nil, it is called with each repair before the document changes. ApplyProven returns the repairs and the final diagnosis; with an error, those
 // applied so far.
-func Mend(ctx context.Context, d *model.Document, o Options, before func(*Repair) error) (made []*Repair, left *Diagnosis, err error) {
+func ApplyProven(ctx context.Context, d *model.Document, o Options, before func(*Repair) error) (made []*Repair, left *Diagnosis, err error) {
 	for {
 		if left, err = Find(ctx, d, o); err != nil {
 			return made, nil, err

@@ -1,0 +1,196 @@
+package cause
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// How causes and findings are put together for people: which cause explains what, in which order, and what it means.
+
+// order sorts findings by place, as they are printed.
+func (g *Diagnosis) order() {
+	slices.SortStableFunc(g.Findings, func(a, b model.Finding) int { // independent of which worker was first
+		return cmp.Or(g.Tree.Order(a.Where(), b.Where()), strings.Compare(a.Rule.ID, b.Rule.ID))
+	})
+	g.By = make([]int, len(g.Findings))
+	for i := range g.By {
+		g.By[i] = -1
+	}
+}
+
+// explained tells whether every error and warning belongs to a cause.
+func (g *Diagnosis) explained() bool {
+	for i := range g.Findings {
+		if g.By[i] < 0 && g.Findings[i].Grade() != model.Note {
+			return false
+		}
+	}
+	return len(g.Causes) > 0
+}
+
+// explain gives a finding to the last cause.
+func (g *Diagnosis) explain(i int) {
+	g.By[i] = len(g.Causes) - 1
+	c := g.Causes[g.By[i]]
+	c.Explains = append(c.Explains, i)
+}
+
+// here translates findings of a search into findings of the diagnosis, which lists those of the original document.
+func (g *Diagnosis) here(r *search, list []int) (out []int) {
+	if !r.after {
+		return list
+	}
+	want := map[string]bool{}
+	for _, i := range list {
+		want[key(&r.found[i])] = true
+	}
+	for i := range g.Findings {
+		if want[key(&g.Findings[i])] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// tell adds causes that cannot be undone, each once, because a later search finds them again. They explain the findings in their files that no other
+// cause explains.
+func (g *Diagnosis) tell(r *search, told []*Cause) {
+	for _, c := range told {
+		if slices.ContainsFunc(g.Causes, func(o *Cause) bool { return o.Text == c.Text }) {
+			continue
+		}
+		about := g.here(r, c.Explains)
+		c.Explains = nil
+		g.Causes = append(g.Causes, c)
+		for _, i := range about {
+			if g.By[i] < 0 {
+				g.explain(i)
+			}
+		}
+	}
+}
+
+// orSave is the advice to salvage; it is given if something is left.
+const orSave = ", or save the intact data"
+
+// saves says how much of a truncated document is left, and removes the advice to save it if nothing is.
+func (g *Diagnosis) saves(ctx context.Context) {
+	offered := func(c *Cause) bool { return c.torn || strings.Contains(c.Means, orSave) }
+	if g.Format == nil || g.Format.Salvage == nil || !g.Deep || !slices.ContainsFunc(g.Causes, offered) {
+		return
+	}
+	left, err := model.Salvage(ctx, g.Tree)
+	if err != nil && ctx.Err() == nil {
+		for _, c := range g.Causes {
+			c.Means = strings.Replace(c.Means, orSave, "", 1)
+		}
+	}
+	if err != nil {
+		return
+	}
+	for _, c := range g.Causes {
+		if c.torn && c.Grade == Proven && len(c.Repairs) > 0 && c.Repairs[0].Loses == "" {
+			c.Means = "The first repair restores what is missing."
+		} else if c.torn && c.Grade < Proven && left.Contents() != "" {
+			c.Means = "The missing bytes are not in this file: download or copy it again" + orSave + ": " + left.Contents() + "."
+		}
+	}
+}
+
+// oddities drops unproven causes that explain only warnings while an error remains unexplained: they are not why the file
+// does not load.
+func (g *Diagnosis) oddities(r *search) {
+	grave := func(want int) bool {
+		for i := range g.Findings {
+			if g.By[i] == want && g.Findings[i].Grade() == model.Error {
+				return true
+			}
+		}
+		return false
+	}
+	if !grave(-1) {
+		return
+	}
+	for k := len(g.Causes) - 1; k >= 0; k-- {
+		if c := g.Causes[k]; c.Grade == Proven || len(c.Explains) == 0 || grave(k) || !r.holds("oddities", true) {
+			continue
+		}
+		g.Causes = slices.Delete(g.Causes, k, k+1)
+		for i, by := range g.By {
+			if by == k {
+				g.By[i] = -1
+			} else if by > k {
+				g.By[i]--
+			}
+		}
+	}
+}
+
+// means fills in what a cause means, if it does not say so itself: how many of the problems come from it.
+func (g *Diagnosis) means() {
+	for _, c := range g.Causes {
+		if c.Means != "" {
+			continue
+		}
+		switch n, of := g.Counts(c); {
+		case n == 0:
+		case n == of && of == 1:
+			c.Means = g.alone()
+		case n == of:
+			c.Means = model.Words("It explains all %s problems.", model.Thousands(int64(of)))
+		case n == 1:
+			c.Means = model.Words("It explains one of %s problems.", model.Thousands(int64(of)))
+		default:
+			c.Means = model.Words("It explains %s of %s problems.", model.Thousands(int64(n)), model.Thousands(int64(of)))
+		}
+	}
+}
+
+// number numbers the repairs of all causes.
+func (g *Diagnosis) number() {
+	n := 0
+	for _, c := range g.Causes {
+		for _, x := range c.Repairs {
+			n++
+			x.Number = n
+		}
+	}
+}
+
+// lead sorts findings: first those at the places of causes, then those that causes explain, then the others.
+func (g *Diagnosis) lead() {
+	n := len(g.Findings)
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	rank := func(i int) int {
+		f := &g.Findings[i]
+		at := f.Where()
+		for k, c := range g.Causes {
+			if c.At.Span != nil && c.At.Span.Range.Overlaps(at) && at.Len <= 64 || c.At.Path != "" && f.Path() == c.At.Path {
+				return k
+			}
+		}
+		if g.By[i] >= 0 {
+			return 100 + g.By[i]
+		}
+		return 1000
+	}
+	slices.SortStableFunc(index, func(a, b int) int { return rank(a) - rank(b) })
+	at := make([]int, n)
+	found, by := make([]model.Finding, n), make([]int, n)
+	for to, from := range index {
+		found[to], by[to], at[from] = g.Findings[from], g.By[from], to
+	}
+	for _, c := range g.Causes {
+		for k := range c.Explains {
+			c.Explains[k] = at[c.Explains[k]]
+		}
+	}
+	g.Findings, g.By = found, by
+}
