@@ -19,10 +19,8 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	if remain > errors/2 || left > gone/2 {
 		much = "many errors would remain"
 	}
-	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") || left > gone {
-		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text) // errors remain that it does not explain: it is just a number that fits some of the bytes
-	}
-	if c.Grade > Possible && top.field != nil && swallows(r.search, top) {
+	guess := top.field != nil && top.kind < derived && !top.res.clean() // errors remain that it does not explain: it is just a number that fits some of the bytes
+	if guess && (margin < evidence.ProvenMargin || much != "") || left > gone || c.Grade > Possible && top.field != nil && swallows(r.search, top) {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text)
 	}
 	if top.fix != nil && top.fix.Foreign {

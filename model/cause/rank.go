@@ -20,62 +20,95 @@ type ranking struct {
 	brute map[*suspect]bool // suspects of which every value was tried
 }
 
+// pick is the trial that the ledger prefers.
+type pick struct {
+	all    []*trial // the cheapest first
+	ledger *evidence.Ledger
+	of     map[*trial]*evidence.Story
+	whole  *trial // the cheapest: the margin belongs to it
+	top    *trial // the same, or the first part of it that helps by itself and is as certain
+	rivals []*trial
+}
+
 // best is the cause that the ledger prefers, with the other repairs; nil if the story that nothing happened explains the bytes better.
 func (r *ranking) best() (*Cause, *trial) {
-	all, ledger, of := r.order(halves(sorted(r.hits)))
-	cost := func(t *trial) evidence.Bits { return of[t].Cost() }
-	if kept, l, o := r.order(r.beside(all[0])); len(kept) > 0 && r.holds("apart", r.apart(kept[0], l.Margin(o[kept[0]]))) {
-		all, ledger, of = kept, l, o
+	p := r.pick()
+	c := &Cause{Text: p.top.text, Means: p.top.means, Evidence: slices.Clone(p.top.evidence), At: p.top.at, whole: p.top.whole(), Ledger: p.ledger, Story: p.of[p.top]}
+	c.Grade = Grade(p.ledger.Grade(p.of[p.whole]))
+	if r.doubtful(p, c.Grade) {
+		return nil, p.top
 	}
-	top := all[0]
-	if ledger.Stories[0].Leads == asItIs || r.holds("unread", top.field != nil && mostlyUnread(r, top)) {
-		return nil, top // most of the file is unexplained whatever that field is
-	}
-	if r.holds("stranger", r.stranger(top)) {
-		return nil, top
-	}
-	whole := top // the margin belongs to it: a part of it is as certain
-	top = r.part(top, all)
-	var rivals []*trial
-	for _, t := range all {
-		if t != whole && of[t].Leads != of[top].Leads && cost(t)-cost(whole) < evidence.LikelyMargin {
-			rivals = append(rivals, t)
-		}
-	}
-	if gone, left := explained(ledger, of[top], rests(r, top), true); r.holds("explains little", left > leastExplained*gone) {
-		return nil, top
-	}
-	if r.holds("too many rivals", top.kind < derived && len(rivals) > maxRivals) {
-		return nil, top // if so many changes fit, none of them says what happened
-	}
-	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole(), Ledger: ledger, Story: of[top]}
-	if text, at := r.rewritten(top); text != "" {
-		c.Text, c.At, c.counted = text, at, strings.HasPrefix(text, headGone)
-	} else if f := elsewhere(r.search, top); f != nil {
-		c.Text, c.At = sentence(f.Text()), placeOf(r.base.tree, f)
-	} else if n := r.vanish(top); n > 1 {
-		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), top.rule.Title)
-	} else if len(rivals) > 0 && top.maybe != "" {
-		c.Text = top.maybe
-	}
-	c.Grade = Grade(ledger.Grade(of[whole]))
-	if r.holds("a guess cut short", r.cut && c.Grade == Possible && top.kind < derived && !top.res.clean()) {
-		return nil, top // nor does one that leaves problems if not all of its rivals are known
-	}
-	r.lower(c, top, ledger.Margin(of[whole]))
-	if lost := alsoAsText(r, top); lost != "" {
+	r.describe(c, p)
+	r.lower(c, p.top, p.ledger.Margin(p.of[p.whole]))
+	if lost := alsoAsText(r, p.top); lost != "" {
 		c.Text += " " + lost
 	}
-	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
-	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
-	seen := map[string]bool{top.label: true}
-	for _, t := range all[1:] {
-		if len(c.Repairs) < maxOffered && !seen[t.label] && t.label != "" && of[t].Leads != of[top].Leads && cost(t)-cost(whole) < evidence.ProvenMargin && r.meets(t, top) {
+	c.Evidence = unrepeated(append(c.Evidence, r.evidence(p.top, p.rivals)...))
+	c.Repairs = append(c.Repairs, r.offer(p.top, c.Grade == Proven && !p.top.lossy))
+	r.alternatives(c, p)
+	return c, p.top
+}
+
+// pick weighs all trials that improved the document.
+func (r *ranking) pick() *pick {
+	p := &pick{}
+	p.all, p.ledger, p.of = r.order(halves(sorted(r.hits)))
+	if kept, l, of := r.order(r.beside(p.all[0])); len(kept) > 0 && r.holds("apart", r.apart(kept[0], l.Margin(of[kept[0]]))) {
+		p.all, p.ledger, p.of = kept, l, of
+	}
+	p.whole = p.all[0]
+	p.top = r.part(p.whole, p.all)
+	for _, t := range p.all {
+		if t != p.whole && p.of[t].Leads != p.of[p.top].Leads && p.above(t) < evidence.LikelyMargin {
+			p.rivals = append(p.rivals, t)
+		}
+	}
+	return p
+}
+
+// above is by how much the story of a trial costs more than the cheapest.
+func (p *pick) above(t *trial) evidence.Bits { return p.of[t].Cost() - p.of[p.whole].Cost() }
+
+// doubtful tells whether the preferred trial does not say what happened.
+func (r *ranking) doubtful(p *pick, grade Grade) bool {
+	if p.ledger.Stories[0].Leads == asItIs || r.holds("unread", p.whole.field != nil && mostlyUnread(r, p.whole)) {
+		return true // most of the file is unexplained whatever that field is
+	}
+	if r.holds("stranger", r.stranger(p.whole)) {
+		return true
+	}
+	if gone, left := explained(p.ledger, p.of[p.top], rests(r, p.top), true); r.holds("explains little", left > leastExplained*gone) {
+		return true
+	}
+	if p.top.kind == derived {
+		return false
+	}
+	return r.holds("too many rivals", len(p.rivals) > maxRivals) || // if so many changes fit, none of them says what happened
+		r.holds("a guess cut short", r.cut && grade == Possible && !p.top.res.clean()) // nor does one that leaves problems if not all of its rivals are known
+}
+
+// describe says what happened in other words than those of the trial where the document knows better.
+func (r *ranking) describe(c *Cause, p *pick) {
+	if text, at := r.rewritten(p.top); text != "" {
+		c.Text, c.At, c.counted = text, at, strings.HasPrefix(text, headGone)
+	} else if f := elsewhere(r.search, p.top); f != nil {
+		c.Text, c.At = sentence(f.Text()), placeOf(r.base.tree, f)
+	} else if n := r.vanish(p.top); n > 1 {
+		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), p.top.rule.Title)
+	} else if len(p.rivals) > 0 && p.top.maybe != "" {
+		c.Text = p.top.maybe
+	}
+}
+
+// alternatives adds the repairs that may be meant instead.
+func (r *ranking) alternatives(c *Cause, p *pick) {
+	seen := map[string]bool{p.top.label: true, "": true}
+	for _, t := range p.all[1:] {
+		if len(c.Repairs) < maxOffered && !seen[t.label] && p.of[t].Leads != p.of[p.top].Leads && p.above(t) < evidence.ProvenMargin && r.meets(t, p.top) {
 			seen[t.label] = true
 			c.Repairs = append(c.Repairs, r.offer(t, false))
 		}
 	}
-	return c, top
 }
 
 // order weighs trials, and puts the cheapest first.
