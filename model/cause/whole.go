@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -252,25 +253,27 @@ func problemFiles(r *search) (out []string, blamed map[string]bool) {
 			out = append(out, name)
 		}
 	}
+	var at, named []string
 	for i := range r.found {
-		if r.found[i].Grade() != model.Note && r.base.tree.FileName(r.found[i].Where()) == r.base.snap.Primary {
-			add(r.base.snap.Primary) // its problems are often reported for the others too
+		if f := &r.found[i]; f.Grade() != model.Note {
+			at = append(at, r.base.tree.FileName(f.Where()))
+			name, _, _ := strings.Cut(f.Path(), ":") // a finding about a whole file has its name
+			named = append(named, name)
 		}
 	}
-	for i := range r.found {
-		if r.found[i].Grade() != model.Note {
-			add(r.base.tree.FileName(r.found[i].Where()))
+	if slices.Contains(at, r.base.snap.Primary) {
+		add(r.base.snap.Primary) // its problems are often reported for the others too
+	}
+	for _, name := range at {
+		add(name)
+	}
+	for _, name := range named {
+		if _, err := r.base.snap.Content(name); err == nil {
+			add(name)
 		}
 	}
-	for i := range r.found { // a finding about a whole file has its name
-		if name, _, _ := strings.Cut(r.found[i].Path(), ":"); name != "" && r.found[i].Grade() != model.Note {
-			if _, err := r.base.snap.Content(name); err == nil {
-				add(name)
-			}
-		}
-	}
-	for name, e := range r.extents {
-		if c, err := r.base.snap.Content(name); err == nil && c.Len() != e.Size {
+	for _, name := range slices.Sorted(maps.Keys(r.extents)) {
+		if c, err := r.base.snap.Content(name); err == nil && c.Len() != r.extents[name].Size {
 			add(name)
 		}
 	}

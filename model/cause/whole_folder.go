@@ -157,29 +157,21 @@ func packedUnder(r *search, name string, e model.Entry) *trial {
 // other file; if only one file has problems, that one with every other file.
 func filesSwapped(r *search, blamed []string) (out []*trial) {
 	try := func(a, b string) {
-		x, xerr := r.base.snap.Content(a)
-		y, yerr := r.base.snap.Content(b)
-		if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > r.front || min(x.Len(), y.Len()) == 0 || len(out) == maxStrays {
-			return // an empty file has nothing to swap
+		if len(out) == maxStrays {
+			return
 		}
-		if beginsLike(r, a, x) && !beginsLike(r, a, y) || beginsLike(r, b, y) && !beginsLike(r, b, x) {
-			return // each begins as its name requires
+		if t := swapFiles(r, a, b); t != nil {
+			out = append(out, t)
 		}
-		out = append(out, &trial{kind: legal, op: rewriteFile, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
-			text: a + " and " + b + " have swapped content.", label: "swap the two files back", means: "Their names were swapped."})
 	}
-	for i, a := range blamed[:min(len(blamed), maxSwapped)] {
-		for _, b := range blamed[i+1 : min(len(blamed), maxSwapped)] {
+	some := blamed[:min(len(blamed), maxSwapped)]
+	for i, a := range some {
+		for _, b := range some[i+1:] {
 			try(a, b)
 		}
-		want, ok := r.extents[a]
-		if c, err := r.base.snap.Content(a); !ok || want.Least || err != nil || c.Len() == want.Size {
-			continue
-		}
-		list, _, _ := r.base.snap.List(path.Dir(a))
-		for _, e := range list {
-			if e.Regular && e.Size == want.Size && !slices.Contains(blamed, e.Name) && belongs(r, e.Name) {
-				try(a, e.Name)
+		for _, b := range filesAsLong(r, a) {
+			if !slices.Contains(blamed, b) {
+				try(a, b)
 			}
 		}
 	}
@@ -195,6 +187,35 @@ func filesSwapped(r *search, blamed []string) (out []*trial) {
 			if !s.Derived() && s.File != blamed[0] {
 				try(blamed[0], s.File)
 			}
+		}
+	}
+	return out
+}
+
+// swapFiles is the trial that gives two files each other's content; nil if one is empty, or both begin as their names require.
+func swapFiles(r *search, a, b string) *trial {
+	x, xerr := r.base.snap.Content(a)
+	y, yerr := r.base.snap.Content(b)
+	if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > r.front || min(x.Len(), y.Len()) == 0 {
+		return nil
+	}
+	if beginsLike(r, a, x) && !beginsLike(r, a, y) || beginsLike(r, b, y) && !beginsLike(r, b, x) {
+		return nil
+	}
+	return &trial{kind: legal, op: rewriteFile, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
+		text: a + " and " + b + " have swapped content.", label: "swap the two files back", means: "Their names were swapped."}
+}
+
+// filesAsLong are the other files of the document, in the same folder, that have exactly the length that a file of the wrong length should have.
+func filesAsLong(r *search, name string) (out []string) {
+	want, ok := r.extents[name]
+	if c, err := r.base.snap.Content(name); !ok || want.Least || err != nil || c.Len() == want.Size {
+		return nil
+	}
+	list, _, _ := r.base.snap.List(path.Dir(name))
+	for _, e := range list {
+		if e.Regular && e.Size == want.Size && belongs(r, e.Name) {
+			out = append(out, e.Name)
 		}
 	}
 	return out

@@ -34,39 +34,50 @@ func frontMissing(g *subject) {
 		return
 	}
 	for _, m := range missingMagics(g) {
-		var trials []*trial
 		n := earlyBy(g, m)
-		if n > 0 {
-			if t := withFront(g, m, n); t != nil {
-				t.begins = true
-				trials = append(trials, t)
-			}
-		}
-		for k := len(m.Bytes); n == 0 && m.At == 0 && g.r.base.format != nil && k <= maxBeheaded; k++ {
-			trials = append(trials, withFront(g, m, k))
-		}
-		g.r.judges(trials)
-		var best *trial
-		for _, t := range trials {
-			if t.res == nil || t.res.failed || g.r.blind(t) {
-				continue
-			}
-			whole := t.res.clean() && (n > 0 || t.res.fits)
-			if told := n > 0 && (m.At > 0 || g.r.base.format != nil); (whole || told) && (best == nil || t.res.order(best.res) < 0) {
-				best = t // a few letters alone do not identify the kind of file
-			}
-		}
-		if best != nil && (g.r.base.format == nil || n > 0 || outdoes(best.res, g.r.base)) {
-			g.told = slices.DeleteFunc(g.told, func(c *Cause) bool { return c.torn })
-			if best.res.count[model.Error] < g.r.base.count[model.Error] {
-				keep(g.r, best)
-				return
-			}
-			g.tell(Likely, best.means, best.evidence, "%s", best.text) // problems before the rest are visible only then
-			g.told[len(g.told)-1].Repairs = []*Repair{g.r.offer(best, false)}
+		if best := bestFront(g, m, n); best != nil && (g.r.base.format == nil || n > 0 || outdoes(best.res, g.r.base)) {
+			reportFront(g, best)
 			return
 		}
 	}
+}
+
+// bestFront is the best trial that puts back what is missing before a magic: n bytes if it is early by so many, otherwise a part of the magic; nil
+// for none.
+func bestFront(g *subject, m model.Magic, n int) (best *trial) {
+	var trials []*trial
+	if n > 0 {
+		if t := withFront(g, m, n); t != nil {
+			t.begins = true
+			trials = append(trials, t)
+		}
+	}
+	for k := len(m.Bytes); n == 0 && m.At == 0 && g.r.base.format != nil && k <= maxBeheaded; k++ {
+		trials = append(trials, withFront(g, m, k))
+	}
+	g.r.judges(trials)
+	named := n > 0 && (m.At > 0 || g.r.base.format != nil) // a few letters alone do not identify the kind of file
+	for _, t := range trials {
+		if t.res == nil || t.res.failed || g.r.blind(t) {
+			continue
+		}
+		whole := t.res.clean() && (n > 0 || t.res.fits)
+		if (whole || named) && (best == nil || t.res.order(best.res) < 0) {
+			best = t
+		}
+	}
+	return best
+}
+
+// reportFront keeps such a trial, or reports it if it leaves as many errors: problems before the rest are visible only then.
+func reportFront(g *subject, t *trial) {
+	g.told = slices.DeleteFunc(g.told, func(c *Cause) bool { return c.torn })
+	if t.res.count[model.Error] < g.r.base.count[model.Error] {
+		keep(g.r, t)
+		return
+	}
+	g.tell(Likely, t.means, t.evidence, "%s", t.text)
+	g.told[len(g.told)-1].Repairs = []*Repair{g.r.offer(t, false)}
 }
 
 // missingMagics is what files of this kind begin with, if this one does not; for an unknown kind, all magics.
@@ -194,40 +205,14 @@ func frontSettled(g *subject, t *trial) bool {
 	if err != nil {
 		return false
 	}
-	n, said := is.Len()-g.c.Len(), false
+	missing, said := is.Len()-g.c.Len(), false
 	for range maxSettled {
-		v := judge(g.r.ctx, t.snap, t.res.format, nil)
-		if v.failed || model.Contain(func() error { return check(g.r.ctx, v.tree, nil) }) != nil {
+		trials, ok := impliedAtFront(g, t, missing)
+		if !ok {
 			return false
 		}
-		found, _ := v.tree.Findings()
-		c := gather(g.r.ctx, v.tree, found, nil)
-		var trials []*trial
-		for _, s := range c.list {
-			if s.file != g.name || s.off >= n {
-				continue
-			}
-			for _, x := range c.known(s) {
-				if left := max(0, n-s.off); x.kind >= legal && (left >= int64(len(x.raw)) || bytes.Equal(x.raw[left:], s.raw[left:])) { // existing bytes stay
-					to, _ := apply(t.snap, []patch{{s.file, s.off, int64(len(x.raw)), x.raw}})
-					next := *t
-					next.snap, next.kind, next.res = to, x.kind, nil
-					trials = append(trials, &next)
-				}
-			}
-		}
 		g.r.judges(trials)
-		best := t
-		for _, next := range trials {
-			if next.res == nil || next.res.failed || next.res.order(best.res) > 0 {
-				continue
-			}
-			if same := best != t && next.res.order(best.res) == 0; same && next.kind <= best.kind {
-				best.unsure = best.unsure || next.kind == best.kind && !(shift{subject: g}).alike(best, next)
-			} else if same || next.res.order(best.res) < 0 {
-				best = next
-			}
-		}
+		best := bestImplied(g, t, trials)
 		if best == t {
 			break
 		}
@@ -236,6 +221,50 @@ func frontSettled(g *subject, t *trial) bool {
 	}
 	t.unsure = t.unsure || !said // nothing contradicts the zeros, and nothing confirms them
 	return t.res.clean()
+}
+
+// impliedAtFront are trials in which one more number among the first bytes has a value that others imply; false if the state cannot be read.
+func impliedAtFront(g *subject, t *trial, missing int64) (trials []*trial, ok bool) {
+	v := judge(g.r.ctx, t.snap, t.res.format, nil)
+	if v.failed || model.Contain(func() error { return check(g.r.ctx, v.tree, nil) }) != nil {
+		return nil, false
+	}
+	found, _ := v.tree.Findings()
+	c := gather(g.r.ctx, v.tree, found, nil)
+	for _, s := range c.list {
+		if s.file != g.name || s.off >= missing {
+			continue
+		}
+		for _, x := range c.known(s) {
+			left := max(0, missing-s.off)
+			if x.kind < legal || left < int64(len(x.raw)) && !bytes.Equal(x.raw[left:], s.raw[left:]) {
+				continue // existing bytes stay
+			}
+			to, _ := apply(t.snap, []patch{{s.file, s.off, int64(len(x.raw)), x.raw}})
+			next := *t
+			next.snap, next.kind, next.res = to, x.kind, nil
+			trials = append(trials, &next)
+		}
+	}
+	return trials, true
+}
+
+// bestImplied is the best of these trials, or t itself if none is better. It is unsure if another one with as much evidence is as good.
+func bestImplied(g *subject, t *trial, trials []*trial) *trial {
+	best := t
+	for _, next := range trials {
+		if next.res == nil || next.res.failed || next.res.order(best.res) > 0 {
+			continue
+		}
+		same := best != t && next.res.order(best.res) == 0
+		switch {
+		case same && next.kind == best.kind:
+			best.unsure = best.unsure || !(shift{subject: g}).alike(best, next)
+		case same && next.kind > best.kind, !same && next.res.order(best.res) < 0:
+			best = next
+		}
+	}
+	return best
 }
 
 const leastSevered = 2 // wrong fields next to the magic that show a lost front

@@ -204,75 +204,71 @@ func repeatedAfter(g *subject) {
 // lineEndings is the repair of line ends.
 const lineEndings = "restore line endings"
 
-// returnsRemoved restores carriage returns in a file that has none left.
+const (
+	maxReturns = 400 // ways to restore carriage returns that are tried
+	mostLines  = 64  // line feeds of which any few may have had one
+	mostLost   = 3   // carriage returns that are restored if the file does not state how many bytes are missing
+)
+
+// returnsRemoved restores the carriage returns that a conversion removed, in a file that has none left. The file does not say which line feeds had
+// one: all of them if that many bytes are missing; otherwise a few can be tried if there are few.
 func returnsRemoved(g *subject) {
-	if lf := bytes.Count(g.b, []byte{'\n'}); lf > 0 && !bytes.Contains(g.b, []byte("\r\n")) {
-		restoreReturns(g, lf)
-	}
-}
-
-// maxReturns is how many ways to restore carriage returns are tried.
-const maxReturns = 400
-
-// restoreReturns restores the carriage returns that a conversion removed. The file does not say which line feeds had one: a few can be tried if it
-// states how many bytes are missing, or has few line feeds.
-func restoreReturns(g *subject, lf int) {
-	var at []int
-	for i, b := range g.b {
-		if b == '\n' {
-			at = append(at, i)
-		}
-		if len(at) > 64 {
-			break
-		}
-	}
-	if len(at) > 64 && (g.extent == nil || g.extent.Size-g.c.Len() != int64(lf)) {
+	if bytes.Contains(g.b, []byte("\r\n")) {
 		return
 	}
-	try := func(where []int) {
-		out, from := make([]byte, 0, len(g.b)+len(where)), 0
-		for _, i := range where {
-			out = append(append(out, g.b[from:i]...), '\r')
-			from = i
-		}
-		out = append(out, g.b[from:]...)
-		if t := g.becomes(model.BytesContent(out), lineEndings, "A program treated the file as text; everything after the first one is shifted.",
-			"no CR LF is left in the file", model.Words("%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where))))); t != nil {
-			t.unsure = true // the same number of bytes may be missing elsewhere
-		}
-	}
-	missing := int64(0)
+	missing := 0
 	if g.extent != nil {
-		missing = g.extent.Size - g.c.Len()
+		missing = int(g.extent.Size - g.c.Len())
 	}
-	if len(at) > 64 {
-		at = at[:0]
-		for i, b := range g.b {
-			if b == '\n' {
-				at = append(at, i)
-			}
+	lf := bytes.Count(g.b, []byte{'\n'})
+	if lf > mostLines {
+		if lf == missing {
+			restoreReturns(g, linesOf(g.b))
 		}
-		try(at)
 		return
 	}
-	tries := 0
+	at, tries := linesOf(g.b), 0
 	var choose func(from int, where []int)
 	choose = func(from int, where []int) {
 		if tries >= maxReturns {
 			return
 		}
-		if len(where) > 0 && (missing <= 0 || int64(len(where)) == missing) {
+		if len(where) > 0 && (missing <= 0 || len(where) == missing) {
 			tries++
-			try(slices.Clone(where))
+			restoreReturns(g, where)
 		}
-		if missing > 0 && int64(len(where)) >= missing || len(where) >= 3 && missing <= 0 {
+		if missing > 0 && len(where) >= missing || missing <= 0 && len(where) >= mostLost {
 			return
 		}
-		for i := from; i < len(at) && int64(len(where)+len(at)-i) >= missing; i++ { // with fewer left the number cannot be reached
+		for i := from; i < len(at) && len(where)+len(at)-i >= missing; i++ { // with fewer left the number cannot be reached
 			choose(i+1, append(where, at[i]))
 		}
 	}
 	choose(0, nil)
+}
+
+// linesOf are the places of the line feeds.
+func linesOf(b []byte) (at []int) {
+	for i, x := range b {
+		if x == '\n' {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// restoreReturns is the trial that puts carriage returns at these places.
+func restoreReturns(g *subject, where []int) {
+	out, from := make([]byte, 0, len(g.b)+len(where)), 0
+	for _, i := range where {
+		out = append(append(out, g.b[from:i]...), '\r')
+		from = i
+	}
+	out = append(out, g.b[from:]...)
+	if t := g.becomes(model.BytesContent(out), lineEndings, "A program treated the file as text; everything after the first one is shifted.",
+		"no CR LF is left in the file", model.Words("%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where))))); t != nil {
+		t.unsure = true // the same number of bytes may be missing elsewhere
+	}
 }
 
 // wordsSwapped swaps the bytes of each word of 16, 32 or 64 bits.

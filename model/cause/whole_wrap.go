@@ -128,56 +128,63 @@ func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
 	return b, err
 }
 
+// stream tells whether a wrapper packs bytes, and not files with names, and is recognised by more than one byte.
+func (w *wrapper) stream() bool { return len(w.magic) > 1 && w.name != "zip" }
+
 // wrapped tries to unpack the file.
 func wrapped(g *subject) {
 	for _, w := range wrappers {
 		b, err := w.unpack(g.c)
-		stream := len(w.magic) > 1 && w.name != "zip"
-		if b != nil && len(b) == 0 && err != nil && stream && g.blamed && !g.primary {
+		if b != nil && len(b) == 0 && err != nil && w.stream() && g.blamed && !g.primary {
 			g.tell(Likely, "Nothing of it can be unpacked: download or copy it again.", []string{"its first bytes"}, "%s is compressed with %s, and the compressed data is damaged.", g.the(), w.name)
 			return
 		}
 		if len(b) == 0 || err != nil && w.name == "zlib" || w.magic == "" && (err != nil || g.primary && !g.fitter(model.BytesContent(b))) {
 			continue
 		}
-		means, text, by := "Readers of the format do not unpack it themselves.", "%s is compressed with %s.", w.name
-		if in, inner := packedTwice(g, b, w.name); err == nil && in != nil { // packed twice
-			if b = in; inner != w.name {
-				by = inner + ", and that with " + by
-			}
-		}
-		if in := readTar(b); err == nil && in != nil && path.Ext(g.name) != ".tar" && (!g.primary || g.fitter(model.BytesContent(in))) {
-			b, text = in, "%s is packed into a tar archive, and compressed with %s."
-		}
-		switch {
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			text = "%s is compressed with %s, and the compressed data is truncated."
-		case err != nil:
-			text = "%s is compressed with %s, and the compressed data is damaged."
-		}
-		in := model.BytesContent(b)
-		t := g.becomes(in, "unpack the file", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), model.Words(text, g.the(), by))
-		if t == nil {
-			continue
-		}
-		if err != nil {
-			t.loses = "what the damaged bytes held"
-			t.means = "What it unpacks to is not what was packed: download or copy it again."
-		}
-		if stream && err != nil {
-			g.spelt = t
-		}
-		if err == nil && w.magic != "" {
-			if t.kind = derived; g.fitter(in) { // its own checksum or last block says that it is complete
-				t.op = unpackFile
-			}
-		}
-		if w.name == "zip" && !extracts(g, t, in) {
-			g.withdraw(t)
-		}
+		unpacked(g, &w, b, err)
 	}
 	if g.all {
 		spelledAsText(g)
+	}
+}
+
+// unpacked makes the trial of a file that a wrapper unpacks to b; with an error, that is not all.
+func unpacked(g *subject, w *wrapper, b []byte, err error) {
+	text, by := "%s is compressed with %s.", w.name
+	if in, inner := packedTwice(g, b, w.name); err == nil && in != nil {
+		if b = in; inner != w.name {
+			by = inner + ", and that with " + by
+		}
+	}
+	if in := readTar(b); err == nil && in != nil && path.Ext(g.name) != ".tar" && (!g.primary || g.fitter(model.BytesContent(in))) {
+		b, text = in, "%s is packed into a tar archive, and compressed with %s."
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		text = "%s is compressed with %s, and the compressed data is truncated."
+	case err != nil:
+		text = "%s is compressed with %s, and the compressed data is damaged."
+	}
+	in := model.BytesContent(b)
+	t := g.becomes(in, "unpack the file", "Readers of the format do not unpack it themselves.", model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), model.Words(text, g.the(), by))
+	if t == nil {
+		return
+	}
+	switch {
+	case err != nil:
+		t.loses = "what the damaged bytes held"
+		t.means = "What it unpacks to is not what was packed: download or copy it again."
+		if w.stream() {
+			g.spelt = t
+		}
+	case w.magic != "":
+		if t.kind = derived; g.fitter(in) { // its own checksum or last block says that it is complete
+			t.op = unpackFile
+		}
+	}
+	if w.name == "zip" && !extracts(g, t, in) {
+		g.withdraw(t)
 	}
 }
 
