@@ -39,6 +39,21 @@ func (g *Diagnosis) explain(i int) {
 	c.Explains = append(c.Explains, i)
 }
 
+// explainedBy adds a cause, which explains what its repair removes of the findings of the first state.
+func (g *Diagnosis) explainedBy(r *search, c *Cause, repaired, first *verdict) {
+	g.Causes = append(g.Causes, c)
+	for _, i := range g.here(r, c.also) {
+		if g.By[i] < 0 {
+			g.explain(i)
+		}
+	}
+	for i := range g.Findings {
+		if k := key(&g.Findings[i]); g.By[i] < 0 && repaired.keys[k] < first.keys[k] {
+			g.explain(i)
+		}
+	}
+}
+
 // here translates findings of a search into findings of the diagnosis, which lists those of the original document.
 func (g *Diagnosis) here(r *search, list []int) (out []int) {
 	if !r.after {

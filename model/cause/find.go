@@ -143,20 +143,13 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		return nil
 	}
 	rank := &ranking{search: r}
-	if r.base.format != nil && r.base.tree != nil && r.healed() == nil {
-		rank.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // guessing is pointless where bytes are known to be lost
-		g.Cut = g.Cut || rank.cut
+	told = rank.inside(told)
+	g.Cut = g.Cut || rank.cut
+	if len(r.hits) == 0 {
+		g.tellOr(r, told)
+		return nil
 	}
-	if top := r.healed(); top == nil || !top.res.clean() {
-		r.guesses()
-	}
-	told = r.sure(told)
-	dropDishonest(rank, told)
-	var c *Cause
-	var top *trial
-	if len(r.hits) > 0 {
-		c, top = rank.best()
-	}
+	c, top := rank.best()
 	if c == nil {
 		g.tellOr(r, told)
 		return nil
@@ -176,18 +169,22 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 			return nil // the reported cause explains everything: this is one of its symptoms
 		}
 	}
-	g.Causes = append(g.Causes, c)
-	for _, i := range g.here(r, c.also) {
-		if g.By[i] < 0 {
-			g.explain(i)
-		}
-	}
-	for i := range g.Findings {
-		if g.By[i] < 0 && top.res.keys[key(&g.Findings[i])] < first.keys[key(&g.Findings[i])] {
-			g.explain(i)
-		}
-	}
+	g.explainedBy(r, c, top.res, first)
 	return top
+}
+
+// inside tries what may be wrong inside the files unless a change to a whole file makes everything whole, and returns the causes that cannot be
+// undone and are still believed.
+func (r *ranking) inside(told []*Cause) []*Cause {
+	if r.base.format != nil && r.base.tree != nil && r.healed() == nil {
+		r.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // guessing is pointless where bytes are known to be lost
+	}
+	if top := r.healed(); top == nil || !top.res.clean() {
+		r.guesses()
+	}
+	told = r.sure(told)
+	dropDishonest(r, told)
+	return told
 }
 
 // parts tries what may be wrong inside the files. If something is known to be lost, nothing is guessed.
