@@ -43,7 +43,7 @@ func (c *counts) absent(from, to int) (out []byte, often bool) {
 
 // lossyText reports a binary file that was sent or saved as text by a program that drops or replaces bytes.
 func lossyText(g *subject) {
-	if !g.all || !g.blamed || len(g.b) < leastMarked || g.prose() || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+	if !g.all || !g.blamed || len(g.b) < leastMarked || g.prose() && !magicWithoutZeros(g, "") || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return
 	}
 	c := count(g.b)
@@ -174,14 +174,14 @@ func magicMangled(g *subject, by func(byte) byte) bool {
 }
 
 // magicWithoutZeros tells whether the file begins with its magic after zeros, and those before it, became another text. A magic without zeros
-// is followed by some in every file.
+// is followed by some in every file; in a text, one at the front may be a word.
 func magicWithoutZeros(g *subject, zero string) bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool {
 			is := []byte(strings.ReplaceAll(m.Bytes, "\x00", zero))
 			at := bytes.Index(g.b[:min(len(g.b), 1024)], is)
 			if zero == "" {
-				return len(is) >= 3 && at >= 0 && int64(at) <= m.At
+				return len(is) >= 3 && at >= 0 && (int64(at) < m.At || int64(at) == m.At && !g.prose())
 			}
 			return len(is) >= 3 && int64(at) == m.At && bytes.Contains(g.b[:min(len(g.b), 1024)], []byte("  "))
 		})

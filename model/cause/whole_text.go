@@ -91,7 +91,7 @@ func wasUTF16(g *subject, b []byte) bool {
 			"%s was read as text in UTF-16 and saved in UTF-8: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(2*int64(lost)))
 		return true
 	}
-	if begins || len(magic) == 0 && lost == 0 && strings.ContainsFunc(string(b), func(r rune) bool { return r > 0xff }) {
+	if begins || (len(magic) == 0 || g.r.base.format == nil) && lost == 0 && strings.ContainsFunc(string(b), func(r rune) bool { return r > 0xff }) {
 		g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and reads as it should when each character is two bytes",
 			model.Words("%s was read as text in UTF-16 and saved in UTF-8.", g.the()))
 	}

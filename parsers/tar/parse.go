@@ -79,6 +79,8 @@ func (f *file) stops() model.Detail {
 		return model.Saying("by its size, %s would end past the end of the file, but other members and the end of the archive follow its header: some of its bytes are missing, or are elsewhere", f.last)
 	case f.ends > 0:
 		return model.Saying("the archive is truncated: it ends inside its last member, so the two blocks of zeros at the end are missing too")
+	case f.count == 0 && len(f.helpers) > 0:
+		return model.Saying("the archive is truncated: it ends before its first member, after headers that describe it")
 	case f.count == 0:
 		return model.Saying("the archive has no members and no end")
 	}
@@ -110,7 +112,7 @@ func (f *file) chain(c *model.Cursor) int64 {
 			content = at + tarfile.Block
 		}
 		if at += n; at > end {
-			if f.displaced = tarfile.Ended(c.Context(), c.PeekAt, at-n+tarfile.Block, end); !f.displaced && (i > 0 || piece == tarfile.Member) { // else nothing says that it is an archive
+			if f.displaced = tarfile.Ended(c.Context(), c.PeekAt, at-n+tarfile.Block, end); !f.displaced && (i > 0 || piece == tarfile.Member || tarfile.Looks(c.PeekAt(c.Pos(), tarfile.Block))) { // else nothing says that it is an archive
 				f.ends, f.inHeader = at, piece == tarfile.Lost
 			} else if content >= 0 {
 				f.moved = tarfile.Moved(c.Context(), c.PeekAt, content, at, end)

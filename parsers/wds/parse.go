@@ -17,6 +17,7 @@ type index struct {
 	count    model.Node  // of samples, of an index of DALI
 	lines    *model.Span // … nil where its first line is broken
 	named    bool        // its components have names
+	open     bool        // the JSON of wids is not closed
 	archives []listed    // of DALI's one
 }
 
@@ -94,6 +95,9 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		if h := &x.archives[i]; h.beside != nil && h.size.Span != nil {
 			out = append(out, model.Extent{File: h.file, Size: h.size.Int(), By: h.size.Span, Says: "the index says", Magics: archives})
 		}
+	}
+	if x.open {
+		return append(out, model.Extent{Size: t.Root.Range.Len + 1, Least: true, Says: "its JSON is not closed"})
 	}
 	if x.lines == nil || t.Open(ctx, x.lines) != nil {
 		return out

@@ -1,6 +1,9 @@
 package wds
 
 import (
+	"errors"
+	"io"
+
 	"spandrel/model"
 	"spandrel/parsers/internal/jsontext"
 )
@@ -27,6 +30,7 @@ func (x *index) shardList(c *model.Cursor) {
 			}
 		})
 	})
+	x.open = errors.Is(err, io.ErrUnexpectedEOF)
 	if list == nil {
 		c.Rest(text)
 	}

@@ -30,8 +30,13 @@ func IsHeader(b []byte) bool {
 	return len(b) >= Block && b[0] != 0 && Parse(b[:Block]).SumOK
 }
 
-// Looks tells whether bytes look like a header, valid or not.
-func Looks(b []byte) bool { return len(b) >= Block && string(b[magicAt:magicAt+5]) == "ustar" }
+// magic identifies a header.
+const magic = "ustar"
+
+// Looks tells whether bytes look like a header, valid or not. It may be truncated after the magic.
+func Looks(b []byte) bool {
+	return len(b) >= magicAt+len(magic) && string(b[magicAt:magicAt+len(magic)]) == magic
+}
 
 // magicAt is the offset of the magic in a header.
 const magicAt = 257
@@ -43,7 +48,7 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 		h := Parse(b)
 		return Member, Block + Mapped(read, at, end, b) + Padded(max(0, h.Payload()))
 	}
-	if Looks(b) {
+	if len(b) == Block && Looks(b) {
 		next, _ := nextHeader(ctx, read, at+Block, end)
 		return Damaged, next - at
 	}
