@@ -81,7 +81,8 @@ func (s *said) add(o said) {
 
 func (s said) String() string {
 	n := s.right + s.unsure + s.untrue
-	out := fmt.Sprintf("n %4d  right %3d %%  unsure %3d %%  untrue %3d %%", n, 100*s.right/max(1, n), 100*s.unsure/max(1, n), 100*s.untrue/max(1, n))
+	share := func(k int) float64 { return 100 * float64(k) / float64(max(1, n)) }
+	out := fmt.Sprintf("n %4d  right %5.1f %%  unsure %4.1f %%  untrue %4.1f %%", n, share(s.right), share(s.unsure), share(s.untrue))
 	if s.backs > 0 {
 		out += fmt.Sprintf("  brought back %d of %d", s.back, s.backs)
 	}

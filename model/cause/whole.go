@@ -122,8 +122,17 @@ func examine(g *subject) {
 	}
 	g.step("beheaded", frontMissing)
 	g.step("shifted", shifted)
-	read := g.blamed && r.base.tree != nil && r.base.format != nil
-	for _, last := range []struct { // in this order, until one of them reports something
+	if len(r.hits) == before && len(g.told) == 0 {
+		notUndone(g)
+	}
+	noteLost(g)
+}
+
+// notUndone tries what can only be reported, in this order, until something is.
+func notUndone(g *subject) {
+	read := g.blamed && g.r.base.tree != nil && g.r.base.format != nil
+	before := len(g.r.hits)
+	for _, last := range []struct {
 		name string
 		can  bool
 		try  func(*subject)
@@ -141,11 +150,13 @@ func examine(g *subject) {
 		{"noise", read, noise},
 		{"foreign throughout", read && g.all && !g.primary, foreignThroughout},
 	} {
-		if len(r.hits) == before && len(g.told) == 0 && last.can {
+		if last.can {
 			g.step(last.name, last.try)
 		}
+		if len(g.r.hits) > before || len(g.told) > 0 {
+			return
+		}
 	}
-	noteLost(g)
 }
 
 // packedAndDamaged reports how the file is encoded or packed if its content is damaged as well: everything else that it seems to be follows from that.

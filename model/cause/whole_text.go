@@ -49,15 +49,15 @@ func recoded(g *subject) {
 		case c.high == 0 || c.lost+c.other > 0:
 			return
 		}
-		fromCodePage(g, out, "Latin-1", [...]string{"", " twice"}[times], c.high, mark)
+		fromCodePage(g, out, "Latin-1", model.Words("%s: every byte above 0x7f became two or more, %s in all%s", [...]string{"", " twice"}[times], model.Thousands(c.high), mark))
 		b = out
 	}
 }
 
 // fromCodePage is the trial of a file whose bytes were taken for characters of a code page.
-func fromCodePage(g *subject, out []byte, code, times string, n int64, mark string) {
+func fromCodePage(g *subject, out []byte, code, how string) {
 	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and decodes exactly, from "+code,
-		model.Words("%s was saved as text%s: every byte above 0x7f became two or more, %s in all%s.", g.the(), times, model.Thousands(n), mark))
+		model.Words("%s was saved as text%s.", g.the(), how))
 }
 
 // codes are the code pages other than Latin-1 that systems used longest as their own: of DOS, the Macintosh, and for Cyrillic.
@@ -68,7 +68,7 @@ func codePages(g *subject) {
 	b, mark := marked(g.b)
 	for _, page := range codes {
 		if out, c := narrowed(b, page); out != nil && c.other == 0 && c.high > 0 {
-			fromCodePage(g, out, page.String(), "", c.high, mark)
+			fromCodePage(g, out, page.String(), model.Words(": every byte above 0x7f became two or more, %s in all%s", model.Thousands(c.high), mark))
 		}
 	}
 }
