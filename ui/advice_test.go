@@ -163,3 +163,40 @@ func TestMissingBeforeGuesses(t *testing.T) {
 		t.Error("it is not looked at, or taken for proven")
 	}
 }
+
+// Of several repairs that may be wrong, the one that alone undoes a usual slip is named, and one step away; all of them are in the list.
+func TestBestGuessComesFirst(t *testing.T) {
+	dir := bench.CopySample(t, "scdl/good/archive")
+	path := filepath.Join(dir, "row_ptr.npy")
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := slices.Clone(was)
+	flipped[2] ^= 64
+	if err := os.WriteFile(path, flipped, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	b.causeTime = doc.CauseTime
+	d := b.open(t, dir)
+	head, list := b.labels(d)
+	if !strings.HasPrefix(head, "Possible repair: set values[") || !slices.ContainsFunc(list, func(s string) bool { return strings.HasSuffix(s, " possible repairs…") }) {
+		t.Fatalf("the headline has %q, the list %q; %s", head, list, d.head.What.Text)
+	}
+	if all, ok := d.Causes.Advised(isGuesses); !ok || !strings.HasSuffix(all.Label, " possible repairs…") {
+		t.Errorf("the menu leads to %q", all.Label)
+	}
+	d.head.Press()
+	b.settle(t)
+	if d.Preview == nil || !d.Preview.Guess {
+		t.Fatal("it is not looked at, or taken for proven")
+	}
+	d.Preview.Decide(d.Document, true)
+	b.settle(t)
+	b.saver.save(d, b.saver.options(), nil)
+	b.settle(t)
+	if now, _ := os.ReadFile(path); string(now) != string(was) {
+		t.Errorf("% x is saved, not % x", now, was)
+	}
+}

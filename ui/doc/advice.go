@@ -16,7 +16,7 @@ import (
 type Advice struct {
 	Label  string
 	Proven bool // it may be done without a doubt: its button is the blue one
-	Guess  bool // it leads to repairs that may be wrong
+	Guess  bool // it leads to all repairs that may be wrong
 	Do     func()
 }
 
@@ -97,7 +97,13 @@ func (c *Causes) guesses(list []*cause.Repair) []Advice {
 		}
 		lines = append(lines, kit.InWidget(line))
 	}
-	return c.possible(lines, func(i int) { c.Preview(list[i]) })
+	all := c.possible(lines, func(i int) { c.Preview(list[i]) })
+	if len(list) > 1 && list[0].Slip() < list[1].Slip() { // it is the only one that undoes such a slip: its preview is one step away
+		best := c.possible(lines[:1], func(int) { c.Preview(list[0]) })
+		best[0].Guess = false
+		return append(best, all...)
+	}
+	return all
 }
 
 // possible offers the repairs that are not proven as one advice, which shows the list; a single one is named in its label.
