@@ -3,6 +3,8 @@ package ui
 import (
 	stdbytes "bytes"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +37,29 @@ func TestHoverLightsLongSpans(t *testing.T) {
 	}
 	if visible != 2 {
 		t.Errorf("%d tall rectangles are shown, want one for each area", visible)
+	}
+}
+
+// In a file of no known format a byte is lit alone, and its bytes have a name in words.
+func TestUnknownFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "unknown")
+	if err := os.WriteFile(path, stdbytes.Repeat([]byte("\x00\x01 unknown \xff\xfe"), 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	d := b.open(t, path)
+	d.Sel.LightAt(d.hex.Space, 20)
+	if want := (model.Range{Space: d.hex.Space, Off: 20, Len: 1}); d.Sel.Hover != want {
+		t.Errorf("%+v is lit", d.Sel.Hover)
+	}
+	d.Sel.Bytes(model.Range{Space: d.hex.Space, Off: 20, Len: 1}, nil)
+	b.settle(t)
+	var said []string
+	for _, f := range d.info.Facts {
+		said = append(said, f.Label+" "+f.Text)
+	}
+	if cells, ok := d.tree.Cells(0); !ok || cells[0].Text != "unknown bytes" || !slices.Contains(said, "name unknown bytes") || slices.Contains(said, "type gap") {
+		t.Errorf("the tree has %+v, the details %q", cells, said)
 	}
 }
 

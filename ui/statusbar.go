@@ -183,7 +183,7 @@ func (p *pathBar) Selected(s doc.Selection) {
 	}
 	p.steps.Objects = nil
 	for i, q := range chain {
-		name := q.Name()
+		name := show.NameOf(q)
 		if i == 0 {
 			name = p.d.TabName()
 		} else {

@@ -198,9 +198,9 @@ func (c *Choice) Light(r model.Range) {
 	c.d.each(func(p Pane) { p.Hovered(r) })
 }
 
-// LightAt highlights the deepest known span that contains a byte.
+// LightAt highlights the deepest known span that contains a byte; that byte alone in a file of no known format.
 func (c *Choice) LightAt(space model.SpaceID, off int64) {
-	if s := c.d.Tree().At(space, off); s != nil && s.Count() == 0 {
+	if s := c.d.Tree().At(space, off); s != nil && s.Count() == 0 && (s.State != model.Gap || s.Range != s.Parent().Range) {
 		c.Light(s.Range)
 	} else {
 		c.Light(model.Range{Space: space, Off: off, Len: 1})

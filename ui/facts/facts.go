@@ -53,7 +53,7 @@ func cellFacts(c *doc.CellRef) []Fact {
 // fieldFacts says what a span is; file is the path that the document was opened from.
 func fieldFacts(ctx context.Context, t *model.Tree, file string, sel doc.Selection) []Fact {
 	s := sel.Span
-	name := s.Name()
+	name := show.NameOf(s)
 	if name == "" {
 		name = filepath.Base(file)
 	}
@@ -64,10 +64,12 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel doc.Selecti
 		}
 	}
 	add("path", s.Path())
-	add("value", show.ValueOf(ctx, t, s))
-	add("what", s.Field.Doc)
-	add("type", show.TypeOf(s))
-	if s.State != model.OK {
+	if s.State != model.Gap { // of which the name says all
+		add("value", show.ValueOf(ctx, t, s))
+		add("what", s.Field.Doc)
+		add("type", show.TypeOf(s))
+	}
+	if s.State == model.Bad {
 		add("state", s.State.String())
 	}
 	if sp := t.Space(s.Range.Space); sp != nil {

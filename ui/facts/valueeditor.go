@@ -274,7 +274,7 @@ func (e *ValueEditor) whose(s *model.Span) string {
 	if e.cell != nil {
 		return fmt.Sprintf("row %d, %s", e.cell.Row, e.cell.Column)
 	}
-	return s.Name() + ", " + show.TypeOf(s)
+	return show.NameOf(s) + ", " + show.TypeOf(s)
 }
 
 func enumNames(e model.Enum) []string {

@@ -13,6 +13,7 @@ import (
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // Coverage says how many bytes of each space are explained, by what, and lists those that are not.
@@ -83,7 +84,7 @@ func coverageOf(ctx context.Context, t *model.Tree, sp *model.Space) (c coverage
 	unexplained = func(s *model.Span) (n int64) {
 		if s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf {
 			if len(holes) < 1000 {
-				holes = append(holes, doc.Place{Span: s, At: s.Range, Cells: coverCells(s.Name(), s.Range.Len, c.total, s)})
+				holes = append(holes, doc.Place{Span: s, At: s.Range, Cells: coverCells(show.NameOf(s), s.Range.Len, c.total, s)})
 			}
 			return s.Range.Len
 		}

@@ -138,6 +138,14 @@ func lettersOf(f *model.Field, v model.Value) string {
 	return string(b)
 }
 
+// NameOf is the name of a span for people: its offset is next to it, so that of a gap says what it is instead.
+func NameOf(s *model.Span) string {
+	if s.State == model.Gap {
+		return s.Field.Doc
+	}
+	return s.Name()
+}
+
 // TypeOf names the type of a span as dumps do.
 func TypeOf(s *model.Span) string {
 	switch {

@@ -77,7 +77,7 @@ func (t *Pane) fitOffsets() {
 // treeCells describes a span in the columns of the tree.
 func treeCells(ctx context.Context, tree *model.Tree, r model.TreeRow, worst map[string]model.Severity) []rows.Cell {
 	s := r.Span
-	name := rows.Cell{Text: s.Name(), Indent: float32(min(r.Depth, 40)) * 13, Branch: -1, Mark: worst[s.Path()]}
+	name := rows.Cell{Text: show.NameOf(s), Indent: float32(min(r.Depth, 40)) * 13, Branch: -1, Mark: worst[s.Path()]}
 	if !s.Ready() || s.Count() > 0 {
 		name.Branch = 1
 		if r.Open {
