@@ -116,6 +116,8 @@ type Column struct {
 	Guessed bool
 	// Layout means that the column describes how a row is stored, and is not content.
 	Layout bool
+	// Numbers means that each value is the number of its row.
+	Numbers bool
 	// About is what else the document says about the column, in lines; nil for nothing.
 	About func(ctx context.Context) []string
 	// Len is the number of items in each vector of the column; 0: they differ.

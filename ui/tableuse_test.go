@@ -38,6 +38,17 @@ func TestColumnsByUse(t *testing.T) {
 	}
 }
 
+// Where a column says the numbers of rows, they do not stand there twice; it stays in sight, and if it is hidden they come back.
+func TestRowNumbersOnce(t *testing.T) {
+	_, d := sampleBench(t, "scdl/good/archive")
+	if p := d.table; p.Columns[0].Width != 0 || p.Columns[1].Title != "cell" || p.Pinned != 1 {
+		t.Errorf("the row numbers are %v wide beside %s, and %d columns stay", p.Columns[0].Width, p.Columns[1].Title, p.Pinned)
+	}
+	if d.table.Shape.Hide(0); d.table.Columns[0].Width == 0 || d.table.Pinned != 0 {
+		t.Error("no column says the numbers of rows")
+	}
+}
+
 // A number stands in one base, in the tree, in the table, in what is selected and in repairs.
 func TestOneBase(t *testing.T) {
 	b, d := sampleBench(t, "taridx/good/three-shards/train.taridx")

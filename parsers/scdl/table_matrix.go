@@ -78,7 +78,7 @@ func numberTable(t *model.Tree, name string, in model.Range, codec model.Codec) 
 	w := int64(codec.Size())
 	count := in.Len / w
 	return model.Table{Name: name, Title: name, Rows: count,
-		Columns: []model.Column{{Name: "index", Type: "u64", Kind: model.Uint}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
+		Columns: []model.Column{{Name: "index", Type: "u64", Kind: model.Uint, Numbers: true}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			n = max(0, min(n, count-first))
 			at := model.Range{Space: in.Space, Off: in.Off + first*w, Len: n * w}
@@ -121,7 +121,7 @@ func (a *archive) parts() (parts []part, total int64) {
 func (a viewer) matrixTable(prefix string, parts []part, total int64) model.Table {
 	value := codecOf(parts[0].data.dtype)
 	tab := model.Table{Name: prefix + "matrix", Title: "matrix: one cell per row", Rows: total,
-		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint, Fixed: "cells are numbered in order"},
+		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint, Numbers: true, Fixed: "cells are numbered in order"},
 			{Name: "count", Doc: "stored values", Type: "u64", Kind: model.Uint, Fixed: "it is computed from the row pointers"},
 			{Name: "genes", Type: "utf8[]", Kind: model.Text, Fixed: "the names come from the table of genes; edit the genes of a cell in col_ptr.npy"}, {Name: "values", Type: value.Type() + "[]", Kind: value.Kind()}},
 		Read: func(ctx context.Context, first, n int64) (rows []model.Row, err error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -276,15 +277,16 @@ func (l *tableList) Ask() {
 	}
 }
 
-// numberWidth is the smallest width of the column of row numbers, in units.
-const numberWidth = 70
-
 // usualNumber is about the longest number of six digits.
 const usualNumber = "-0.0123456"
 
-// columnsOf are the columns of a table in the grid.
+// columnsOf are the columns of a table in the grid, after the row numbers, which are left out if a column has them.
 func columnsOf(t *model.Table) []rows.Column {
-	out := []rows.Column{{Title: "row", Width: numberWidth, Right: true}}
+	last := strconv.FormatInt(numberOf(t, max(0, t.Rows-1)), 10)
+	out := []rows.Column{{Title: "row", Width: max(kit.ColumnFor("row"), kit.ColumnFor(last)), Right: true}}
+	if slices.ContainsFunc(t.Columns, func(c model.Column) bool { return c.Numbers }) {
+		out[0].Width = 0
+	}
 	for _, c := range t.Columns {
 		col := tableColumn(c)
 		if t.Of != nil {

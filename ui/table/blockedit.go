@@ -46,7 +46,7 @@ func (t *Pane) Paste(text string) {
 			cells = append(cells, model.Typed{Row: t.Order.Real(first + int64(i)), Column: lo - 1 + k, Text: w})
 		}
 	}
-	t.set(cells, fmt.Sprintf("paste %s at row %d, %s", show.Counted(int64(len(cells)), "cell"), t.number(cells[0].Row), t.Table.Columns[lo-1].Name))
+	t.set(cells, fmt.Sprintf("paste %s at row %d, %s", show.Counted(int64(len(cells)), "cell"), numberOf(t.Table, cells[0].Row), t.Table.Columns[lo-1].Name))
 }
 
 // FillDown sets the selected cells of the selected rows to the value in the first of these rows.
@@ -65,7 +65,7 @@ func (t *Pane) FillDown() {
 		return
 	}
 	table, order := t.Order.view(*t.Table), t.Order
-	label := fmt.Sprintf("fill %s down from row %d", t.Table.Columns[lo-1].Name, t.number(t.Order.Real(first)))
+	label := fmt.Sprintf("fill %s down from row %d", t.Table.Columns[lo-1].Name, numberOf(t.Table, t.Order.Real(first)))
 	kit.Work(t.d.Window, label, model.Edited, func(ctx context.Context) ([]model.Row, error) {
 		return table.Read(ctx, first, 1)
 	}, func(rows []model.Row, err error) {

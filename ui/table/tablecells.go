@@ -95,7 +95,7 @@ func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
 	if p == nil || !p.ready {
 		return nil, false
 	}
-	number := rows.Cell{Text: strconv.FormatInt(t.number(t.Order.Real(row)), 10), Right: true, Dim: true}
+	number := rows.Cell{Text: strconv.FormatInt(numberOf(t.Table, t.Order.Real(row)), 10), Right: true, Dim: true}
 	i := row % t.page
 	if i >= int64(len(p.rows)) {
 		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error, Wide: true}}, true
@@ -121,10 +121,10 @@ func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
 	return cells, true
 }
 
-// number is the row number shown for a row of the table.
-func (t *Pane) number(row int64) int64 {
-	if t.Table.Number != nil {
-		return t.Table.Number(row)
+// numberOf is the row number shown for a row of a table.
+func numberOf(t *model.Table, row int64) int64 {
+	if t.Number != nil {
+		return t.Number(row)
 	}
 	return row
 }

@@ -159,7 +159,9 @@ func (t *Pane) open(i int) {
 // show shows table i from its start, or the slice that an index selects.
 func (t *Pane) show(i int, index string) {
 	t.Shape.order, t.Pinned, t.wrong = nil, 0, nil
-	t.take(i, index)
+	if t.take(i, index); len(t.Table.Columns) > 0 && t.Table.Columns[0].Numbers { // it is shown in place of the row numbers
+		t.Pinned = 1
+	}
 	t.Columns = columnsOf(t.Table)
 	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
 	t.Order, t.asked = tableOrder{column: -1}, tableOrder{column: -1}
