@@ -5,6 +5,9 @@ package askpath
 
 import "github.com/sqweek/dialog"
 
+// Colours does nothing: dialogs have the colours of the system.
+func Colours(dark bool) {}
+
 // Folder returns the folder chosen in a dialog that starts in a folder, or dialog.ErrCancelled.
 func Folder(start, title string) (string, error) {
 	return dialog.Directory().Title(title).SetStartDir(start).Browse()

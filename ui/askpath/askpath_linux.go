@@ -7,6 +7,12 @@ package askpath
 #include <gtk/gtk.h>
 #include <stdlib.h>
 
+static void colours(int dark)
+{
+	if (gtk_init_check(NULL, NULL))
+		g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", dark, NULL);
+}
+
 static GtkWidget *dialog(char *title, char *start, int folder)
 {
 	GtkWidget *d = gtk_file_chooser_dialog_new(title, NULL, folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN,
@@ -45,6 +51,12 @@ import (
 	"github.com/sqweek/dialog"
 )
 
+// Colours makes dialogs dark or light from now on, those of the library as well.
+func Colours(dark bool) { C.colours(truth[dark]) }
+
+// truth is how C says it.
+var truth = map[bool]C.int{true: 1}
+
 // Folder returns the folder chosen in a dialog that starts in a folder, or dialog.ErrCancelled.
 func Folder(start, title string) (string, error) { return ask(start, title, true, nil) }
 
@@ -67,11 +79,7 @@ func ask(start, title string, folder bool, kinds []Kind) (string, error) {
 		texts = append(texts, unsafe.Pointer(t))
 		return t
 	}
-	is := C.int(0)
-	if folder {
-		is = 1
-	}
-	d := C.dialog(text(title), text(start), is)
+	d := C.dialog(text(title), text(start), truth[folder])
 	for _, k := range kinds {
 		f := C.kind(d, text(k.Label()))
 		for _, p := range k.patterns() {

@@ -9,6 +9,9 @@ import (
 	"syscall"
 
 	native "github.com/sqweek/dialog"
+
+	"spandrel/ui/askpath"
+	"spandrel/ui/paint"
 )
 
 // Fail reports that something did not work.
@@ -53,10 +56,12 @@ func init() {
 
 // Choose asks for a path with the system's dialog and passes it to then; if there is no such dialog, here asks in another way.
 func (h *Host) Choose(browse func() (string, error), then func(path string), here func()) {
+	dark := paint.Look() == paint.Dark
 	ask := func() {
 		path, err := "", errors.New("no system dialog")
 		func() {
 			defer func() { _ = recover() }() // the toolkit panics where it cannot start
+			askpath.Colours(dark)
 			path, err = browse()
 		}()
 		h.Post(func() {
