@@ -65,7 +65,7 @@ var importRules = map[string]importRule{
 
 	"ui/show": {only: []string{"spandrel/model"}},
 
-	"ui/kit": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/guard", "spandrel/ui/paint", "spandrel/ui/rows"}},
+	"ui/kit": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/askpath", "spandrel/ui/guard", "spandrel/ui/paint", "spandrel/ui/rows"}},
 
 	"ui/askpath": {only: []string{"github.com/sqweek/dialog"}},
 
