@@ -13,6 +13,7 @@ import (
 	"spandrel/ui/bench"
 	"spandrel/ui/compare"
 	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // The narrowest window that is promised is 683 wide, half of a small screen: whatever a document is called, is wrong with it, and is done
@@ -84,5 +85,38 @@ func TestLargeTextInANarrowWindow(t *testing.T) {
 		if wide := width > 1000; wide && !d.table.About.Visible() {
 			t.Errorf("%v wide: what the table is can be read: %v", width, !wide)
 		}
+	}
+}
+
+// However wide the window is, and whatever was offered before, the buttons of repairs and of their preview are as high as others.
+func TestRepairButtonsAreNotStretched(t *testing.T) {
+	path := filepath.Join(bench.CopySample(t, "taridx/good/three-shards"), "train.taridx")
+	if err := os.Truncate(path, 250); err != nil {
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	b.causeTime = doc.CauseTime
+	d := b.open(t, path)
+	low := func(width float32, buttons ...*kit.Button) {
+		for _, x := range buttons {
+			if x.Visible() && x.Size().Height > x.MinSize().Height+1 {
+				t.Errorf("%v wide: “%s” is %v high", width, x.Text, x.Size().Height)
+			}
+		}
+	}
+	for _, width := range []float32{700, 1024, 1600, 1024} {
+		b.win.Resize(fyne.NewSize(width, 700))
+		b.settle(t)
+		b.win.Canvas().Capture()
+		low(width, append(d.problem.Fixes.Offers, d.problem.Fixes.All)...)
+	}
+	d.head.Press()
+	b.settle(t)
+	b.win.Resize(fyne.NewSize(700, 700))
+	b.settle(t)
+	b.win.Canvas().Capture()
+	low(700, d.trialBar.before, d.trialBar.after, d.trialBar.apply)
+	if d.Preview == nil || d.trialBar.text.Size().Height < 1.5*d.trialBar.apply.Size().Height {
+		t.Error("the text of the preview does not take two lines: the test shows nothing")
 	}
 }

@@ -35,7 +35,7 @@ func newTrialBar(d *tab) *trialBar {
 	b.apply = kit.NewButton(d.Window.Host, "", func() { d.Preview.Decide(d.Document, true) })
 	b.apply.Tip = "apply the change (Enter); it can be undone"
 	b.object = container.NewBorder(nil, widget.NewSeparator(), widget.NewIcon(theme.VisibilityIcon()),
-		container.NewHBox(b.before, b.after, widget.NewSeparator(), drop, b.apply), b.text)
+		container.NewCenter(container.NewHBox(b.before, b.after, widget.NewSeparator(), drop, b.apply)), b.text)
 	b.object.Hide()
 	d.Previews = append(d.Previews, func(x *doc.Preview) {
 		if x != nil {
@@ -101,7 +101,7 @@ func (b *trialBar) tell() {
 
 // trialText says what a change does and how it affects the problems, with remarks below.
 func trialText(ctx context.Context, x *doc.Preview) string {
-	text := fmt.Sprintf("Preview: %s. %s", x.Plan.Label, x.Effect(ctx))
+	text := fmt.Sprintf("Preview: %s; %s", x.Plan.Label, x.Effect(ctx))
 	before, _ := x.Before.Findings()
 	after, _ := x.After.Findings()
 	text += fmt.Sprintf("; %s before, %s after.", doc.ProblemCounts(doc.Grades(doc.Once(before)), false), doc.ProblemCounts(doc.Grades(doc.Once(after)), true))

@@ -51,7 +51,7 @@ func (f *FixBar) below() bool {
 
 // MinSize is the size of the bar's layout.
 func (f *FixBar) MinSize(line []fyne.CanvasObject) fyne.Size {
-	size := line[0].MinSize()
+	size := fyne.NewSize(line[0].MinSize().Width, f.Box.MinSize().Height) // a scrolled one is never less than 32 high
 	if all := f.All.MinSize(); f.below() {
 		size.Height += theme.Padding() + all.Height
 	} else if !f.All.Hidden {
@@ -62,10 +62,8 @@ func (f *FixBar) MinSize(line []fyne.CanvasObject) fyne.Size {
 
 // Layout places the repairs on the left, and the button for all of them on the right, or below.
 func (f *FixBar) Layout(line []fyne.CanvasObject, size fyne.Size) {
-	all, rest := f.All.MinSize(), size
-	if f.below() {
-		rest.Height -= all.Height + theme.Padding()
-	} else if !f.All.Hidden {
+	all, rest := f.All.MinSize(), fyne.NewSize(size.Width, f.Box.MinSize().Height)
+	if !f.All.Hidden && !f.below() {
 		rest.Width -= all.Width + theme.Padding()
 	}
 	line[0].Move(fyne.Position{})
@@ -109,14 +107,22 @@ func (f *FixBar) showCause(x *cause.Cause) {
 		f.Offers = append(f.Offers, b)
 	}
 	f.Fold()
+	f.drawn()
+}
+
+// drawn shows what the bar now offers, for which it may have another height.
+func (f *FixBar) drawn() {
 	f.Box.Refresh()
+	if f.pane != nil {
+		f.pane.Refresh()
+	}
 }
 
 // Offer shows a button for each fix of a finding.
 func (f *FixBar) Offer(found *model.Finding, fixes []model.Fix) {
 	if f.fixes = doc.DistinctFixes(fixes); f.d.Causes.Pending() {
 		f.Box.Add(widget.NewLabel("Looking for the cause. Repairs are offered once it is known."))
-		f.Box.Refresh()
+		f.drawn()
 		return
 	}
 	for _, a := range f.d.Causes.Guessed(f.fixes) {
@@ -128,7 +134,7 @@ func (f *FixBar) Offer(found *model.Finding, fixes []model.Fix) {
 	if f.Fold(); found.Needs == nil && len(fixes) == 0 {
 		f.Box.Add(widget.NewLabel("There is no repair for this problem alone."))
 	}
-	f.Box.Refresh()
+	f.drawn()
 }
 
 // count offers all proven repairs, and says how many of the problems they solve. Before causes have been searched for, the button starts the search.
@@ -145,9 +151,7 @@ func (f *FixBar) count() {
 	}
 	f.All.Hidden = f.cancel == nil && (f.d.Preview != nil || n == 0 && !large)
 	f.Fold()
-	if f.pane != nil {
-		f.pane.Refresh() // the bar may have another height
-	}
+	f.drawn()
 }
 
 // Fold shows the repairs on offer: all that fit, or the first one and a list of the others.

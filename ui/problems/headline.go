@@ -42,7 +42,7 @@ type headlineText struct {
 
 // NewHeadline makes the headline of a document.
 func NewHeadline(d *doc.Document) *Headline {
-	h := &Headline{d: d, name: kit.NewLine(""), What: kit.NewLine("")}
+	h := &Headline{d: d, name: kit.NewLine(d.TabName()), What: kit.NewLine(kit.TailOf(filepath.Dir(d.Model.Path), 60))}
 	h.name.TextStyle.Bold = true
 	h.Advice = kit.NewButton(d.Window.Host, "", h.Press)
 	h.Advice.Hide()

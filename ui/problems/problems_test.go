@@ -2,6 +2,7 @@ package problems
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,6 +42,14 @@ func TestShapeText(t *testing.T) {
 		if got := model.ShapeOf(tables); got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
+	}
+}
+
+// While a document is being read, its headline says what is known: its name, and where it is.
+func TestHeadlineFromTheStart(t *testing.T) {
+	path := bench.ToyFile(t, 1)
+	if h := NewHeadline(bench.Open(t, path).Doc); h.name.Text != filepath.Base(path) || !strings.HasSuffix(h.What.Text, filepath.Base(filepath.Dir(path))) {
+		t.Errorf("%q, %q", h.name.Text, h.What.Text)
 	}
 }
 
