@@ -9,6 +9,7 @@ import (
 // same spans as the tree of bytes.
 type Meaning struct {
 	Label, Text string
+	Icon        Icon
 	Span        *Span // what it is
 	At          Range // instead of a span: the bytes that say it; none: a group
 	Kids        []Meaning

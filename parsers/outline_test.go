@@ -22,7 +22,8 @@ func outlineOf(t *testing.T, d *model.Document) string {
 	var walk func(list []model.Meaning, depth int)
 	walk = func(list []model.Meaning, depth int) {
 		for _, m := range list {
-			b.WriteString(strings.Repeat(" ", depth) + strings.TrimSpace(m.Label+" "+m.Text) + "\n")
+			icon := [...]string{model.IconNumber: "# ", model.IconText: "T ", model.IconArray: "[] ", model.IconImage: "<> "}[m.Icon]
+			b.WriteString(strings.Repeat(" ", depth) + icon + strings.TrimSpace(m.Label+" "+m.Text) + "\n")
 			if m.Label == "" {
 				t.Errorf("a node without a name, below\n%s", b.String())
 			}
@@ -50,17 +51,18 @@ func outlineOf(t *testing.T, d *model.Document) string {
 // What documents mean leads to their bytes, in every sample that is whole, and says what its users call it.
 func TestOutlines(t *testing.T) {
 	for _, x := range []struct{ path, want string }{
-		{"idv/good/deflated.idv", "columns 20, of 8 rows\n SByte "},
-		{"taridx/good/three-shards/train.taridx", "samples 5\n s0000 jpg, cls\n  jpg 600 bytes in train_0000.tar\n"},
-		{"scdl/good/archive", "cells 4\n cell 0 2 genes\n  ACTB 5\n  IL2 300\n cell 1 0 genes\n"},
-		{"tiledb/good/sparse-v22", "dimensions 1\n x INT64, "},
-		{"npy/good/matrix.npy", "dtype <f4\nshape [2, 3]\norder C\nvalues 6\n"},
-		{"npy/good/arrays.npz", "arrays 2\n weights <f4 [2, 3]\n ids >i4 [4]\n"},
-		{"safetensors/good/model.safetensors", "tensors 4\n layer.0/weight F32 [2, 3]\n"},
-		{"safetensors/good/checkpoint", "tensors 4\n embed.weight F32 [2, 2] in model-00001-of-00003.safetensors\n"},
-		{"safetensors/bad/checkpoint-cut", "tensors 4\n embed.weight F32 [2, 2] in model-00001-of-00003.safetensors\n"},
-		{"tar/good/pax.tar", "members 2\n a long name a long name"},
+		{"idv/good/deflated.idv", "columns 20, 8 rows each\n # SByte "},
+		{"taridx/good/three-shards/train.taridx", "samples 5\n s0000 jpg, cls\n  <> jpg 600 bytes in train_0000.tar\n"},
+		{"scdl/good/archive", "cells 4\n cell 0 2 genes\n  # ACTB 5\n  # IL2 300\n cell 1 0 genes\n"},
+		{"tiledb/good/sparse-v22", "dimensions 1\n # x INT64, "},
+		{"npy/good/matrix.npy", "dtype <f4\nshape [2, 3]\norder C\n[] values 6\n"},
+		{"npy/good/arrays.npz", "arrays 2\n [] weights <f4 [2, 3]\n [] ids >i4 [4]\n"},
+		{"safetensors/good/model.safetensors", "tensors 4\n [] layer.0/weight F32 [2, 3]\n"},
+		{"safetensors/good/checkpoint", "tensors 4\n [] embed.weight F32 [2, 2] in model-00001-of-00003.safetensors\n"},
+		{"safetensors/bad/checkpoint-cut", "tensors 4\n [] embed.weight F32 [2, 2] in model-00001-of-00003.safetensors\n"},
+		{"tar/good/pax.tar", "members 2\n T a long name a long name"},
 		{"tar/bad/002-no-header.tar", "members "},
+		{"gguf/good/vocabulary.gguf", "metadata 3\n T general.architecture llama\n T general.name sample\n [] tokenizer.ggml.tokens ["},
 		{"gguf/good/types.gguf", "metadata "},
 	} {
 		d, err := model.Open(context.Background(), filepath.Join("../testdata", x.path), All(), nil)

@@ -18,7 +18,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		if len(s.cols) == 0 {
 			continue
 		}
-		m := model.Meaning{Label: "columns", Text: model.Words("%d, of %d rows", len(s.cols), s.rows), Open: true,
+		m := model.Meaning{Label: "columns", Text: model.Words("%d, %d rows each", len(s.cols), s.rows), Open: true,
 			More: model.Paged("columns", int64(len(s.cols)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 				for _, c := range s.cols[first : first+n] {
 					out = append(out, columnMeaning(s, t, c))
@@ -36,7 +36,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 // columnMeaning is a column: its directory entry, and the place of its rows.
 func columnMeaning(s *stream, t *model.Tree, c *column) model.Meaning {
 	at := func(r [2]int64) model.Range { return model.Range{Space: s.space, Off: s.base + r[0], Len: r[1]} }
-	m := model.Meaning{Label: c.name.s, Text: c.codec.String(), At: at(c.entry)}
+	m := model.Meaning{Label: c.name.s, Text: c.codec.String(), Icon: model.IconOf(c.codec.Column()), At: at(c.entry)}
 	m.More = func(ctx context.Context) (out []model.Meaning, err error) {
 		in := s.in(ctx, t)
 		in.load(c)

@@ -21,7 +21,7 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 				for _, m := range members[first : first+n] {
 					x := model.Meaning{Label: named(strings.TrimSuffix(m.Name, ".npy")), Text: "not an array", Span: m.Data.Span}
 					if h, err := headOf(ctx, t, m); err == nil {
-						x.Text = meant(h)
+						x.Text, x.Icon = meant(h), model.IconArray
 					}
 					out = append(out, x)
 				}
@@ -33,7 +33,7 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	header := t.Root.Get("header")
 	return []model.Meaning{{Label: "dtype", Text: f.array.Head.Type, Span: header.Get("descr")}, {Label: "shape", Text: "[" + shape(f.array.Head) + "]", Span: header.Get("dim0")},
 		{Label: "order", Text: map[bool]string{true: "Fortran", false: "C"}[f.array.Fortran], Span: header.Get("fortran_order")},
-		{Label: "values", Text: model.Thousands(f.array.Data.Count()), Span: f.array.Data}}, nil
+		{Label: "values", Text: model.Thousands(f.array.Data.Count()), Icon: model.IconArray, Span: f.array.Data}}, nil
 }
 
 func meant(h npyfile.Head) string { return h.Type + " [" + shape(h) + "]" }

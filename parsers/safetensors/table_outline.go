@@ -20,7 +20,7 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	return []model.Meaning{{Label: "tensors", Text: model.Thousands(int64(len(f.tensors))), Open: true,
 		More: model.Paged("tensors", int64(len(f.tensors)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 			for _, x := range f.tensors[first : first+n] {
-				m := model.Meaning{Label: called(x.name), Text: x.typ.Text() + " [" + x.shapeText() + "]", Span: x.values}
+				m := model.Meaning{Label: called(x.name), Text: x.typ.Text() + " [" + x.shapeText() + "]", Icon: model.IconArray, Span: x.values}
 				if m.Span == nil {
 					m.Span = x.entry
 				}
@@ -36,7 +36,7 @@ func (x *index) outline() []model.Meaning {
 	tensors, shards := &tables[0], &tables[1]
 	return []model.Meaning{
 		{Label: "tensors", Text: model.Thousands(tensors.Rows), Open: true, More: tensors.Meanings("tensors", func(_ int64, r model.Row) model.Meaning {
-			m := model.Meaning{Label: called(r[0].Value.Text()), Text: "missing", At: r[0].Range}
+			m := model.Meaning{Label: called(r[0].Value.Text()), Text: "missing", Icon: model.IconArray, At: r[0].Range}
 			if r[2].Value.Kind != model.None {
 				m.Text = r[2].Value.Text() + " [" + r[3].Value.Text() + "]"
 			}

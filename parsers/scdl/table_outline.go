@@ -36,7 +36,7 @@ func cellMeaning(i int64, r model.Row) model.Meaning {
 		m.Text = "1 gene"
 	}
 	for k, g := range genes.Items[:min(len(genes.Items), len(values.Items))] {
-		kid := model.Meaning{Label: g.Text(), Text: values.Items[k].String()}
+		kid := model.Meaning{Label: g.Text(), Text: values.Items[k].String(), Icon: model.IconNumber}
 		if kid.Label == "" {
 			kid.Label = g.String()
 		}
@@ -60,7 +60,7 @@ func featureMeaning(cols []model.Column) func(i int64, r model.Row) model.Meanin
 			case !named && c.Value.Kind == model.Text && c.Value.Text() != "":
 				m.Label, m.At, named = c.Value.Text(), c.Range, true
 			default:
-				m.Kids = append(m.Kids, model.Meaning{Label: cols[k].Name, Text: c.String(), At: c.Range})
+				m.Kids = append(m.Kids, model.Meaning{Label: cols[k].Name, Text: c.String(), Icon: model.IconOf(cols[k].Type, cols[k].Kind), At: c.Range})
 			}
 		}
 		return m

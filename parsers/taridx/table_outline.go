@@ -53,7 +53,7 @@ func (x *index) sample(i int64, r model.Row) model.Meaning {
 			if h := x.fold.of(e.fid); h != nil {
 				text += " in " + h.name
 			}
-			out = append(out, model.Meaning{Label: exts[k], Text: text, Span: x.rows.Child(row)})
+			out = append(out, model.Meaning{Label: exts[k], Text: text, Icon: model.IconOfFile("." + exts[k]), Span: x.rows.Child(row)})
 		}
 		return out, nil
 	}

@@ -152,19 +152,24 @@ func dimensionNames(s *schema.Schema) (out []string) {
 	return out
 }
 
+// cells is the type of the cells of a column.
+func (c column) cells() (typ string, kind model.Kind) {
+	codec := storage.CodecOf(c.typ)
+	if typ = codec.Type(); storage.IsNumber(c.typ) && c.num != 1 {
+		typ += "[]"
+	}
+	return typ, codec.Kind()
+}
+
 // columns are the columns of the table; readOnly says why no cell can be changed.
 func (x *cellTable) columns(readOnly string) (out []model.Column) {
 	for _, c := range x.cols {
-		codec := storage.CodecOf(c.typ)
-		typ := codec.Type()
-		if storage.IsNumber(c.typ) && c.num != 1 {
-			typ += "[]"
-		}
+		typ, kind := c.cells()
 		fixed := readOnly
 		if c.dim >= 0 {
 			fixed = coordF.Fixed
 		}
-		out = append(out, model.Column{Name: c.name, Doc: storage.TypeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
+		out = append(out, model.Column{Name: c.name, Doc: storage.TypeName(c.typ), Type: typ, Kind: kind, Fixed: fixed})
 	}
 	return append(out, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
 }

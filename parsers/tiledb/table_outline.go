@@ -22,13 +22,14 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		return nil, nil
 	}
 	var dims, attrs, frags []model.Meaning
+	fields := fieldsOf(s)
 	for i := range s.Dims {
 		x := &s.Dims[i]
 		text := storage.TypeName(x.Datatype)
 		if x.Low.Span != nil {
 			text += fmt.Sprintf(", %s to %s", x.Low.Value, x.High.Value)
 		}
-		dims = append(dims, arrayMeaning{a}.field(x.Self.Span, x.Name.Text(), text))
+		dims = append(dims, arrayMeaning{a}.field(x.Self.Span, fields[i], text))
 	}
 	for i := range s.Attrs {
 		x := &s.Attrs[i]
@@ -39,7 +40,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		if e := x.Enum.Text(); e != "" {
 			text += ", one of " + e
 		}
-		attrs = append(attrs, arrayMeaning{a}.field(x.Self.Span, x.Name.Text(), text))
+		attrs = append(attrs, arrayMeaning{a}.field(x.Self.Span, fields[len(s.Dims)+i], text))
 	}
 	for i, f := range a.fragList {
 		frags = append(frags, model.Meaning{Label: arrayMeaning{a}.fragment(i), Text: fragMeaning{f}.written() + f.name, Span: f.group})
@@ -54,9 +55,9 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 type arrayMeaning struct{ a *array }
 
 // field is a dimension or an attribute: its files in every fragment, and the tiles of these.
-func (a arrayMeaning) field(at *model.Span, name, text string) model.Meaning {
-	m := model.Meaning{Label: name, Text: text, Span: at}
-	if name == "" {
+func (a arrayMeaning) field(at *model.Span, c column, text string) model.Meaning {
+	m := model.Meaning{Label: c.name, Text: text, Icon: model.IconOf(c.cells()), Span: at}
+	if c.name == "" {
 		m.Label = "(no name)"
 	}
 	m.More = model.Paged("fragments", int64(len(a.a.fragList)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
@@ -64,7 +65,7 @@ func (a arrayMeaning) field(at *model.Span, name, text string) model.Meaning {
 			if ctx.Err() != nil {
 				return out, ctx.Err()
 			}
-			m := fragMeaning{f}.field(ctx, name)
+			m := fragMeaning{f}.field(ctx, c.name)
 			m.Label = a.fragment(int(first) + i)
 			out = append(out, m)
 		}

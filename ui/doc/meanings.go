@@ -18,7 +18,11 @@ func MeaningsOf(g *model.Graph) (out []model.Meaning) {
 		top := model.Meaning{Label: group.name}
 		for i := range g.Nodes {
 			if x := &g.Nodes[i]; x.Kind == group.kind {
-				top.Kids = append(top.Kids, model.Meaning{Label: x.Label, Text: x.Detail, Span: x.Span, Kids: factsOf(x)})
+				icon := model.IconArray
+				if x.Kind == model.Operation {
+					icon = model.NoIcon
+				}
+				top.Kids = append(top.Kids, model.Meaning{Label: x.Label, Text: x.Detail, Icon: icon, Span: x.Span, Kids: factsOf(x)})
 			}
 		}
 		if n := len(top.Kids); n > 0 {

@@ -4,6 +4,8 @@ package paint
 import (
 	"image"
 	"image/color"
+
+	"spandrel/model"
 )
 
 // Pen draws into the picture of a data pane. All coordinates are pixels of the picture; nothing is drawn outside clip.
@@ -160,5 +162,35 @@ func (p *Pen) Mark(r image.Rectangle, sev int, c color.RGBA) {
 		}
 	default:
 		p.Fill(image.Rect(r.Min.X+n/4, r.Min.Y+n/4, r.Min.X+n-n/4, r.Min.Y+n-n/4), c)
+	}
+}
+
+// Icon draws what something contains into a box: a number is a hash sign, a text lines, an array a grid, an image a hill in a frame.
+func (p *Pen) Icon(r image.Rectangle, icon model.Icon, c color.RGBA) {
+	n, w := min(r.Dx(), r.Dy()), max(1, r.Dy()/9)
+	bar := func(x, y, dx, dy int) { p.Fill(image.Rect(r.Min.X+x, r.Min.Y+y, r.Min.X+x+dx, r.Min.Y+y+dy), c) }
+	switch icon {
+	case model.IconNumber:
+		for _, at := range []int{n / 4, n * 5 / 8} {
+			bar(at, 0, w, n)
+			bar(0, at, n, w)
+		}
+	case model.IconText:
+		for i, long := range []int{n, n * 2 / 3, n} {
+			bar(0, n/8+i*n/3, long, w)
+		}
+	case model.IconArray:
+		side := n/3 - w
+		for i := range 9 {
+			bar(i%3*n/3, i/3*n/3, side, side)
+		}
+	case model.IconImage:
+		bar(0, 0, n, w)
+		bar(0, n-w, n, w)
+		bar(0, 0, w, n)
+		bar(n-w, 0, w, n)
+		for i := range n / 2 {
+			bar(n/2-i, n/2+i-w, 2*i, 1)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"image"
+	"image/color"
 	"math"
 
 	"spandrel/ui/paint"
@@ -93,4 +94,40 @@ func (g *Grid) paintFixed(p *paint.Pen, r image.Rectangle, cell func(i int) (c C
 		}
 		g.paintCell(p, b, c, chosen)
 	}
+}
+
+// paintSigns draws what stands before the text of a cell, and returns where the text begins.
+func paintSigns(p *paint.Pen, b image.Rectangle, c *Cell, ink color.RGBA, chosen bool) (x int) {
+	x = b.Min.X + p.Px(CellPad+c.Indent)
+	side := p.Px(9)
+	top := b.Min.Y + (b.Dy()-side)/2
+	box := func(room int) image.Rectangle {
+		x += room
+		return image.Rect(x-room, top, x-room+side, top+side)
+	}
+	switch c.Branch {
+	case 0:
+	case -1:
+		box(p.Px(BranchBox))
+	default:
+		p.Triangle(box(p.Px(BranchBox)), c.Branch == 2, ink)
+	}
+	if c.Swatch > 0 {
+		p.Fill(image.Rect(x, b.Min.Y+p.Px(2), x+p.Px(4), b.Max.Y-p.Px(2)), p.Look.Hue(uint32(c.Swatch-1)))
+		x += p.Px(8)
+	}
+	if c.Mark != 0 {
+		mark := p.Look.Mark(c.Mark)
+		if chosen {
+			mark = ink
+		}
+		p.Mark(box(side+p.Px(4)), int(c.Mark), mark)
+	}
+	if c.Icon != 0 {
+		if !chosen {
+			ink = p.Look.Dim
+		}
+		p.Icon(box(side+p.Px(5)), c.Icon, ink)
+	}
+	return x
 }

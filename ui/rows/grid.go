@@ -24,9 +24,10 @@ type Cell struct {
 	Indent float32    // units
 	Branch int        // 0 no branch, 1 closed, 2 open
 	Mark   model.Severity
-	Wide   bool // reaches over the columns behind it
-	Tail   bool // what does not fit is cut from the front: paths differ at their ends
-	Swatch int  // 1 + hue of the field; 0: none
+	Icon   model.Icon // of what it contains
+	Wide   bool       // reaches over the columns behind it
+	Tail   bool       // what does not fit is cut from the front: paths differ at their ends
+	Swatch int        // 1 + hue of the field; 0: none
 	Hatch  bool
 	Bar    float32    // how much of the cell a bar fills, from 0 to 1
 	Tint   bool       // a change that is looked at changes it
@@ -290,27 +291,7 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 		f = p.At.Mono
 	}
 	col := inkOf(p, &c, chosen)
-	mark := p.Look.Mark(c.Mark)
-	if chosen {
-		mark = col
-	}
-	x, end := b.Min.X+p.Px(CellPad+c.Indent), b.Max.X-p.Px(CellPad)
-	side := p.Px(9)
-	top := b.Min.Y + (b.Dy()-side)/2
-	if c.Branch > 0 {
-		p.Triangle(image.Rect(x, top, x+side, top+side), c.Branch == 2, col)
-	}
-	if c.Branch != 0 {
-		x += p.Px(BranchBox)
-	}
-	if c.Swatch > 0 {
-		p.Fill(image.Rect(x, b.Min.Y+p.Px(2), x+p.Px(4), b.Max.Y-p.Px(2)), p.Look.Hue(uint32(c.Swatch-1)))
-		x += p.Px(8)
-	}
-	if c.Mark != 0 {
-		p.Mark(image.Rect(x, top, x+side, top+side), int(c.Mark), mark)
-		x += side + p.Px(4)
-	}
+	x, end := paintSigns(p, b, &c, col, chosen), b.Max.X-p.Px(CellPad)
 	y := b.Min.Y + (b.Dy()-f.Height)/2
 	if c.Right {
 		if w := f.Width(paint.ClipText(strings.TrimSuffix(c.Text+" "+c.Note, " "), 100)); x+w < end {

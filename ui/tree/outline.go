@@ -30,6 +30,7 @@ type outline struct {
 // OutlineNode is a branch or leaf of an outline.
 type OutlineNode struct {
 	Label, Value string
+	Icon         model.Icon
 	Span         *model.Span
 	At           model.Range                                    // instead of a span; no bytes: a group
 	More         func(context.Context) ([]model.Meaning, error) // reads what is below it; nil: that is known
@@ -82,7 +83,7 @@ func (o *outline) set(list []model.Meaning) {
 // add makes nodes below another; nil: at the top.
 func (o *outline) add(up *OutlineNode, list []model.Meaning) (nodes []*OutlineNode) {
 	for _, m := range list {
-		n := &OutlineNode{Label: m.Label, Value: m.Text, Span: m.Span, At: m.At, More: m.More, Up: up}
+		n := &OutlineNode{Label: m.Label, Value: m.Text, Icon: m.Icon, Span: m.Span, At: m.At, More: m.More, Up: up}
 		if up != nil {
 			n.Depth = up.Depth + 1
 		}
@@ -142,7 +143,7 @@ func (o *outline) fitColumns() {
 	name, value := float32(60), float32(60)
 	for i, n := range o.Lines[:min(len(o.Lines), fitLines)] {
 		cells, _ := o.row(int64(i))
-		name = max(name, kit.ColumnFor(n.Label)+cells[0].Indent+rows.BranchBox+markRoom)
+		name = max(name, kit.ColumnFor(n.Label)+cells[0].Indent+rows.BranchBox+2*markRoom)
 		value = max(value, kit.ColumnFor(cells[1].Text))
 	}
 	if room := o.Room(); room > 0 && name+value > room { // things are known by their names: what they are is cut first, down to a third of the pane
@@ -152,7 +153,7 @@ func (o *outline) fitColumns() {
 	o.Columns[0].Width, o.Columns[1].Width = name, value
 }
 
-// markRoom is the room for the mark of a problem before a name.
+// markRoom is the room for the mark of a problem before a name, or for its icon.
 const markRoom = 13
 
 // named tells whether a filter applies to a node: to things themselves, not to their properties.
@@ -176,7 +177,7 @@ func (o *outline) row(row int64) ([]rows.Cell, bool) {
 		return nil, true
 	}
 	n := o.Lines[row]
-	name := rows.Cell{Text: n.Label, Indent: float32(n.Depth) * 13, Branch: -1}
+	name := rows.Cell{Text: n.Label, Icon: n.Icon, Indent: float32(n.Depth) * 13, Branch: -1}
 	if n.branch() {
 		if name.Branch = 1; n.Open {
 			name.Branch = 2
