@@ -2,9 +2,11 @@ package ui
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 
@@ -20,10 +22,12 @@ type frame struct {
 	wb     *Workbench
 	d      *tab
 	splits []*container.Split
-	given  []float64       // where they were put: what is elsewhere was moved, and stays
-	body   *fyne.Container // those that are shown
-	whole  *fyne.Container // all of the document
-	top    *fyne.Container // what stands above the panes
+	given  []float64                 // where they were put: what is elsewhere was moved, and stays
+	body   *fyne.Container           // those that are shown
+	grips  map[panes]*fyne.Container // panes with their handles
+	target *canvas.Rectangle         // where a pane that is dragged would go
+	whole  *fyne.Container           // all of the document
+	top    *fyne.Container           // what stands above the panes
 	show   panes
 	before panes // what was shown before the lower panes were alone; 0: they are not
 }
@@ -68,7 +72,8 @@ func (f *frame) layout() fyne.CanvasObject {
 	f.d.left.Lead()
 	f.d.problem.Changed()
 	f.splits = newSplits()
-	f.body = container.New(guard.Layout(placing{f}))
+	f.body, f.grips, f.target = container.New(guard.Layout(placing{f})), map[panes]*fyne.Container{}, canvas.NewRectangle(color.Transparent)
+	f.target.Hide()
 	width := f.wb.width
 	if size := f.d.Window.Shell.Size(); size.Width > 0 {
 		width = size.Width
@@ -180,7 +185,7 @@ func (f *frame) arrange(p panes) {
 	sides := map[string][]fyne.CanvasObject{}
 	for _, one := range movable {
 		if at := f.placeOf(one); p&one != 0 && one != centre {
-			sides[at] = append(sides[at], f.object(one))
+			sides[at] = append(sides[at], f.gripped(one))
 		}
 	}
 	all, right, middle := f.splits[0], f.splits[1], f.splits[2]
@@ -190,7 +195,7 @@ func (f *frame) arrange(p panes) {
 		right.Offset = 1 - (1-all.Offset)*(1-f.splits[1].Offset)
 	}
 	inner = pair(right, inner, stacked(f.splits[4], sides[sideRight]))
-	f.body.Objects = []fyne.CanvasObject{pair(all, stacked(f.splits[3], sides[sideLeft]), inner)}
+	f.body.Objects = []fyne.CanvasObject{pair(all, stacked(f.splits[3], sides[sideLeft]), inner), container.NewWithoutLayout(f.target)}
 	f.body.Refresh()
 	f.keepFocus()
 	f.d.Window.UpdateCommands()

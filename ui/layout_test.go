@@ -116,6 +116,34 @@ func TestPanesMove(t *testing.T) {
 	}
 }
 
+// A pane is dragged by its handle: to the side where it is let go, and nowhere if that is the middle.
+func TestPanesAreDragged(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	b.menus.run("layout-both")
+	b.win.Canvas().Capture()
+	body := fyne.CurrentApp().Driver().AbsolutePositionForObject(d.frame.body)
+	size := d.frame.body.Size()
+	drag := func(x, y float32) (target bool) {
+		at := fyne.PointEvent{AbsolutePosition: body.AddXY(size.Width*x, size.Height*y)}
+		g := d.frame.grips[paneTree].Objects[1].(*grip)
+		g.Dragged(&fyne.DragEvent{PointEvent: at})
+		target = d.frame.target.Visible()
+		g.DragEnd()
+		return target
+	}
+	if drag(0.5, 0.3) || d.frame.placeOf(paneTree) != sideLeft {
+		t.Error("let go in the middle, it was moved")
+	}
+	for _, x := range []struct {
+		x, y float32
+		side string
+	}{{0.9, 0.9, sideRight}, {0.5, 0.8, sideBelow}, {0.1, 0.8, sideLeft}} {
+		if !drag(x.x, x.y) || d.frame.placeOf(paneTree) != x.side || d.frame.target.Visible() {
+			t.Errorf("it is on the %s, not on the %s", d.frame.placeOf(paneTree), x.side)
+		}
+	}
+}
+
 // Where no bytes are in sight an offset is one of the file, whatever block a cell was chosen in.
 func TestOffsetsOfTheFileBesideDecodedCells(t *testing.T) {
 	b := emptyBench(t)
