@@ -200,3 +200,22 @@ func TestBestGuessComesFirst(t *testing.T) {
 		t.Errorf("% x is saved, not % x", now, was)
 	}
 }
+
+// A search that ran out of time says so, and can be given more.
+func TestSearchLonger(t *testing.T) {
+	b := emptyBench(t)
+	b.causeTime = 1
+	d := b.open(t, filepath.Join(bench.CopySample(t, "taridx/bad/022-n-rows"), "train.taridx"))
+	found := &d.Found.All[0]
+	d.problem.Fixes.Offer(found, nil)
+	head, list := b.labels(d)
+	if !d.Causes.Cut() || !slices.Contains(list, "Search longer for the cause") {
+		t.Fatalf("the headline has %q, the list %q", head, list)
+	}
+	d.CauseTime = doc.CauseTime
+	d.Causes.Longer().Do()
+	b.settle(t)
+	if head, _ = b.labels(d); d.Causes.Cut() || !strings.HasPrefix(head, "Repair: ") {
+		t.Errorf("with more time the headline has %q", head)
+	}
+}

@@ -20,7 +20,7 @@ type Causes struct {
 	After  *AfterRepair       // what the rows are after the first repair, where they say more then
 	Left   *model.Salvaged    // what can be saved of it as a new document, opened and checked; nil where that was not looked for
 	none   bool               // it was, and nothing can
-	cut    bool
+	cut    bool               // the search ran out of time
 	Cancel kit.Running
 }
 
@@ -76,6 +76,21 @@ func (c *Causes) Follow() {
 	c.tell(false)
 }
 
+// Cut tells whether the search in the current tree ran out of time.
+func (c *Causes) Cut() bool { return c.cut && c.Tree == c.d.Tree() && c.Cancel == nil }
+
+// Longer is the advice to search again, with more time.
+func (c *Causes) Longer() Advice {
+	return Advice{Label: "Search longer for the cause", Do: func() {
+		c.d.CauseTime *= longer
+		c.stop()
+		c.Follow()
+	}}
+}
+
+// longer is the factor by which the time for a search that ran out of it is extended.
+const longer = 8
+
 // looks tells whether causes are being searched for in the current tree.
 func (c *Causes) looks() bool {
 	n := c.d.Found.Counts()
@@ -103,7 +118,7 @@ func leftOf(ctx context.Context, g *cause.Diagnosis) (left *model.Salvaged, none
 // stop cancels the search and forgets the causes of an earlier tree.
 func (c *Causes) stop() {
 	c.Cancel.Stop()
-	c.List, c.Of, c.After, c.Tree, c.Left, c.none = nil, nil, nil, nil, nil, false
+	c.List, c.Of, c.After, c.Tree, c.Left, c.none, c.cut = nil, nil, nil, nil, nil, false, false
 }
 
 func (c *Causes) take(g diagnosed) {

@@ -125,13 +125,17 @@ func (f *FixBar) Offer(found *model.Finding, fixes []model.Fix) {
 		f.drawn()
 		return
 	}
-	for _, a := range f.d.Causes.Guessed(f.fixes) {
+	list := f.d.Causes.Guessed(f.fixes)
+	if f.d.Causes.Cut() {
+		list = append(list, f.d.Causes.Longer())
+	}
+	for _, a := range list {
 		f.Offers = append(f.Offers, kit.NewButton(f.d.Window.Host, a.Label, a.Do))
 	}
 	if s := found.Needs; s != nil {
 		f.Offers = append(f.Offers, kit.NewButton(f.d.Window.Host, s.Label, func() { f.d.AskSecret(s) }))
 	}
-	if f.Fold(); found.Needs == nil && len(fixes) == 0 {
+	if f.Fold(); found.Needs == nil && len(list) == 0 {
 		f.Box.Add(widget.NewLabel("There is no repair for this problem alone."))
 	}
 	f.drawn()

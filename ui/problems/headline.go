@@ -134,6 +134,8 @@ func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
 		return h.worst(said), doc.Advice{}
 	case len(fixes) > 0:
 		return h.worst(said), h.d.Causes.Guessed(fixes)[0]
+	case h.d.Causes.Cut():
+		return h.worst(said), h.d.Causes.Longer()
 	}
 	return h.worst(said), doc.Advice{}
 }

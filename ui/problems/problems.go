@@ -170,6 +170,8 @@ func (p *Pane) summary() string {
 	text := doc.ProblemCounts(n, p.Doc.Check.Complete())
 	if n := len(p.Doc.Causes.Now()); n > 0 {
 		text = show.Counted(int64(n), "cause") + " of " + text
+	} else if p.Doc.Causes.Cut() {
+		text += "; the search for the cause ran out of time"
 	}
 	if p.Doc.Found.Omitted > 0 {
 		text += fmt.Sprintf("; %d more of the same kinds", p.Doc.Found.Omitted)
