@@ -11,8 +11,8 @@ import (
 	"spandrel/model/cause"
 )
 
-// mendedIndex damages the index of the checkpoint sample, and returns what fix makes of it and how many repairs that took.
-func mendedIndex(t *testing.T, damage func(b []byte) []byte) (was, is []byte, made int) {
+// repairedIndex damages the index of the checkpoint sample, and returns what fix makes of it and how many repairs that took.
+func repairedIndex(t *testing.T, damage func(b []byte) []byte) (was, is []byte, made int) {
 	t.Helper()
 	const name = "model.safetensors.index.json"
 	dir := filepath.Join(t.TempDir(), "checkpoint")
@@ -51,7 +51,7 @@ func mendedIndex(t *testing.T, damage func(b []byte) []byte) (was, is []byte, ma
 func TestCutIndex(t *testing.T) {
 	proven := 0
 	for n := 1; n < 320; n += 11 {
-		was, is, made := mendedIndex(t, func(b []byte) []byte { return b[:n] })
+		was, is, made := repairedIndex(t, func(b []byte) []byte { return b[:n] })
 		if proven += made; made > 0 && !bytes.Equal(is, was) {
 			t.Errorf("cut to %d bytes: %s", n, is)
 		}
@@ -67,7 +67,7 @@ func TestCutIndex(t *testing.T) {
 // A name in an index that no file has, where one file has no other name: the file keeps the name that goes with its sisters.
 func TestNameInIndex(t *testing.T) {
 	for _, other := range []string{"model-0000~\x83\xcdf-00003", "model-00003-pf-00003"} {
-		was, is, _ := mendedIndex(t, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("model-00003-of-00003"), []byte(other)) })
+		was, is, _ := repairedIndex(t, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("model-00003-of-00003"), []byte(other)) })
 		if !bytes.Equal(is, was) {
 			t.Errorf("%q: %s", other, is)
 		}

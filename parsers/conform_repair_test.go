@@ -11,9 +11,9 @@ import (
 	"spandrel/parsers/internal/suite"
 )
 
-// mend applies the safe repairs of a document, at most so many, and hands each to made with the tree that asked for it. Every
+// repairAll applies the safe repairs of a document, at most so many, and hands each to made with the tree that asked for it. Every
 // tree is checked deep, once.
-func mend(ctx context.Context, t testing.TB, d *model.Document, most int, made func(before *model.Tree, fix *model.Fix, p *model.Plan)) {
+func repairAll(ctx context.Context, t testing.TB, d *model.Document, most int, made func(before *model.Tree, fix *model.Fix, p *model.Plan)) {
 	t.Helper()
 	deep := func() {
 		if err := d.Deep(ctx, nil); err != nil {
@@ -88,7 +88,7 @@ func harms(ctx context.Context, t *testing.T, f *model.Format, name string, b, m
 	}
 	defer d.Close()
 	var rules []string
-	mend(ctx, t, d, 20, func(before *model.Tree, fix *model.Fix, _ *model.Plan) {
+	repairAll(ctx, t, d, 20, func(before *model.Tree, fix *model.Fix, _ *model.Plan) {
 		rules = append(rules, asked(ctx, before, fix).Rule.ID)
 	})
 	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)

@@ -140,7 +140,7 @@ func allBad() map[string][]byte {
 	all := bad()
 	maps.Copy(all, badMore())
 	maps.Copy(all, badBoxes())
-	for name, m := range mends() {
+	for name, m := range repairSamples() {
 		all[name] = m.bad
 	}
 	return all

@@ -25,7 +25,7 @@ func TestLengthOfEntry(t *testing.T) {
 				b[n.off] += by
 				bad := open(t, "b.idv", b)
 				x := stateOf(bad.Tree).all()[0]
-				if x.mended == nil {
+				if x.correction == nil {
 					if x.tocEnd != x.tail {
 						t.Errorf("0x%x %02x -> %02x: the directory ends at 0x%x", n.off, sound[n.off], b[n.off], x.tocEnd)
 					}
@@ -45,7 +45,7 @@ func TestLengthOfEntry(t *testing.T) {
 			}
 		})
 		if tried < 40 {
-			t.Errorf("only %d lengths were mended", tried)
+			t.Errorf("only %d lengths were corrected", tried)
 		}
 	}
 }

@@ -103,11 +103,11 @@ func readDirectory(s *directory, peek peek) *reader {
 	if !s.corrects {
 		return r
 	}
-	m := mendColumns(s, peek, plain)
+	m := correctColumns(s, peek, plain)
 	if m == nil {
 		return r
 	}
-	s.mended, s.findings, s.perRule, s.cols = m, s.findings[:before], counted, nil
+	s.correction, s.findings, s.perRule, s.cols = m, s.findings[:before], counted, nil
 	s.report(m.finding)
 	r = s.reader(m.peek(peek), s.toc, s.report)
 	s.readTOC(r)

@@ -66,7 +66,7 @@ func (s losing) findLeft() *remains {
 func (s losing) remains(rpb, rows int64) *remains {
 	of := &stream{t: s.t, root: s.stream.root, lost: new(*remains)}
 	of.directory = directory{space: s.stream.space, base: s.stream.base, size: s.stream.size, bound: s.stream.size, rows: rows, layout: 6,
-		version: versionBase + 6, compatible: versionBase + 6, mended: s.stream.mended}
+		version: versionBase + 6, compatible: versionBase + 6, correction: s.stream.correction}
 	return &remains{of: of, rpb: rpb}
 }
 

@@ -15,7 +15,7 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 	start := len(s.findings)
 	r, whole := readMetaEntries(s, peek, c)
 	if s.corrects {
-		if m := mendMetadata(s, peek, c, r, s.findings[start:]); m != nil {
+		if m := correctMetadata(s, peek, c, r, s.findings[start:]); m != nil {
 			s.findings, c.entries = s.findings[:start], nil
 			s.report(m.finding)
 			r, whole = readMetaEntries(s, m.peek(peek), c)

@@ -207,8 +207,8 @@ func (s contents) definition(c *column) []byte {
 		return c.definition
 	}
 	from, peek := c.name.at+c.name.n, s.peek
-	if s.stream.mended != nil {
-		peek = s.stream.mended.peek(peek)
+	if s.stream.correction != nil {
+		peek = s.stream.correction.peek(peek)
 	}
 	return peek(from, c.compressionAt-from)
 }

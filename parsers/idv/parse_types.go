@@ -69,10 +69,10 @@ type directory struct {
 	tocEnd              int64 // where the last column entry ends
 	bound               int64 // the tail where it is plausible, the size otherwise
 	cols                []*column
-	mended              *mended // the wrong length of a column entry that is read as if it were right
-	tried               int64   // bytes that were read to find such lengths
-	starts              []int64 // of the directories, lookup tables and metadata blocks, sorted
-	salvage             bool    // the header is all zero
+	correction          *correction // the wrong length of a column entry that is read as if it were right
+	tried               int64       // bytes that were read to find such lengths
+	starts              []int64     // of the directories, lookup tables and metadata blocks, sorted
+	salvage             bool        // the header is all zero
 	// layout is the form of the column entries, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 
@@ -256,8 +256,8 @@ type patch struct {
 	safe  bool
 }
 
-// mended is a wrong length in a directory, and its right value.
-type mended struct {
+// correction is a wrong length in a directory, and its right value.
+type correction struct {
 	pos  int64 // in the space
 	with []byte
 	leaf treeNode // the number that it is in
@@ -266,7 +266,7 @@ type mended struct {
 }
 
 // peek returns the bytes of a space with corrections.
-func (m *mended) peek(of peek) peek {
+func (m *correction) peek(of peek) peek {
 	return func(off, n int64) []byte {
 		b := of(off, n)
 		if from := m.pos - off; from > -int64(len(m.with)) && from < int64(len(b)) {

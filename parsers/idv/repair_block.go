@@ -7,8 +7,8 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// mend is the repair that rewrites a block.
-func (r repairing) mend(label string, make func(k *block.Block) ([]byte, error)) []model.Fix {
+// rewritten is the repair that rewrites a block.
+func (r repairing) rewritten(label string, make func(k *block.Block) ([]byte, error)) []model.Fix {
 	if r.sh == nil {
 		return nil
 	}
@@ -52,14 +52,14 @@ func sortRepairs(r repairing) []model.Fix {
 	if !r.problem.Fits {
 		return nil
 	}
-	return safe(r.mend("sort the indices with their values", func(k *block.Block) ([]byte, error) { return k.Sorted(r.problem.Item) }))
+	return safe(r.rewritten("sort the indices with their values", func(k *block.Block) ([]byte, error) { return k.Sorted(r.problem.Item) }))
 }
 
 func denseRepairs(r repairing) []model.Fix {
 	if !r.problem.Fits || r.finding.Want.Kind != model.None {
 		return nil
 	}
-	return safe(r.mend("store the vector as dense", func(k *block.Block) ([]byte, error) { return k.Dense(r.problem.Item) }))
+	return safe(r.rewritten("store the vector as dense", func(k *block.Block) ([]byte, error) { return k.Dense(r.problem.Item) }))
 }
 
 // inflateRepairs correct the lengths of a block whose stream is intact.
@@ -71,7 +71,7 @@ func inflateRepairs(r repairing) []model.Fix {
 		return patchRepairs(r)
 	}
 	if r.count > 0 {
-		return r.mend("remove the extra bytes from the block", func(k *block.Block) ([]byte, error) {
+		return r.rewritten("remove the extra bytes from the block", func(k *block.Block) ([]byte, error) {
 			if int64(len(k.B)) < r.count {
 				return nil, fmt.Errorf("the block has changed")
 			}

@@ -264,11 +264,11 @@ func fitShape(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	return model.FitShape(f.array.Dims, f.array.Item, f.array.Bytes, true)
 }
 
-// mendHead offers the one byte of the head with which it is valid.
-func mendHead(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+// correctHeader offers the one byte of the head with which it is valid.
+func correctHeader(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	c, err := t.Snapshot.Content(t.Snapshot.Primary)
 	if f := model.StateOf[*file](t); err != nil || f == nil || f.array == nil {
 		return nil
 	}
-	return npyfile.Mend(t.Root.Range.Space, c)
+	return npyfile.CorrectHeader(t.Root.Range.Space, c)
 }

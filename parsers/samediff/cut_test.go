@@ -10,8 +10,8 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// TestCutIsNotMended cuts models at many places: no repair that is made without asking may hide that something is missing.
-func TestCutIsNotMended(t *testing.T) {
+// TestCutIsNotRepaired cuts models at many places: no repair that is made without asking may hide that something is missing.
+func TestCutIsNotRepaired(t *testing.T) {
 	ctx := context.Background()
 	files := map[string][]byte{"c.fb": fb(inline()), "c.sdnb": nbSmall(), "c.sdz": zipOf(t, 0, nbSmall()),
 		"c.sdc": box(headOf(3), metaOf("name", "tiny"), recordOf(2, fb(inline())))}

@@ -17,7 +17,7 @@
 // Typical damage: an interrupted save leaves an SDNB header without the place of its manifest; a truncated file loses
 // the manifest or the directory of the archive, which come last, while graph and arrays are whole; a truncated graph loses what its tables refer
 // to. A graph contains no length or checksum: one wrong offset hides everything after it, and the right one is found by what
-// nothing else refers to (flat/mend.go). The lengths of arrays are stated up to four times: by the manifest, by the stub in the graph
+// nothing else refers to (flat/correct.go). The lengths of arrays are stated up to four times: by the manifest, by the stub in the graph
 // twice, and by shape and type.
 //
 // Files: fields_*.go define the state of a model, parse_*.go create the spans of its bytes and check each part as it is

@@ -27,9 +27,9 @@ type located struct {
 type placed struct {
 	located
 	scopeOf
-	doc   *doc
-	owner string                     // of a FlatArray by itself: the name of the array
-	mends map[flat.Issue][]flat.Mend // what was found to mend issues
+	doc       *doc
+	owner     string                           // of a FlatArray by itself: the name of the array
+	corrected map[flat.Issue][]flat.Correction // of issues, as far as they were searched for
 }
 
 // near returns the span of the object at an offset of the buffer, or that of the buffer.

@@ -222,7 +222,7 @@ func TestSameDiffHostile(t *testing.T) {
 	}
 }
 
-// What one variable, listed millions of times, might be mended with is not looked for: for that all of them would be read.
+// What one variable, listed millions of times, might be corrected with is not searched for, because all of them would be read.
 func TestSameDiffTangleIsNotRead(t *testing.T) {
 	d := openModel(t, "a.fb", sharedBy(flat.GraphVariables, 6<<20))
 	found, _ := d.Tree.Findings()

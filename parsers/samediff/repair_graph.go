@@ -30,16 +30,16 @@ func (x rootEdit) fixes(*model.Finding) []model.Fix {
 	}}}
 }
 
-// mending offers single numbers of a buffer whose change leaves less wrong with it, and rewriting it: unreferenced objects
+// corrections offers single numbers of a buffer whose change leaves less wrong with it, and rewriting it: unreferenced objects
 // are dropped, all others get their alignment and terminating zeros.
-func (x issueAt) mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
+func (x issueAt) corrections(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	p := x.p
 	r := p.span.Range
 	if f.Grade() != model.Note {
-		mends := p.mendsOf(ctx, t, x.is)
-		for _, m := range mends[:min(len(mends), 3)] {
+		found := p.correctionsOf(ctx, t, x.is)
+		for _, m := range found[:min(len(found), 3)] {
 			at := model.Range{Space: r.Space, Off: r.Off + m.At, Len: int64(len(m.Bytes))}
-			out = append(out, model.Fix{Label: m.What, Safe: m.Clean && len(mends) == 1 && !t.Space(r.Space).Derived(),
+			out = append(out, model.Fix{Label: m.What, Safe: m.Clean && len(found) == 1 && !t.Space(r.Space).Derived(),
 				Edits: []model.Edit{model.Replace(at, m.Bytes)}})
 		}
 	}
@@ -60,17 +60,17 @@ func (x issueAt) mending(ctx context.Context, t *model.Tree, f *model.Finding) (
 	return append(out, fix)
 }
 
-// maxMended is how many of the first issues of a buffer are tried to be mended: the others are consequences, or noise.
-const maxMended = 6
+// maxCorrected is how many of the first issues of a buffer are tried: the others are consequences, or noise.
+const maxCorrected = 6
 
-// mendsOf looks for what mends an issue, once.
-func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []flat.Mend {
+// correctionsOf looks for the corrections of an issue, once.
+func (p *placed) correctionsOf(ctx context.Context, t *model.Tree, is flat.Issue) []flat.Correction {
 	i := slices.Index(p.Issues, is)
-	if i < 0 || i >= maxMended || p.Tangled { // of a tangle, reading the graph takes many times its size
+	if i < 0 || i >= maxCorrected || p.Tangled { // of a tangle, reading the graph takes many times its size
 		return nil
 	}
 	p.doc.st.mu.Lock()
-	known, ok := p.mends[is]
+	known, ok := p.corrected[is]
 	p.doc.st.mu.Unlock()
 	if ok {
 		return known
@@ -80,7 +80,7 @@ func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []fl
 		return nil
 	}
 	before := p.open(b).loose()
-	out := slices.DeleteFunc(p.Mends(ctx, b, p.Root.Name, is, i), func(m flat.Mend) bool {
+	out := slices.DeleteFunc(p.Corrections(ctx, b, p.Root.Name, is, i), func(m flat.Correction) bool {
 		c := flat.Buffer(slices.Clone(b))
 		copy(c[m.At:], m.Bytes)
 		q := &placed{located: located{Map: flat.Open(c, p.Root.Name, nil)}, scopeOf: p.scopeOf, doc: p.doc}
@@ -91,10 +91,10 @@ func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []fl
 	}
 	p.doc.st.mu.Lock()
 	defer p.doc.st.mu.Unlock()
-	if p.mends == nil {
-		p.mends = map[flat.Issue][]flat.Mend{}
+	if p.corrected == nil {
+		p.corrected = map[flat.Issue][]flat.Correction{}
 	}
-	p.mends[is] = out
+	p.corrected[is] = out
 	return out
 }
 

@@ -22,7 +22,7 @@ func offered(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	case []model.Fix:
 		return x
 	case issueAt:
-		return x.mending(ctx, t, f)
+		return x.corrections(ctx, t, f)
 	case zipfile.Issue:
 		return zipfile.Repairs(ctx, t, f)
 	case interface {

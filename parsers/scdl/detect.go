@@ -31,7 +31,7 @@ func like(head []byte) bool {
 		} else if shift < 0 && len(head) > 0 {
 			b = head[1:]
 		}
-		if w := (&walk{b: b, mend: mended{at: -1}, strict: true}); w.header() {
+		if w := (&walk{b: b, corrected: correction{at: -1}, strict: true}); w.header() {
 			return true
 		}
 	}

@@ -13,33 +13,33 @@ import (
 // A header has no offsets and no checksums: after one wrong length or count everything after it is read from the wrong bytes. But
 // only the right number leads to the last byte through valid texts and types, so it can be found by trying.
 
-// mended is the right value of the one wrong field of a header: its place, and its value. at is −1 if no field
+// correction is the right value of the one wrong field of a header: its place, and its value. at is −1 if no field
 // is wrong, or no single value makes the header valid.
-type mended struct {
+type correction struct {
 	at    int64
 	value uint64
 }
 
-// maxMend is the longest header whose lengths are tried.
-const maxMend = 1 << 16
+// maxTried is the longest header whose lengths are tried.
+const maxTried = 1 << 16
 
-// mendBudget is how many bytes are read for it, some milliseconds; less if very many headers are tried.
-var mendBudget = 1 << 23
+// trialBudget is how many bytes are read for it, some milliseconds; less if very many headers are tried.
+var trialBudget = 1 << 23
 
-// mend finds the field of a header for which exactly one other value makes the whole header readable.
-func mend(b []byte) mended {
-	none := mended{at: -1}
-	if len(b) > maxMend {
+// correct finds the field of a header for which exactly one other value makes the whole header readable.
+func correct(b []byte) correction {
+	none := correction{at: -1}
+	if len(b) > maxTried {
 		return none
 	}
-	w := &walk{b: b, mend: none}
+	w := &walk{b: b, corrected: none}
 	if w.header() {
 		return none
 	}
 	found := none
-	budget := mendBudget
+	budget := trialBudget
 	for _, at := range w.fields {
-		before := &walk{b: b[:at], mend: none, strict: true}
+		before := &walk{b: b[:at], corrected: none, strict: true}
 		if before.header(); before.broken {
 			break // what stands in front of the field is no header either
 		}
@@ -48,7 +48,7 @@ func mend(b []byte) mended {
 			most = 1
 		}
 		for v := uint64(0); v <= most && budget > 0; v++ {
-			t := &walk{b: b, mend: mended{at, v}, strict: true}
+			t := &walk{b: b, corrected: correction{at, v}, strict: true}
 			ok := t.header()
 			if budget -= 64 + t.at; !ok {
 				continue
@@ -56,7 +56,7 @@ func mend(b []byte) mended {
 			if found.at >= 0 {
 				return none // two answers are none
 			}
-			found = t.mend
+			found = t.corrected
 		}
 	}
 	return found
@@ -64,8 +64,8 @@ func mend(b []byte) mended {
 
 // cutTo returns the minimum length of a header that is truncated in the middle of what it lists, and 0 for any other.
 func cutTo(b []byte) int64 {
-	w := &walk{b: b, mend: mended{at: -1}, strict: true}
-	if !bytes.HasPrefix(b, []byte("SCDL")) || w.header() || w.broken || w.needs > int64(len(b)+maxMend) {
+	w := &walk{b: b, corrected: correction{at: -1}, strict: true}
+	if !bytes.HasPrefix(b, []byte("SCDL")) || w.header() || w.broken || w.needs > int64(len(b)+maxTried) {
 		return 0
 	}
 	return w.needs
@@ -73,16 +73,16 @@ func cutTo(b []byte) int64 {
 
 // walk reads a header without creating anything.
 type walk struct {
-	b      []byte
-	at     int
-	mend   mended
-	strict bool
-	fields []int64 // lengths, counts and marks of shapes, up to where the header could be read
-	flags  []int64 // those of them that are marks: one byte
-	broken bool    // something that was read in full is not legal
-	inline int64   // bytes that the arrays would take behind their descriptors
-	needs  int64   // how long the header has to be at least, where it ends too early
-	seen   []symptom
+	b         []byte
+	at        int
+	corrected correction
+	strict    bool
+	fields    []int64 // lengths, counts and marks of shapes, up to where the header could be read
+	flags     []int64 // those of them that are marks: one byte
+	broken    bool    // something that was read in full is not legal
+	inline    int64   // bytes that the arrays would take behind their descriptors
+	needs     int64   // how long the header has to be at least, where it ends too early
+	seen      []symptom
 }
 
 // symptom is an error that a reader of the unrepaired header runs into.
@@ -99,7 +99,7 @@ func (w *walk) stumble(rule *model.Rule, at int64, n int64, found, want any) {
 
 // symptoms are those of reading the unrepaired header.
 func symptoms(b []byte) []symptom {
-	w := &walk{b: b, mend: mended{at: -1}}
+	w := &walk{b: b, corrected: correction{at: -1}}
 	w.header()
 	return w.seen
 }
@@ -128,8 +128,8 @@ func (w *walk) num() (uint64, bool) {
 	if !w.strict {
 		w.fields = append(w.fields, at)
 	}
-	if w.mend.at == at {
-		return w.mend.value, true
+	if w.corrected.at == at {
+		return w.corrected.value, true
 	}
 	return uint64(binary.BigEndian.Uint32(w.b[at:])), true
 }
@@ -174,8 +174,8 @@ func (w *walk) shape() bool {
 		w.fields, w.flags = append(w.fields, at), append(w.flags, at)
 	}
 	has := uint64(w.b[at])
-	if w.mend.at == at {
-		has = w.mend.value
+	if w.corrected.at == at {
+		has = w.corrected.value
 	}
 	if has == 0 {
 		return true
@@ -193,7 +193,7 @@ func (w *walk) desc() bool {
 		return false
 	}
 	t := binary.BigEndian.Uint32(w.b[w.at-4:])
-	if n := binary.BigEndian.Uint64(w.b[w.at-12:]); n <= maxMend {
+	if n := binary.BigEndian.Uint64(w.b[w.at-12:]); n <= maxTried {
 		w.inline += int64(n) * widthOf(uint64(t))
 	}
 	return w.legal(t >= 1 && t <= 9)
@@ -232,7 +232,7 @@ func (w *walk) block() bool { return w.list(indexBlock, "entries", w.index) }
 
 // blockEnd is where a feature-index block at the front of bytes ends; false if it is not one.
 func blockEnd(b []byte) (end int64, ok bool) {
-	w := &walk{b: b, mend: mended{at: -1}}
+	w := &walk{b: b, corrected: correction{at: -1}}
 	ok = w.block()
 	return int64(w.at), ok
 }
@@ -256,5 +256,5 @@ func (w *walk) header() bool {
 	if left > 0 && left < chunkBytes && w.b[w.at] == 1 {
 		w.take(chunkBytes)
 	}
-	return left == 0 || !w.strict && left == inline || left == chunkBytes && w.b[w.at] == 1 || left == 1 && w.b[w.at] == 0 && w.mend.at < 0 // behind a count that is lowered it is a part of what is cut
+	return left == 0 || !w.strict && left == inline || left == chunkBytes && w.b[w.at] == 1 || left == 1 && w.b[w.at] == 0 && w.corrected.at < 0 // behind a count that is lowered it is a part of what is cut
 }

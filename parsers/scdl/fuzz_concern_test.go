@@ -8,7 +8,7 @@ import (
 
 // One target a concern: each finds its own way into the format. Lengths that are wrong are looked for briefly.
 
-func briefly(f *testing.F) *testing.F { return suite.Briefly(f, &mendBudget, 1<<15) }
+func briefly(f *testing.F) *testing.F { return suite.Briefly(f, &trialBudget, 1<<15) }
 
 func FuzzParse(f *testing.F)   { suite.Fuzz(briefly(f), Format, suite.Parse) }
 func FuzzCheck(f *testing.F)   { suite.Fuzz(briefly(f), Format, suite.Check) }

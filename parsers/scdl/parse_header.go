@@ -40,12 +40,12 @@ type featureIndex struct {
 
 // reader reads a header. Its methods return false if parsing cannot continue; the reason has been reported by then.
 type reader struct {
-	h     *header
-	root  *model.Cursor
-	names map[string]bool
-	a     *archive // nil for a header without an archive
-	mend  mended   // the wrong field, if exactly one is wrong
-	left  int      // how many more arrays, folders and paths may be read
+	h         *header
+	root      *model.Cursor
+	names     map[string]bool
+	a         *archive   // nil for a header without an archive
+	corrected correction // the wrong field, if exactly one is wrong
+	left      int        // how many more arrays, folders and paths may be read
 }
 
 // mostListed is the maximum number of arrays, feature folders and paths read from a header, in total: archives have about twenty.
@@ -70,8 +70,8 @@ func (r *reader) capped(c *model.Cursor, n model.Node) bool {
 func (r *reader) num(c *model.Cursor, f *model.Field) model.Node {
 	at := c.Pos()
 	n := c.Field(f)
-	if r.mend.at == at {
-		n.Value = model.U(r.mend.value)
+	if r.corrected.at == at {
+		n.Value = model.U(r.corrected.value)
 	}
 	return n
 }
@@ -79,13 +79,13 @@ func (r *reader) num(c *model.Cursor, f *model.Field) model.Node {
 // readHeader lays spans over a header (section 3) and returns its content. a is the archive around it, or nil.
 func readHeader(c *model.Cursor, a *archive) *header {
 	h := &header{}
-	r := &reader{h: h, root: c, names: map[string]bool{}, a: a, mend: mended{at: -1}, left: mostListed}
-	b := bytes.Clone(c.Peek(min(c.Left(), maxMend+1)))
-	r.mend = mend(b)
+	r := &reader{h: h, root: c, names: map[string]bool{}, a: a, corrected: correction{at: -1}, left: mostListed}
+	b := bytes.Clone(c.Peek(min(c.Left(), maxTried+1)))
+	r.corrected = correct(b)
 	if !r.read(c) {
 		c.Resync(func([]byte) int { return -1 }) // the rest is damaged and cannot be parsed
 	}
-	if r.mend.at >= 0 {
+	if r.corrected.at >= 0 {
 		r.symptoms(c, symptoms(b))
 	} else {
 		h.needs = cutTo(b)
@@ -108,7 +108,7 @@ func readHeader(c *model.Cursor, a *archive) *header {
 func (r *reader) symptoms(c *model.Cursor, seen []symptom) {
 	for _, s := range seen {
 		many := s.rule == arrayTotal && uint64(binary.BigEndian.Uint32(c.PeekAt(s.at, 4))) > uint64(c.Size()-16)/17
-		if s.at == r.mend.at && !many { // reported with the right value; a huge count is reported as one without room for its items
+		if s.at == r.corrected.at && !many { // reported with the right value; a huge count is reported as one without room for its items
 			continue
 		}
 		c.Wrong(s.rule, c.Range(s.at, s.n), s.found, s.want, model.Saying("with the current header, %s", s.rule.Title))
@@ -279,7 +279,7 @@ func (r *reader) shape(c *model.Cursor, d *desc) bool {
 	}
 	stored := c.Pos()
 	has := r.num(c, hasShape)
-	if r.mend.at == stored {
+	if r.corrected.at == stored {
 		c.Wrong(oddShapeFlag, has.Span, c.PeekAt(stored, 1)[0], has.Value, model.Saying("the flag for a shape is wrong"))
 	}
 	if has.Uint() == 0 {

@@ -73,7 +73,7 @@ type misspelt struct {
 // for one run of letters.
 func (r *reader) misspelt(at int64, s model.Node) (m *misspelt) {
 	text := s.Text()
-	if r.mend.at != at || r.a == nil || slices.Contains(r.a.order, text) {
+	if r.corrected.at != at || r.a == nil || slices.Contains(r.a.order, text) {
 		return nil
 	}
 	for _, name := range r.a.order {

@@ -12,7 +12,7 @@ import (
 func (r *reader) rest(c *model.Cursor) bool {
 	left := c.Left()
 	end, parses := blockEnd(c.Peek(left))
-	if r.mend.at >= c.Pos() {
+	if r.corrected.at >= c.Pos() {
 		return r.block(c) && r.tail(c)
 	}
 	inline, known := r.inlineSize()
@@ -77,15 +77,15 @@ func (r *reader) block(c *model.Cursor) bool {
 // settle examines a count that seems too high, because the header may be truncated instead. there is the number of items in the folder, or −1. If it equals
 // the count, the count is right; doubt tells that it confirms neither the count nor the value that should replace it.
 func (r *reader) settle(c *model.Cursor, there int) (doubt bool) {
-	if r.mend.at != c.Pos() {
+	if r.corrected.at != c.Pos() {
 		return false
 	}
 	count := binary.BigEndian.Uint32(c.Peek(4))
 	if there == int(count) {
-		r.mend = mended{at: -1}
+		r.corrected = correction{at: -1}
 		return false
 	}
-	return r.mend.value < uint64(count) && there != int(r.mend.value)
+	return r.corrected.value < uint64(count) && there != int(r.corrected.value)
 }
 
 // hasFolders counts the feature folders of the archive; −1 without an archive.

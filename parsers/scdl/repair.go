@@ -11,8 +11,8 @@ import (
 var repairs = map[*model.Rule]model.Repairer{
 	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
 	unlistedArray: repairUnlisted, swappedArray: repairOrder, firstPointer: repairBase, lastPointer: repairOrder, otherVersion: repairVersion,
-	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: orMended(repairIndex), oldLabels: orMended(repairLabels),
-	folderVersion: orMended(repairFolderVersion), staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
+	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: orHeader(repairIndex), oldLabels: orHeader(repairLabels),
+	folderVersion: orHeader(repairFolderVersion), staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
 
 	longName: repairName, repeatedArray: repairName, repeatedIndex: repairName, sharedName: repairName, oddShapeFlag: repairShape,
 	noDimensions: repairShape, shapeProduct: repairShape, noIndexBlock: repairTail, strayBytes: repairTail, unknownTail: repairTail,
@@ -70,7 +70,7 @@ func headerBuilt(a *archive) []model.Fix {
 	}
 	fix := model.Fix{Label: "rebuild the header from the files", Copies: sure, Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
 		Create: model.Memory(b)}}}
-	old := a.read("header.sch", maxMend)
+	old := a.read("header.sch", maxTried)
 	fix.Safe = len(old) >= 16 && bytes.HasPrefix(b, old) // all that remains of the old header confirms it
 	if s := a.spans["header.sch"]; s != nil {
 		fix.Edits = []model.Edit{model.Splice{Range: s.Range, With: model.Memory(b), Loose: true}}

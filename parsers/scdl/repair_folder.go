@@ -43,12 +43,12 @@ func repairLabels(ctx context.Context, t *model.Tree, f *model.Finding) []model.
 	return []model.Fix{{Label: about.call, Edits: about.a.create(about.dir, about.dir+"/labels.json", text)}}
 }
 
-// orMended first offers to correct one byte of the NPY header, if the file is a NumPy file, and then the given repair.
-func orMended(repair model.Repairer) model.Repairer {
+// orHeader first offers to correct one byte of the NPY header, if the file is a NumPy file, and then the given repair.
+func orHeader(repair model.Repairer) model.Repairer {
 	return func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		var out []model.Fix
 		if c, err := t.Snapshot.Content(t.FileName(f.Where())); err == nil && path.Ext(t.FileName(f.Where())) == ".npy" {
-			out = npyfile.Mend(f.Where().Space, c)
+			out = npyfile.CorrectHeader(f.Where().Space, c)
 		}
 		return append(out, repair(ctx, t, f)...)
 	}

@@ -254,7 +254,7 @@ func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length 
 	if len(about.Header) < tarfile.Block {
 		return
 	}
-	about.Answers = tarfile.Mend(about.Header, tarfile.Known{Siblings: model.StateOf[*file](c.Tree()).sound, Length: length, Size: -1})
+	about.Answers = tarfile.Solve(about.Header, tarfile.Known{Siblings: model.StateOf[*file](c.Tree()).sound, Length: length, Size: -1})
 	if m, ok := about.Sure(); ok {
 		for _, n := range append(others, sum) {
 			if n.Span.Field.Name == m.Field.Name {
@@ -263,7 +263,7 @@ func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length 
 			}
 		}
 	}
-	about.Answers = slices.DeleteFunc(about.Answers, func(m tarfile.Mended) bool { return m.Field.Name == "checksum" }) // that is offered as it is
+	about.Answers = slices.DeleteFunc(about.Answers, func(m tarfile.Correction) bool { return m.Field.Name == "checksum" }) // that is offered as it is
 	c.Wrong(badChecksum, sum, nil, model.U(uint64(tarfile.Parse(about.Header).Sum)), model.Doubtful, model.About(about))
 }
 

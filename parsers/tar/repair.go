@@ -7,7 +7,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badChecksum: mendHeader, behindEnd: joinOrCut, noEnd: writeEnd}
+var repairs = map[*model.Rule]model.Repairer{badChecksum: solveHeader, behindEnd: joinOrCut, noEnd: writeEnd}
 
 // joinOrCut removes zeros that end the archive before others, or what follows the end.
 func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
@@ -19,8 +19,8 @@ func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.
 	return append(out, model.Fix{Label: model.Words("remove the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
 }
 
-// mendHeader offers values of fields that would make a header valid.
-var mendHeader = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about tarfile.Broken) []model.Fix {
+// solveHeader offers values of fields that would make a header valid.
+var solveHeader = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about tarfile.Broken) []model.Fix {
 	return about.Fixes(true)
 })
 

@@ -35,7 +35,7 @@ func (x *crossing) damaged(ctx context.Context, p *model.Probe, h *shard, off, l
 		return
 	}
 	if n <= mostSolved {
-		about.Answers = tarfile.Mend(about.Header, headers{x.index}.known(ctx, h, off, length))
+		about.Answers = tarfile.Solve(about.Header, headers{x.index}.known(ctx, h, off, length))
 	}
 	m, ok := about.Sure()
 	if !ok {

@@ -34,7 +34,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		ch := change{call: c, d: d, dry: *dry}
-		made, g, err := ch.mend(s, *rule, *choose)
+		made, g, err := ch.repair(s, *rule, *choose)
 		if err = errors.Join(err, d.Unread()); err != nil {
 			return Failed, of(c.args[0], err)
 		}
@@ -80,9 +80,9 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 	return "no repair is known; salvage saves the readable data"
 }
 
-// mend applies repairs: proven and lossless ones, one after the other; or the one that was asked for. It returns how many, and the
+// repair applies repairs: proven and lossless ones, one after the other; or the one that was asked for. It returns how many, and the
 // diagnosis afterwards.
-func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnosis, err error) {
+func (c change) repair(s *search, rule, choose string) (made int, g *cause.Diagnosis, err error) {
 	o := s.options(c.call)
 	if o.Tree = c.d.Tree; rule == "" && choose == "" {
 		list, g, err := cause.ApplyProven(c.ctx, c.d, o, c.show)
@@ -193,7 +193,7 @@ func (c change) byRule(rule string) (int, error) {
 		}
 		made := false
 		for next := run.Next(c.ctx, c.d.Tree); next != nil && !made; next = run.Next(c.ctx, c.d.Tree) {
-			err := c.repair(next)
+			err := c.apply(next)
 			if c.ctx.Err() != nil {
 				return run.Made, c.ctx.Err()
 			}

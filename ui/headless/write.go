@@ -292,8 +292,8 @@ func none(s string) string {
 	return s
 }
 
-// repair applies one fix.
-func (c change) repair(f *model.Fix) error {
+// apply applies one fix.
+func (c change) apply(f *model.Fix) error {
 	edits, err := f.Make(c.ctx, c.d.Tree)
 	if err != nil {
 		return err

@@ -115,15 +115,15 @@ func TestCodecOf(t *testing.T) {
 	}
 }
 
-// TestMend flips bits of each byte of the head of a file: what cannot be read then is set right, or has several ways.
-func TestMend(t *testing.T) {
+// TestCorrectHeader flips bits of each byte of the head of a file: what cannot be read then is set right, or has several ways.
+func TestCorrectHeader(t *testing.T) {
 	whole := Text("hello")
-	mended := 0
+	corrected := 0
 	for at := range len(whole) - 20 {
 		for _, bit := range []int{at % 8, 2} {
 			b := bytes.Clone(whole)
 			b[at] ^= 1 << bit
-			fixes := Mend(0, model.BytesContent(b))
+			fixes := CorrectHeader(0, model.BytesContent(b))
 			if h, err := Parse(b); err == nil && CodecOf(h.Descr) != nil && b[h.Data-1] == '\n' {
 				if fixes != nil {
 					t.Fatalf("byte %d, bit %d: the head can be read, and is set right", at, bit)
@@ -137,13 +137,13 @@ func TestMend(t *testing.T) {
 			if _, err := e.With.ReadAt(b[e.Range.Off:e.Range.End()], 0); err != nil {
 				t.Fatal(err)
 			}
-			if mended++; !bytes.Equal(b, whole) {
+			if corrected++; !bytes.Equal(b, whole) {
 				t.Fatalf("byte %d, bit %d: another head", at, bit)
 			}
 		}
 	}
-	if mended < 220 {
-		t.Errorf("%d of %d are set right", mended, 2*(len(whole)-20))
+	if corrected < 220 {
+		t.Errorf("%d of %d are set right", corrected, 2*(len(whole)-20))
 	}
 }
 
@@ -157,7 +157,7 @@ func TestRefill(t *testing.T) {
 	end := int64(bytes.IndexByte(whole, '}') + 1)
 	for _, cut := range [][2]int64{{h.Data - 1, h.Data}, {end, h.Data - 1}, {end, h.Data}, {end + 3, end + 4}} {
 		b := slices.Concat(whole[:cut[0]], whole[cut[1]:])
-		fixes := Mend(0, model.BytesContent(b))
+		fixes := CorrectHeader(0, model.BytesContent(b))
 		if len(fixes) != 1 || !fixes[0].Safe {
 			t.Errorf("without the bytes at %d to %d: %v", cut[0], cut[1], fixes)
 			continue

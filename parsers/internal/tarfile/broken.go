@@ -7,8 +7,8 @@ import (
 	"spandrel/model"
 )
 
-// Mended is a change after which a header is valid.
-type Mended struct {
+// Correction is a change after which a header is valid.
+type Correction struct {
 	Field  *model.Field
 	At     int // of the field, in the header
 	Is     []byte
@@ -16,38 +16,38 @@ type Mended struct {
 }
 
 // Says prints the new value of the field.
-func (m Mended) Says() string {
-	_, number := m.Field.Codec.(Octal)
-	if n := Number(m.Is); number && n < 0 {
+func (x Correction) Says() string {
+	_, number := x.Field.Codec.(Octal)
+	if n := Number(x.Is); number && n < 0 {
 		return "no number"
-	} else if number && m.Field.Name == "mode" {
+	} else if number && x.Field.Name == "mode" {
 		return fmt.Sprintf("0%o", n)
 	} else if number {
 		return fmt.Sprint(n)
 	}
-	return fmt.Sprintf("%q", bytes.TrimRight(m.Is, "\x00"))
+	return fmt.Sprintf("%q", bytes.TrimRight(x.Is, "\x00"))
 }
 
 // Saying is a sentence about the damaged header.
-func (m Mended) Saying(header []byte) string {
+func (x Correction) Saying(header []byte) string {
 	name := Parse(header).Name
-	if m.Field.Name == "name" {
-		name = string(bytes.TrimRight(m.Is, "\x00"))
+	if x.Field.Name == "name" {
+		name = string(bytes.TrimRight(x.Is, "\x00"))
 	}
-	if m.Field.Name == "checksum" {
+	if x.Field.Name == "checksum" {
 		return fmt.Sprintf("the checksum in the header of %s is damaged: all other fields of the header agree with their surroundings", name)
 	}
-	was := Mended{Field: m.Field, Is: header[m.At : m.At+len(m.Is)]}.Says()
+	was := Correction{Field: x.Field, Is: header[x.At : x.At+len(x.Is)]}.Says()
 	if r := []rune(was); len(r) > 24 {
 		was = string(r[:24]) + "…"
 	}
-	return fmt.Sprintf("the %s in the header of %s is damaged: with %s instead of %s its checksum agrees", m.Field.Name, name, m.Says(), was)
+	return fmt.Sprintf("the %s in the header of %s is damaged: with %s instead of %s its checksum agrees", x.Field.Name, name, x.Says(), was)
 }
 
 // Change is the place of the changed bytes in the header, and their new value.
-func (m Mended) Change(header []byte) (at int, is []byte) {
-	was, is := header[m.At:m.At+len(m.Is)], m.Is
-	for at = m.At; len(is) > 0 && is[0] == was[0]; at++ {
+func (x Correction) Change(header []byte) (at int, is []byte) {
+	was, is := header[x.At:x.At+len(x.Is)], x.Is
+	for at = x.At; len(is) > 0 && is[0] == was[0]; at++ {
 		was, is = was[1:], is[1:]
 	}
 	for len(is) > 0 && is[len(is)-1] == was[len(is)-1] {
@@ -60,23 +60,23 @@ func (m Mended) Change(header []byte) (at int, is []byte) {
 type Broken struct {
 	At      model.Range
 	Header  []byte
-	Answers []Mended
+	Answers []Correction
 }
 
 // Sure returns the one field that was damaged, with its original value; ok is false if several are possible.
-func (b Broken) Sure() (m Mended, ok bool) {
+func (b Broken) Sure() (x Correction, ok bool) {
 	if len(b.Answers) == 0 || !b.Answers[0].Proven {
-		return m, false
+		return x, false
 	}
 	return b.Answers[0], true
 }
 
 // Fixes returns a repair for each candidate, which sets the damaged field. sure tells that nothing but a field is wrong.
 func (b Broken) Fixes(sure bool) (out []model.Fix) {
-	for _, m := range b.Answers {
-		at, is := m.Change(b.Header)
+	for _, x := range b.Answers {
+		at, is := x.Change(b.Header)
 		r := model.Range{Space: b.At.Space, Off: b.At.Off + int64(at), Len: int64(len(is))}
-		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", m.Field.Name, m.Says()), Safe: m.Proven && sure, Witnessed: m.Proven && sure,
+		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", x.Field.Name, x.Says()), Safe: x.Proven && sure, Witnessed: x.Proven && sure,
 			Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(is), Loose: true}}})
 	}
 	return out

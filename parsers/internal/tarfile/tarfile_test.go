@@ -139,7 +139,7 @@ func TestPieceAt(t *testing.T) {
 
 // A field that was damaged is solved for: a byte of it that cannot be by the checksum, another value by the other members, a name by who
 // knows it. The checksum itself is what is wrong only where nothing else can be.
-func TestMend(t *testing.T) {
+func TestSolve(t *testing.T) {
 	whole := archive(t, map[string]string{"a.txt": strings.Repeat("a", 600), "b.txt": "b", "c.txt": "c"}, "a.txt", "b.txt", "c.txt")
 	sound := Headers(context.Background(), at(whole), int64(len(whole)), 2)
 	last := whole[5*Block : 6*Block]
@@ -147,8 +147,8 @@ func TestMend(t *testing.T) {
 		t.Errorf("%d headers of an archive whose end is cut instead of 3", n)
 	}
 	named := func(name string) bool { return name == "c.txt" }
-	if out := Mend(last, Known{Siblings: sound, Size: -1}); out != nil {
-		t.Errorf("a header without a fault is mended: %+v", out)
+	if out := Solve(last, Known{Siblings: sound, Size: -1}); out != nil {
+		t.Errorf("a header without a fault is corrected: %+v", out)
 	}
 	for _, p := range append(parts, sumPart) {
 		for what, damage := range map[string]func(v []byte){
@@ -162,7 +162,7 @@ func TestMend(t *testing.T) {
 			if damage(p.of(b)); bytes.Equal(b, last) || Parse(b).SumOK {
 				continue
 			}
-			out := Mend(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named, Names: []string{"b.txt", "c.txt"}})
+			out := Solve(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named, Names: []string{"b.txt", "c.txt"}})
 			if len(out) != 1 || !out[0].Proven || out[0].Field != p.field || !bytes.Equal(out[0].Is, p.of(last)) {
 				t.Errorf("%s of %s: %+v", what, p.field.Name, out)
 				continue
@@ -175,7 +175,7 @@ func TestMend(t *testing.T) {
 	}
 	b := bytes.Clone(last)
 	b[0]++
-	for _, m := range Mend(b, Known{Siblings: sound, Length: 2 * Block, Size: -1}) {
+	for _, m := range Solve(b, Known{Siblings: sound, Length: 2 * Block, Size: -1}) {
 		if m.Proven {
 			t.Errorf("a name of which no one knows is proven: %+v", m)
 		}
@@ -183,12 +183,12 @@ func TestMend(t *testing.T) {
 	b = bytes.Clone(last)
 	b[0]++
 	b[100]++
-	if out := Mend(b, Known{Siblings: sound, Size: 1, Named: named}); len(out) > 0 && out[0].Proven {
+	if out := Solve(b, Known{Siblings: sound, Size: 1, Named: named}); len(out) > 0 && out[0].Proven {
 		t.Errorf("of two wrong fields one is proven: %+v", out)
 	}
 	b = bytes.Clone(last)
 	clear(b[sumPart.at-4 : sumPart.at+sumPart.n])
-	if out := Mend(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named}); len(out) > 0 && out[0].Proven {
+	if out := Solve(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named}); len(out) > 0 && out[0].Proven {
 		t.Errorf("a checksum that was wiped with the end of the time is proven: %+v", out)
 	}
 }

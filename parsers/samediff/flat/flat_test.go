@@ -130,7 +130,7 @@ func TestWalkOfDamage(t *testing.T) {
 }
 
 // A wrong number is found by walking with others in its place, and the right one is among the first.
-func TestMends(t *testing.T) {
+func TestCorrections(t *testing.T) {
 	b := graph()
 	at, _, _ := b.Vec(b.Root(), GraphVariables, 4)
 	bad := Buffer(bytes.Clone(b))
@@ -139,16 +139,16 @@ func TestMends(t *testing.T) {
 	if len(f.Issues) == 0 {
 		t.Fatal("258 variables in a buffer of two are no issue")
 	}
-	for _, m := range f.Mends(context.Background(), bad, "FlatGraph", f.Issues[0], 0) {
-		if mended := bytes.Clone(bad); m.At == at-4 {
-			copy(mended[m.At:], m.Bytes)
-			if !bytes.Equal(mended, b) {
+	for _, m := range f.Corrections(context.Background(), bad, "FlatGraph", f.Issues[0], 0) {
+		if corrected := bytes.Clone(bad); m.At == at-4 {
+			copy(corrected[m.At:], m.Bytes)
+			if !bytes.Equal(corrected, b) {
 				t.Errorf("%s does not give the buffer back", m.What)
 			}
 			return
 		}
 	}
-	t.Errorf("nothing mends the length of the vector: %v, %v", f.Issues, f.Mends(context.Background(), bad, "FlatGraph", f.Issues[0], 0))
+	t.Errorf("nothing corrects the length of the vector: %v, %v", f.Issues, f.Corrections(context.Background(), bad, "FlatGraph", f.Issues[0], 0))
 }
 
 func TestCarve(t *testing.T) {
@@ -183,11 +183,11 @@ func TestUnended(t *testing.T) {
 		if !slices.Equal(kinds, x.kind) {
 			t.Fatalf("with %q: %v", x.with, f.Issues)
 		}
-		mends := f.Mends(context.Background(), bad, "FlatGraph", f.Issues[0], 0)
-		if x.sure != (len(mends) == 1) || len(mends) == 0 {
-			t.Errorf("with %q: %v", x.with, mends)
-		} else if x.sure && (mends[0].At != end || !bytes.Equal(mends[0].Bytes, []byte{0}) || !mends[0].Clean) {
-			t.Errorf("with %q: %v", x.with, mends[0])
+		found := f.Corrections(context.Background(), bad, "FlatGraph", f.Issues[0], 0)
+		if x.sure != (len(found) == 1) || len(found) == 0 {
+			t.Errorf("with %q: %v", x.with, found)
+		} else if x.sure && (found[0].At != end || !bytes.Equal(found[0].Bytes, []byte{0}) || !found[0].Clean) {
+			t.Errorf("with %q: %v", x.with, found[0])
 		}
 	}
 }

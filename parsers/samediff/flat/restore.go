@@ -110,7 +110,7 @@ func restore(b Buffer, root *Table, at int64) *restoring {
 		r.seen, r.lost, r.known, r.starts = map[int64]bool{}, map[layoutKey][]int64{}, map[*Table][]shape{}, nil
 		r.walk(at, root, 0)
 		slices.Sort(r.starts)
-		if !r.mend() {
+		if !r.describeAll() {
 			break
 		}
 	}
@@ -185,8 +185,8 @@ func (r *restoring) follow(to int64, x *Slot, depth int) {
 	}
 }
 
-// mend gives tables the vtables that fit them best.
-func (r *restoring) mend() (found bool) {
+// describeAll gives tables the vtables that fit them best.
+func (r *restoring) describeAll() (found bool) {
 	keys := slices.SortedFunc(maps.Keys(r.lost), func(a, b layoutKey) int { return int(a.vtable - b.vtable) })
 	for _, k := range keys {
 		if best, sense := r.best(k.table, r.lost[k]); sense > 0 {

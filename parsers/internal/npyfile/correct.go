@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	mostMended = 512 // bytes of a head in which one that is wrong is looked for
-	text       = 12  // where all of them are text
-	alignment  = 16  // that numpy gives the data, at least; since 1.14 it is 64
+	maxHeader = 512 // bytes of a header that are searched for the wrong one
+	text      = 12  // where all of them are text
+	alignment = 16  // that numpy gives the data, at least; since 1.14 it is 64
 	// mostPadding is the largest number of spaces at the end of a head: up to the alignment, and since 1.23 room for the first dimension to grow.
 	mostPadding = 64 + 21
 )
 
-// Mend offers to correct the one wrong byte in the head of an NPY file that cannot be parsed: if exactly one change of one byte
-// leads to a head as numpy writes it, for an array that fills the file. The file is a whole space.
-func Mend(in model.SpaceID, c *model.Content) []model.Fix {
-	b, size := make([]byte, min(c.Len(), mostMended)), c.Len()
+// CorrectHeader offers to correct the one wrong byte in the header of an NPY file that cannot be parsed: if exactly one change of one byte
+// leads to a header as numpy writes it, for an array that fills the file. The file is a whole space.
+func CorrectHeader(in model.SpaceID, c *model.Content) []model.Fix {
+	b, size := make([]byte, min(c.Len(), maxHeader)), c.Len()
 	if n, _ := c.ReadAt(b, 0); n < len(b) {
 		return nil
 	}

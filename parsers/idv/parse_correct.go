@@ -17,29 +17,29 @@ import (
 // makes the entry end where they begin, the directory is read that way.
 
 const (
-	maxMended = 64 << 10 // bytes of a directory that is mended
-	maxTested = 24       // bytes of an entry that are tried with every value
+	maxCorrected = 64 << 10 // bytes of a directory that is corrected
+	maxTested    = 24       // bytes of an entry that are tried with every value
 )
 
 // maxSpent is how many bytes of directories all trials for a file may read; less if very many files are tried.
 var maxSpent int64 = 32 << 20
 
-// mender reads pieces of a directory with other lengths.
-type mender struct {
+// corrector reads pieces of a directory with other lengths.
+type corrector struct {
 	*directory
 	peek peek
 }
 
 // spend tells whether another trial may read so many bytes.
-func (s mender) spend(n int64) bool {
+func (s corrector) spend(n int64) bool {
 	s.tried += n
 	return s.tried <= maxSpent
 }
 
-// mendColumns finds the one byte with which all entries of a directory are sound and end at the tail; plain is the directory as found.
-func mendColumns(d *directory, peek peek, plain []finding) *mended {
-	s := mender{d, peek}
-	if s.layout != 6 || s.columnCount <= 0 || s.columnCount > maxMended/20 || s.tail <= s.toc || s.tail-s.toc > maxMended || s.tail > s.size-8 {
+// correctColumns finds the one byte with which all entries of a directory are sound and end at the tail; plain is the directory as found.
+func correctColumns(d *directory, peek peek, plain []finding) *correction {
+	s := corrector{d, peek}
+	if s.layout != 6 || s.columnCount <= 0 || s.columnCount > maxCorrected/20 || s.tail <= s.toc || s.tail-s.toc > maxCorrected || s.tail > s.size-8 {
 		return nil
 	}
 	begins := map[int64][]int64{0: {s.tail}} // where so many sound entries lead to the end mark from
@@ -56,7 +56,7 @@ func mendColumns(d *directory, peek peek, plain []finding) *mended {
 			at = next
 			continue
 		}
-		if found := s.mendUpTo(at, ends); len(found) == 1 {
+		if found := s.correctUpTo(at, ends); len(found) == 1 {
 			found[0].says(peek, plain)
 			return &found[0]
 		} else if len(found) > 1 {
@@ -69,13 +69,13 @@ func mendColumns(d *directory, peek peek, plain []finding) *mended {
 	return nil
 }
 
-// mendUpTo is mendEntry for the first of several ends for which it succeeds.
-func (s mender) mendUpTo(at int64, ends []int64) []mended {
+// correctUpTo is correctEntry for the first of several ends for which it succeeds.
+func (s corrector) correctUpTo(at int64, ends []int64) []correction {
 	for _, end := range ends {
 		if end <= at {
 			continue
 		}
-		if found := s.mendEntry(at, end); len(found) > 0 {
+		if found := s.correctEntry(at, end); len(found) > 0 {
 			return found
 		}
 	}
@@ -83,7 +83,7 @@ func (s mender) mendUpTo(at int64, ends []int64) []mended {
 }
 
 // entryAt reads one entry, and tells whether it is sound.
-func (s mender) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
+func (s corrector) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
 	one := &directory{base: s.base, size: end, tail: end, columnCount: 1, layout: 6, version: s.version}
 	ok := true
 	r := one.reader(peek, at, func(f finding) { ok = ok && !f.grave() })
@@ -93,8 +93,8 @@ func (s mender) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
 	return one.cols[0], r, ok
 }
 
-// mendEntry lists the length bytes with which an entry ends where the next one begins.
-func (s mender) mendEntry(at, end int64) (out []mended) {
+// correctEntry lists the length bytes with which an entry ends where the next one begins.
+func (s corrector) correctEntry(at, end int64) (out []correction) {
 	_, r, _ := s.entryAt(s.peek, at, s.tail)
 	from, window := s.base+at, s.peek(s.base+at, end-at)
 	for try := range otherBytes(lengthsIn(r.nodes), window, from) {
@@ -112,14 +112,14 @@ func (s mender) mendEntry(at, end int64) (out []mended) {
 }
 
 // otherBytes are copies of a window at an offset, with each other value at each of some places.
-func otherBytes(places []int64, window []byte, from int64) iter.Seq[mended] {
-	return func(yield func(mended) bool) {
+func otherBytes(places []int64, window []byte, from int64) iter.Seq[correction] {
+	return func(yield func(correction) bool) {
 		for _, pos := range places {
 			for x := range 256 {
 				if pos-from >= int64(len(window)) || window[pos-from] == byte(x) {
 					continue
 				}
-				if !yield(mended{pos: pos, with: []byte{byte(x)}}) {
+				if !yield(correction{pos: pos, with: []byte{byte(x)}}) {
 					return
 				}
 			}
@@ -140,7 +140,7 @@ func lengthsIn(nodes []treeNode) (out []int64) {
 }
 
 // in finds the number that holds the bytes.
-func (m *mended) in(nodes []treeNode) {
+func (m *correction) in(nodes []treeNode) {
 	eachLeaf(nodes, func(n treeNode) {
 		if n.off <= m.pos && m.pos < n.off+n.n {
 			m.leaf = n
@@ -158,7 +158,7 @@ func eachLeaf(nodes []treeNode, f func(treeNode)) {
 }
 
 // says makes the finding: what is wrong with the length, if that is known.
-func (m *mended) says(of peek, plain []finding) {
+func (m *correction) says(of peek, plain []finding) {
 	f := &m.finding
 	f.rule, f.at, f.n = textLengthWrong, m.leaf.off, m.leaf.n
 	what := "the column directory continues to the end mark"
@@ -185,17 +185,17 @@ func (m *mended) says(of peek, plain []finding) {
 	f.expected = want.String()
 }
 
-// mendMetadata finds the one length with which the metadata directory of a column ends where something else begins; plain is the directory as
+// correctMetadata finds the one length with which the metadata directory of a column ends where something else begins; plain is the directory as
 // found.
-func mendMetadata(d *directory, peek peek, c *column, plain *reader, found []finding) *mended {
-	s := mender{d, peek}
+func correctMetadata(d *directory, peek peek, c *column, plain *reader, found []finding) *correction {
+	s := corrector{d, peek}
 	end := s.metadataEnd(c)
-	if end <= c.meta || end-c.meta > maxMended || !slices.ContainsFunc(found, func(f finding) bool { return f.grave() }) {
+	if end <= c.meta || end-c.meta > maxCorrected || !slices.ContainsFunc(found, func(f finding) bool { return f.grave() }) {
 		return nil
 	}
 	from, window := s.base+c.meta, peek(s.base+c.meta, end-c.meta)
-	var out []mended
-	try := func(m mended) {
+	var out []correction
+	try := func(m correction) {
 		if !s.spend(end - c.meta) {
 			return
 		}
@@ -221,7 +221,7 @@ func mendMetadata(d *directory, peek peek, c *column, plain *reader, found []fin
 }
 
 // fillings tries, as the length of each value, the room up to the next one, or up to the directory.
-func (s mender) fillings(c *column, nodes []treeNode, end int64, try func(mended)) {
+func (s corrector) fillings(c *column, nodes []treeNode, end int64, try func(correction)) {
 	var lengths []treeNode
 	eachLeaf(nodes, func(n treeNode) {
 		if n.field == metaBlockLen {
@@ -240,7 +240,7 @@ func (s mender) fillings(c *column, nodes []treeNode, end int64, try func(mended
 				next = m.off
 			}
 			if with := binary.AppendUvarint(nil, uint64(max(0, next-at))); next > at && int64(len(with)) == width {
-				try(mended{pos: n.off, with: with})
+				try(correction{pos: n.off, with: with})
 			}
 		}
 	}
@@ -248,7 +248,7 @@ func (s mender) fillings(c *column, nodes []treeNode, end int64, try func(mended
 
 // metadataEnd is where the metadata directory of a column usually ends: where the metadata of the next column begin, or the
 // directory of the columns.
-func (s mender) metadataEnd(c *column) int64 {
+func (s corrector) metadataEnd(c *column) int64 {
 	end, next := int64(0), (*column)(nil)
 	if s.toc > c.meta {
 		end = s.toc
@@ -275,9 +275,9 @@ func (s mender) metadataEnd(c *column) int64 {
 }
 
 // soundMetadata reads the metadata directory of a column up to the end of the bytes; nil if it is not sound.
-func (s mender) soundMetadata(peek peek, c *column, end int64) *reader {
+func (s corrector) soundMetadata(peek peek, c *column, end int64) *reader {
 	try := s.tryMetadata(peek, c.meta, end)
-	n := try.count(maxMended)
+	n := try.count(maxCorrected)
 	for range n {
 		m := try.next()
 		if m == nil || strings.ContainsFunc(m.kind.s, unicode.IsControl) || len(try.of.findings) > 0 || m.off+m.n > c.meta {

@@ -7,7 +7,7 @@ import (
 )
 
 // lost tries unreferenced objects as the target of every offset that may be damaged.
-func (m *mending) lost() {
+func (m *correcting) lost() {
 	m.strict = true
 	defer func() { m.strict = false }()
 	m.targets(func(to int64) {
@@ -23,7 +23,7 @@ func (m *mending) lost() {
 const mostTail = 64
 
 // counts tries counts for the vector or text at an offset with which it ends before what follows.
-func (m *mending) counts(at int64, kind Kind) {
+func (m *correcting) counts(at int64, kind Kind) {
 	if kind == NoZero { // reported behind the text
 		m.try(at, []byte{0}, "terminate the string with a zero byte")
 		if i := m.f.Find(at - 1); i >= 0 {
@@ -49,7 +49,7 @@ func (m *mending) counts(at int64, kind Kind) {
 }
 
 // end is where the next placed object after an offset starts.
-func (m *mending) end(at int64) int64 {
+func (m *correcting) end(at int64) int64 {
 	for i := range m.f.Count() {
 		if o := m.f.Piece(i); int64(o.Off) > at && o.Kind < PadObject {
 			return int64(o.Off)
@@ -59,7 +59,7 @@ func (m *mending) end(at int64) int64 {
 }
 
 // fill tries counts of elements of each width that end at a place or in the padding before it.
-func (m *mending) fill(at, end int64) {
+func (m *correcting) fill(at, end int64) {
 	for _, width := range []int64{4, 8, 1, 2} {
 		for pad := int64(0); pad < 16 && end-at-4-pad >= 0; pad++ {
 			if pad > 0 && m.b[end-pad] != 0 {
@@ -73,7 +73,7 @@ func (m *mending) fill(at, end int64) {
 }
 
 // around tries what precedes a place where objects overlap, or that is unreferenced: counts, and left-out fields.
-func (m *mending) around(at int64) {
+func (m *correcting) around(at int64) {
 	i := m.f.Find(at)
 	if i < 0 {
 		return
@@ -104,7 +104,7 @@ func (m *mending) around(at int64) {
 
 // inTable tries other places for the field of a table at an offset, and for absent fields: what is in a hole is a left-out
 // field.
-func (m *mending) inTable(o object, at int64) {
+func (m *correcting) inTable(o object, at int64) {
 	t, ok := laid(m.f, o)
 	if !ok {
 		return
@@ -126,7 +126,7 @@ func (m *mending) inTable(o object, at int64) {
 }
 
 // roots tries the tables at the front as the root.
-func (m *mending) roots() {
+func (m *correcting) roots() {
 	for t := int64(4); t < min(m.b.Len()-4, 1<<12); t += 4 {
 		if m.b.Sound(t) && (m.root != "FlatGraph" || m.b.IsGraph(t)) && m.reaches(t) {
 			m.try(0, le32(t), "point it to the root table at 0x%x", t)
@@ -135,7 +135,7 @@ func (m *mending) roots() {
 }
 
 // reaches tells whether a root leads to most of the buffer: a table that leads to little of it is a part of a graph without its root.
-func (m *mending) reaches(root int64) bool {
+func (m *correcting) reaches(root int64) bool {
 	if m.left <= 0 {
 		return false
 	}
@@ -165,7 +165,7 @@ func (f *Map) Leaves() bool {
 // What writers of graphs do not write.
 
 // defaults tells whether a field of a table would be zero at a place, in a buffer whose writer leaves out zeros.
-func (m *mending) defaults(slot, n int64) bool {
+func (m *correcting) defaults(slot, n int64) bool {
 	for t := range m.f.Tables() {
 		id := int(slot-t.Vtable-4) / 2
 		if slot <= t.Vtable || id >= t.Slots {

@@ -8,15 +8,15 @@ import (
 	"spandrel/model"
 )
 
-// mend is a sample that breaks one rule, and what its repair makes of it.
-type mend struct {
+// repairSample is a sample that breaks one rule, and what its repair makes of it.
+type repairSample struct {
 	bad  []byte
 	safe bool
 	want fileSpec
 }
 
-// mends are samples of repairs that do more than set the field at fault.
-func mends() map[string]mend {
+// repairSamples are samples of repairs that do more than set the field at fault.
+func repairSamples() map[string]repairSample {
 	single, text, zone, boolean := typeSpec{load: "Single"}, typeSpec{load: "TextSpan"}, typeSpec{load: "DateTimeOffset"}, typeSpec{load: "Boolean"}
 	i32, u8 := typeSpec{load: "Int32"}, typeSpec{load: "Byte"}
 	sparse := func(n int, index []int, items ...any) any { return vecSpec{n: n, index: index, items: items} }
@@ -30,9 +30,9 @@ func mends() map[string]mend {
 		return fileSpec{rpb: 2, rows: int64(len(v)), deflate: deflate, cols: []columnSpec{
 			{name: "v", typ: typeSpec{load: "VBuffer", item: item, dims: []int32{4}}, values: v}, {name: "n", typ: i32, values: same}}}
 	}
-	sorting := func(item *typeSpec, deflate bool, a, b, c any) mend {
+	sorting := func(item *typeSpec, deflate bool, a, b, c any) repairSample {
 		first := dense(a, b, c, a)
-		return mend{vectors(item, deflate, first, sparse(4, []int{3, 0, 2}, a, b, c), first).encode(), true,
+		return repairSample{vectors(item, deflate, first, sparse(4, []int{3, 0, 2}, a, b, c), first).encode(), true,
 			vectors(item, deflate, first, sparse(4, []int{0, 2, 3}, b, c, a), first)}
 	}
 	keys := func(typ typeSpec, values int, raw ...any) fileSpec {
@@ -86,7 +86,7 @@ func mends() map[string]mend {
 	longer.cols[0].values = []any{1, 2}
 	mark := words("ab", "c", "def").encode()
 	mark[256+4+4+3] = 0x80
-	return map[string]mend{
+	return map[string]repairSample{
 		"034-key-values.idv":   {keys(key(0), 3, 1, 3, 0).encode(), true, keys(key(3), 3, 1, 3, 0)},
 		"034-largest-key.idv":  {keys(key(999), 0, 1, 5, 0).encode(), false, keys(key(5), 0, 1, 5, 0)},
 		"035-old-key.idv":      {old(0, []byte{0}, 3, 3), false, keys(key(3), 3, 1, 3, 0)},
@@ -113,9 +113,9 @@ func mends() map[string]mend {
 	}
 }
 
-// TestIDVMends makes the repair of each sample, after which nothing is wrong and an independent reader finds what was meant.
-func TestIDVMends(t *testing.T) {
-	for name, m := range mends() {
+// TestIDVRepairs makes the repair of each sample, after which nothing is wrong and an independent reader finds what was meant.
+func TestIDVRepairs(t *testing.T) {
+	for name, m := range repairSamples() {
 		t.Run(name, func(t *testing.T) {
 			d := open(t, name, m.bad)
 			run := model.Repair{Rule: "IDV-" + name[:3]}
@@ -157,8 +157,8 @@ func TestIDVMends(t *testing.T) {
 	}
 }
 
-// TestIDVMendRefused checks that repairs are not on offer where they would lose something.
-func TestIDVMendRefused(t *testing.T) {
+// TestIDVRepairRefused checks that repairs are not on offer where they would lose something.
+func TestIDVRepairRefused(t *testing.T) {
 	single := typeSpec{load: "Single"}
 	vec := typeSpec{load: "VBuffer", item: &single, dims: []int32{4}}
 	w := func(vs ...uint64) (b []byte) {

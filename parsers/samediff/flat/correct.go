@@ -8,24 +8,24 @@ import (
 	"slices"
 )
 
-// A Mend is a number of a buffer that should be another: its place, and its right bytes.
-type Mend struct {
+// Correction is a number of a buffer that should be another: its place, and its right bytes.
+type Correction struct {
 	At    int64
 	Bytes []byte
 	What  string // in words: "set the count to 4"
 	Clean bool   // with it the walk finds nothing that is wrong
 }
 
-// Bounds of the search for mends.
+// Bounds of the search for corrections.
 const (
 	maxTrials  = 1024     // for the first issue; each further one has half of it, as it is likelier to be a consequence
 	trialBytes = 64 << 20 // of all walks together
 )
 
-// Mends looks for single numbers whose change leaves less wrong with the buffer than an issue and its consequences: each candidate
+// Corrections looks for single numbers whose change leaves less wrong with the buffer than an issue and its consequences: each candidate
 // is tried by walking the buffer again. The best come first; root is the name of the root table, n how many issues come before.
-func (f *Map) Mends(ctx context.Context, b Buffer, root string, is Issue, n int) (out []Mend) {
-	m := mending{ctx: ctx, f: f, b: slices.Clone(b), root: root, best: badness(f), left: maxTrials >> n}
+func (f *Map) Corrections(ctx context.Context, b Buffer, root string, is Issue, n int) (out []Correction) {
+	m := correcting{ctx: ctx, f: f, b: slices.Clone(b), root: root, best: badness(f), left: maxTrials >> n}
 	if b.Len() > 0 {
 		m.left = int(min(int64(m.left), trialBytes/b.Len()))
 	}
@@ -54,14 +54,14 @@ func (f *Map) Mends(ctx context.Context, b Buffer, root string, is Issue, n int)
 	slices.SortStableFunc(m.out, func(x, y tried) int { return slices.Compare(x.score[:], y.score[:]) })
 	for _, x := range m.out {
 		if slices.Equal(x.score[:3], m.out[0].score[:3]) && !slices.ContainsFunc(out,
-			func(o Mend) bool { return o.At == x.At && bytes.Equal(o.Bytes, x.Bytes) }) {
-			out = append(out, x.Mend)
+			func(o Correction) bool { return o.At == x.At && bytes.Equal(o.Bytes, x.Bytes) }) {
+			out = append(out, x.Correction)
 		}
 	}
 	return out
 }
 
-// score rates a mend, less is better: the remaining problems, grave and other, the bytes of tables outside all fields, and whether
+// score rates a correction, less is better: the remaining problems, grave and other, the bytes of tables outside all fields, and whether
 // the change is not a typical damage.
 type score [4]int
 
@@ -128,12 +128,12 @@ func number(b []byte) (n uint64) {
 }
 
 type tried struct {
-	Mend
+	Correction
 	score score
 }
 
-// mending is a search.
-type mending struct {
+// correcting is a search for corrections.
+type correcting struct {
 	ctx  context.Context
 	f    *Map
 	b    Buffer
@@ -146,7 +146,7 @@ type mending struct {
 }
 
 // try walks the buffer with other bytes at a place.
-func (m *mending) try(at int64, with []byte, format string, args ...any) {
+func (m *correcting) try(at int64, with []byte, format string, args ...any) {
 	if m.left <= 0 || m.ctx.Err() != nil || at < 0 || at+int64(len(with)) > m.b.Len() || bytes.Equal(m.b[at:at+int64(len(with))], with) {
 		return
 	}
@@ -159,7 +159,7 @@ func (m *mending) try(at int64, with []byte, format string, args ...any) {
 		if !usual(old, with) {
 			score[3] = 1
 		}
-		m.out = append(m.out, tried{Mend{at, with, fmt.Sprintf(format, args...), score[0]+score[1] == 0}, score})
+		m.out = append(m.out, tried{Correction{at, with, fmt.Sprintf(format, args...), score[0]+score[1] == 0}, score})
 	}
 }
 
@@ -167,7 +167,7 @@ func le16(v int64) []byte { return binary.LittleEndian.AppendUint16(nil, uint16(
 func le32(v int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
 
 // vtables tries vtables for the table at an offset: one directly before it, and those of other tables.
-func (m *mending) vtables(t int64) {
+func (m *correcting) vtables(t int64) {
 	for n := int64(4); n <= 4+2*maxSlots && t-n >= 0; n += 2 {
 		if m.b.U16(t-n) == n {
 			m.try(t, le32(n), "point it to the vtable at 0x%x", t-n)
@@ -181,7 +181,7 @@ func (m *mending) vtables(t int64) {
 }
 
 // sizes tries sizes for a number of a vtable: its own size, or that of the tables that use it.
-func (m *mending) sizes(at int64) {
+func (m *correcting) sizes(at int64) {
 	own := slices.ContainsFunc(m.f.Layouts, func(l *layout) bool { return l.Vtable == at })
 	for n := int64(4); n <= 160; n++ {
 		if own && n%2 == 0 && n <= 4+2*maxSlots || !own && n%4 == 0 {
@@ -198,7 +198,7 @@ func (m *mending) sizes(at int64) {
 }
 
 // slots tries places for a field of a table: the one in question, or one of the same table that it overlaps.
-func (m *mending) slots(at int64) {
+func (m *correcting) slots(at int64) {
 	m.slot(at)
 	i := slices.IndexFunc(m.f.Layouts, func(l *layout) bool { return l.Vtable < at && at < l.end() })
 	if i < 0 {
@@ -212,7 +212,7 @@ func (m *mending) slots(at int64) {
 }
 
 // slot tries places for the field whose place is stored at an offset.
-func (m *mending) slot(at int64) {
+func (m *correcting) slot(at int64) {
 	for n := int64(4); n < 100; n++ {
 		if !m.defaults(at, n) {
 			m.try(at, le16(n), "set the field offset to %d", n)
@@ -223,7 +223,7 @@ func (m *mending) slot(at int64) {
 
 // offset tries unreferenced objects as the target of an offset. An offset to between two words led to one of them, if that is all that is
 // wrong: nothing else is tried then.
-func (m *mending) offset(at int64) {
+func (m *correcting) offset(at int64) {
 	if to := at + m.b.U32(at); to%4 != 0 {
 		for _, word := range []int64{to &^ 3, (to + 3) &^ 3} {
 			if i := m.f.Find(word); i >= 0 && word > at && m.f.Piece(i).begins(word) {
@@ -245,7 +245,7 @@ func (m *mending) offset(at int64) {
 func (o object) begins(at int64) bool { return o.Kind >= PadObject || int64(o.Off) == at }
 
 // targets calls f with the places of possible unreferenced objects: a short text without letters may look like padding.
-func (m *mending) targets(f func(to int64)) {
+func (m *correcting) targets(f func(to int64)) {
 	for i := range m.f.Count() {
 		if o := m.f.Piece(i); o.Kind == PadObject && o.Len >= wide {
 			for to := (int64(o.Off) + 3) &^ 3; to+4 < int64(o.Off+o.Len); to += 4 {
@@ -264,7 +264,7 @@ func (m *mending) targets(f func(to int64)) {
 }
 
 // referrer tries other targets for the offsets that lead to an object, or into it.
-func (m *mending) referrer(at int64) {
+func (m *correcting) referrer(at int64) {
 	m.strict = true
 	defer func() { m.strict = false }()
 	from := at

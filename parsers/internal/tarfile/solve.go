@@ -54,56 +54,56 @@ const (
 	wrong                // it cannot be
 )
 
-// mending is a header being solved for.
-type mending struct {
+// solver is a header being solved for.
+type solver struct {
 	Known
 	b    []byte
 	need int64 // by how much the sum of its bytes is too small
 }
 
-// Mend solves for a header whose checksum does not match: for the one damaged field, or the checksum. There are
+// Solve solves for a header whose checksum does not match: for the one damaged field, or the checksum. There are
 // few answers, the likeliest first.
-func Mend(header []byte, k Known) []Mended {
-	m := &mending{k, bytes.Clone(header[:Block]), octal(sumPart.of(header)) - Parse(header).Sum}
-	if Parse(m.b).SumOK {
+func Solve(header []byte, k Known) []Correction {
+	x := &solver{k, bytes.Clone(header[:Block]), octal(sumPart.of(header)) - Parse(header).Sum}
+	if Parse(x.b).SumOK {
 		return nil
 	}
 	doubts := map[doubt][]part{}
 	for _, p := range parts {
-		d := m.doubt(p, p.of(m.b))
+		d := x.doubt(p, p.of(x.b))
 		doubts[d] = append(doubts[d], p)
 	}
-	odd := m.oddSum()
+	odd := x.oddSum()
 	for _, d := range []doubt{wrong, differs} {
 		if odd {
 			break
 		}
-		if answers := m.answers(doubts[d], d); len(answers) > 0 {
+		if answers := x.answers(doubts[d], d); len(answers) > 0 {
 			return answers
 		}
 	}
 	if len(doubts[wrong]) > 0 {
 		return nil // more than one field was damaged
 	}
-	alone := odd && !m.around() || !odd && !slices.ContainsFunc(append(doubts[free], doubts[differs]...), m.explains)
+	alone := odd && !x.around() || !odd && !slices.ContainsFunc(append(doubts[free], doubts[differs]...), x.explains)
 	// A sum that is more than a byte away is that of other bytes: what is there now may have come from elsewhere. So may a field that is not as in any
 	// other member, as one that has exchanged its bytes with the sum is.
-	resum := Mended{sumPart.field, sumPart.at, m.sum(), alone && (odd && len(doubts[differs]) == 0 || apart(sumPart.of(m.b), m.sum()) == 1)}
+	resum := Correction{sumPart.field, sumPart.at, x.sum(), alone && (odd && len(doubts[differs]) == 0 || apart(sumPart.of(x.b), x.sum()) == 1)}
 	if alone {
-		return []Mended{resum}
+		return []Correction{resum}
 	}
-	return append(m.solved(doubts[free], wrong), resum)
+	return append(x.solved(doubts[free], wrong), resum)
 }
 
 // answers are the values of fields in this much doubt that make the checksum match: the one that other evidence supports, or all that are possible.
-func (m *mending) answers(of []part, d doubt) []Mended {
-	certain := d == wrong || m.Named != nil
-	said := m.witnessed(of, d)
+func (x *solver) answers(of []part, d doubt) []Correction {
+	certain := d == wrong || x.Named != nil
+	said := x.witnessed(of, d)
 	if len(said) == 1 {
 		said[0].Proven = certain || said[0].Field.Name != "mtime" // members of one time may have one of another among them
 		return said
 	}
-	all := append(said, m.solved(of, d)...)
+	all := append(said, x.solved(of, d)...)
 	if len(all) == 1 {
 		all[0].Proven = certain
 	}
@@ -121,22 +121,22 @@ func apart(a, b []byte) (n int) {
 }
 
 // doubt rates the content, or a possible content, of a field.
-func (m *mending) doubt(p part, v []byte) doubt {
-	same := slices.ContainsFunc(m.Siblings, func(s []byte) bool { return bytes.Equal(p.of(s), v) })
+func (x *solver) doubt(p part, v []byte) doubt {
+	same := slices.ContainsFunc(x.Siblings, func(s []byte) bool { return bytes.Equal(p.of(s), v) })
 	switch p.field.Name {
 	case "name":
 		switch name, _, _ := bytes.Cut(v, []byte{0}); {
-		case p.odd(v) || m.Named != nil && !m.Named(string(name)):
+		case p.odd(v) || x.Named != nil && !x.Named(string(name)):
 			return wrong
-		case m.Named == nil:
+		case x.Named == nil:
 			return free
 		}
 		return fits
 	case "size":
 		switch n := Number(v); {
-		case p.odd(v) && !same || m.Size >= 0 && n != m.Size || m.Size < 0 && !m.long(n):
+		case p.odd(v) && !same || x.Size >= 0 && n != x.Size || x.Size < 0 && !x.long(n):
 			return wrong
-		case m.Size < 0:
+		case x.Size < 0:
 			return free
 		}
 		return fits
@@ -146,39 +146,39 @@ func (m *mending) doubt(p part, v []byte) doubt {
 		return fits
 	case p.odd(v):
 		return wrong
-	case len(m.Siblings) == 0 && p.device() && !bytes.Equal(v, m.other(p)):
+	case len(x.Siblings) == 0 && p.device() && !bytes.Equal(v, x.other(p)):
 		return differs
-	case len(m.Siblings) == 0 || p.field.Name == "mtime" && m.near(p, v):
+	case len(x.Siblings) == 0 || p.field.Name == "mtime" && x.near(p, v):
 		return free
 	}
 	return differs
 }
 
 // long tells whether a member of n bytes reaches exactly to the next one; true if that cannot be decided.
-func (m *mending) long(n int64) bool {
-	h := Head{Size: n, Typ: m.b[156]}
-	return m.Length <= 0 || isSparse(m.b) || Block+Padded(max(0, h.Payload())) == m.Length
+func (x *solver) long(n int64) bool {
+	h := Head{Size: n, Typ: x.b[156]}
+	return x.Length <= 0 || isSparse(x.b) || Block+Padded(max(0, h.Payload())) == x.Length
 }
 
 // device tells whether a field is one of the two device numbers: a member that is no device has the same empty content in both.
 func (p part) device() bool { return strings.HasPrefix(p.field.Name, "dev") }
 
 // other is the other device number.
-func (m *mending) other(p part) []byte {
+func (x *solver) other(p part) []byte {
 	for _, o := range parts {
 		if o.device() && o.at != p.at {
-			return o.of(m.b)
+			return o.of(x.b)
 		}
 	}
 	return nil
 }
 
 // near tells whether a time is in the range of the other members' times, or at most the width of that range away; false if these are all equal.
-func (m *mending) near(p part, v []byte) bool {
-	first, last, differ := Number(p.of(m.Siblings[0])), int64(0), false
-	for _, s := range m.Siblings {
+func (x *solver) near(p part, v []byte) bool {
+	first, last, differ := Number(p.of(x.Siblings[0])), int64(0), false
+	for _, s := range x.Siblings {
 		first, last = min(first, Number(p.of(s))), max(last, Number(p.of(s)))
-		differ = differ || !bytes.Equal(p.of(s), p.of(m.Siblings[0]))
+		differ = differ || !bytes.Equal(p.of(s), p.of(x.Siblings[0]))
 	}
 	n := Number(v)
 	return differ && n >= first-(last-first) && n <= last+(last-first)
@@ -203,11 +203,11 @@ func (p part) odd(v []byte) bool {
 }
 
 // witnessed are values of fields from elsewhere with which the checksum matches.
-func (m *mending) witnessed(of []part, d doubt) (out []Mended) {
+func (x *solver) witnessed(of []part, d doubt) (out []Correction) {
 	for _, p := range of {
-		for _, v := range m.told(p) {
+		for _, v := range x.told(p) {
 			if len(v) <= p.n {
-				out = m.add(out, p, append(bytes.Clone(v), make([]byte, p.n-len(v))...), d)
+				out = x.add(out, p, append(bytes.Clone(v), make([]byte, p.n-len(v))...), d)
 			}
 		}
 	}
@@ -215,22 +215,22 @@ func (m *mending) witnessed(of []part, d doubt) (out []Mended) {
 }
 
 // told are the values that a field has in other members, or that other evidence suggests.
-func (m *mending) told(p part) (values [][]byte) {
-	for _, s := range m.Siblings {
+func (x *solver) told(p part) (values [][]byte) {
+	for _, s := range x.Siblings {
 		values = append(values, p.of(s))
 	}
-	switch text, _, _ := bytes.Cut(p.of(m.b), []byte{0}); {
-	case p.field.Name == "size" && m.Size >= 0:
+	switch text, _, _ := bytes.Cut(p.of(x.b), []byte{0}); {
+	case p.field.Name == "size" && x.Size >= 0:
 		for _, form := range []string{"%011o\x00", "%011o ", "%11o "} {
-			values = append(values, fmt.Appendf(nil, form, m.Size))
+			values = append(values, fmt.Appendf(nil, form, x.Size))
 		}
 	case p.field.Name == "name":
 		values = append(values, text)
-		for _, name := range m.Names {
+		for _, name := range x.Names {
 			values = append(values, []byte(name))
 		}
 	case p.device():
-		values = append(values, m.other(p))
+		values = append(values, x.other(p))
 	case !p.number:
 		values = append(values, text, nil)
 	}
@@ -238,17 +238,17 @@ func (m *mending) told(p part) (values [][]byte) {
 }
 
 // solved are the changes of one byte of a field with which the checksum matches.
-func (m *mending) solved(of []part, d doubt) (out []Mended) {
+func (x *solver) solved(of []part, d doubt) (out []Correction) {
 	const most = 8
 	for _, p := range of {
-		for i, was := range p.of(m.b) {
-			is := int64(was) + m.need
+		for i, was := range p.of(x.b) {
+			is := int64(was) + x.need
 			if is < 0 || is > 255 || len(out) > most {
 				continue
 			}
-			v := bytes.Clone(p.of(m.b))
+			v := bytes.Clone(p.of(x.b))
 			v[i] = byte(is)
-			out = m.add(out, p, v, d)
+			out = x.add(out, p, v, d)
 		}
 	}
 	if len(out) > most {
@@ -258,22 +258,22 @@ func (m *mending) solved(of []part, d doubt) (out []Mended) {
 }
 
 // add adds a value of a field if it is less doubtful than d and the checksum matches it.
-func (m *mending) add(out []Mended, p part, v []byte, d doubt) []Mended {
-	if bytes.Equal(v, p.of(m.b)) || slices.ContainsFunc(out, func(o Mended) bool { return o.At == p.at && bytes.Equal(o.Is, v) }) {
+func (x *solver) add(out []Correction, p part, v []byte, d doubt) []Correction {
+	if bytes.Equal(v, p.of(x.b)) || slices.ContainsFunc(out, func(o Correction) bool { return o.At == p.at && bytes.Equal(o.Is, v) }) {
 		return out
 	}
-	b := bytes.Clone(m.b)
+	b := bytes.Clone(x.b)
 	copy(p.of(b), v)
-	if !Parse(b).SumOK || m.doubt(p, v) >= d {
+	if !Parse(b).SumOK || x.doubt(p, v) >= d {
 		return out
 	}
-	return append(out, Mended{Field: p.field, At: p.at, Is: v})
+	return append(out, Correction{Field: p.field, At: p.at, Is: v})
 }
 
 // explains tells whether a field could have any value with which the checksum matches.
-func (m *mending) explains(p part) bool {
+func (x *solver) explains(p part) bool {
 	least, most := int64(0), int64(0)
-	for _, c := range p.of(m.b) {
+	for _, c := range p.of(x.b) {
 		switch {
 		case !p.number:
 			least, most = least-int64(c), most+0x7e-int64(c)
@@ -281,7 +281,7 @@ func (m *mending) explains(p part) bool {
 			least, most = least+'0'-int64(c), most+'7'-int64(c)
 		}
 	}
-	return m.need >= least && m.need <= most
+	return x.need >= least && x.need <= most
 }
 
 // form is how a checksum is written: which of its bytes are digits.
@@ -295,37 +295,37 @@ func form(sum []byte) string {
 }
 
 // oddSum tells whether the checksum is written differently from those of other members.
-func (m *mending) oddSum() bool {
-	own := sumPart.of(m.b)
-	if len(m.Siblings) == 0 {
+func (x *solver) oddSum() bool {
+	own := sumPart.of(x.b)
+	if len(x.Siblings) == 0 {
 		return octal(own) <= 0
 	}
-	return !slices.ContainsFunc(m.Siblings, func(s []byte) bool { return form(sumPart.of(s)) == form(own) })
+	return !slices.ContainsFunc(x.Siblings, func(s []byte) bool { return form(sumPart.of(s)) == form(own) })
 }
 
 // around tells whether the neighbours of the checksum may have been overwritten together with it: the time before it has fewer digits
 // than the size, which is written in the same way, or the type after it differs from that of all others.
-func (m *mending) around() bool {
+func (x *solver) around() bool {
 	digits := func(name string) int {
 		for _, p := range parts {
 			if p.field.Name == name {
-				return len(bytes.TrimRight(p.of(m.b), "\x00 "))
+				return len(bytes.TrimRight(p.of(x.b), "\x00 "))
 			}
 		}
 		return 0
 	}
-	if m.b[124]&0x80 == 0 && digits("mtime") < digits("size") {
+	if x.b[124]&0x80 == 0 && digits("mtime") < digits("size") {
 		return true
 	}
-	return slices.ContainsFunc(parts, func(p part) bool { return p.field.Name == "typeflag" && m.doubt(p, p.of(m.b)) >= differs })
+	return slices.ContainsFunc(parts, func(p part) bool { return p.field.Name == "typeflag" && x.doubt(p, p.of(x.b)) >= differs })
 }
 
 // sum is the checksum of the header, written as in other headers.
-func (m *mending) sum() []byte {
-	n := Parse(m.b).Sum
+func (x *solver) sum() []byte {
+	n := Parse(x.b).Sum
 	for _, how := range []string{"%06o\x00 ", "%07o\x00", "%6o\x00 ", "%06o \x00"} {
 		v := fmt.Appendf(nil, how, n)
-		if slices.ContainsFunc(m.Siblings, func(s []byte) bool { return form(sumPart.of(s)) == form(v) }) {
+		if slices.ContainsFunc(x.Siblings, func(s []byte) bool { return form(sumPart.of(s)) == form(v) }) {
 			return v
 		}
 	}
