@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"sort"
 )
 
 // Plan is a change that has been computed but not made: byte patches from one baseline, and the snapshot that they
@@ -50,9 +48,9 @@ func (s *splice) delta() int64 { return s.with.Len() - s.at.Len }
 type planner struct {
 	ctx   context.Context
 	t     *Tree
-	by    map[SpaceID][]*splice // sorted by offset
-	files map[string]*Content   // created, or nil: deleted
-	made  map[SpaceID]*splice   // encoded derived spaces, in their parents
+	after *layout
+	files map[string]*Content // created, or nil: deleted
+	made  map[SpaceID]*splice // encoded derived spaces, in their parents
 	links []*Link
 	near  map[*lazy]bool // elements of sequences whose links are among them
 
@@ -73,7 +71,7 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 		return nil, err
 	}
 	plan.Warnings = warnings
-	p := &planner{ctx: ctx, t: t, by: map[SpaceID][]*splice{}, files: map[string]*Content{}, made: map[SpaceID]*splice{}, near: map[*lazy]bool{}, failed: map[*Link]bool{}}
+	p := &planner{ctx: ctx, t: t, after: &layout{ctx, t, map[SpaceID][]*splice{}}, files: map[string]*Content{}, made: map[SpaceID]*splice{}, near: map[*lazy]bool{}, failed: map[*Link]bool{}}
 	loose := true
 	for _, e := range edits {
 		if err := p.ask(e); err != nil {
@@ -144,7 +142,7 @@ func (p *planner) set(e Set) error {
 	if old, err := p.t.Value(p.ctx, s); err == nil && old.Same(e.Value) && s.Range.Len <= MaxValue {
 		return nil // an equal value keeps the bytes, even where the file has them in another form
 	}
-	return p.add(&splice{at: s.Range, with: Memory(b), owner: s, asked: true, path: e.Path, why: "edited"})
+	return p.after.add(&splice{at: s.Range, with: Memory(b), owner: s, asked: true, path: e.Path, why: "edited"})
 }
 
 // splice replaces bytes as they are.
@@ -169,7 +167,7 @@ func (p *planner) splice(e Splice) error {
 			sp.owner = s
 		}
 	}
-	return p.add(sp)
+	return p.after.add(sp)
 }
 
 // around also follows the links of the sequence elements that contain a span, because the tree does not keep them.
@@ -180,21 +178,6 @@ func (p *planner) around(s *Span) {
 			p.links = append(p.links, l.links...)
 		}
 	}
-}
-
-var errOverlap = errors.New("two changes affect the same bytes")
-
-// add inserts a splice in order.
-func (p *planner) add(s *splice) error {
-	list := p.by[s.at.Space]
-	i := sort.Search(len(list), func(i int) bool {
-		return list[i].at.Off > s.at.Off || list[i].at.Off == s.at.Off && list[i].at.End() > s.at.End()
-	})
-	if i > 0 && list[i-1].at.End() > s.at.Off || i < len(list) && s.at.End() > list[i].at.Off {
-		return fmt.Errorf("%w: 0x%x", errOverlap, s.at.Off)
-	}
-	p.by[s.at.Space] = slices.Insert(list, i, s)
-	return nil
 }
 
 // inside tells whether a splice changes the bytes of a span, and so its length.
@@ -214,73 +197,6 @@ func (s *splice) behind(t *Span) bool {
 	return s.at.Len == 0 && t.Range.Len == 0 && s.owner != nil && t.precedes(s.owner)
 }
 
-// length returns how long a span is after the changes.
-func (p *planner) length(s *Span) (int64, error) {
-	n := s.Range.Len
-	if sp := p.t.Space(s.Range.Space); sp != nil && sp.Derived() && sp.Root == s {
-		var err error
-		if n, err = p.t.Size(p.ctx, sp.ID); err != nil {
-			return 0, err
-		}
-		for _, c := range p.by[s.Range.Space] {
-			n += c.delta()
-		}
-		return n, nil
-	}
-	for _, c := range p.touching(s.Range) {
-		if c.inside(s) {
-			n += c.delta()
-		}
-	}
-	return n, nil
-}
-
-// touching returns the splices in a range or at its borders.
-func (p *planner) touching(r Range) []*splice {
-	list := p.by[r.Space]
-	i := sort.Search(len(list), func(i int) bool { return list[i].at.End() >= r.Off })
-	j := i + sort.Search(len(list)-i, func(j int) bool { return list[i+j].at.Off > r.End() })
-	return list[i:j]
-}
-
-// offset returns where a span starts after the changes.
-func (p *planner) offset(s *Span) int64 {
-	off := s.Range.Off
-	for _, c := range p.by[s.Range.Space] {
-		if c.at.Off > s.Range.Off {
-			break
-		}
-		if c.at.End() <= s.Range.Off && !(c.at.Off == s.Range.Off && (c.inside(s) || c.behind(s))) {
-			off += c.delta()
-		}
-	}
-	return off
-}
-
-// count returns how many elements a list has after the changes.
-func (p *planner) count(s *Span) (int64, error) {
-	if e, ok := s.children().(*elements); ok {
-		n, err := p.length(s)
-		return n / e.stride, err
-	}
-	n := s.elements()
-	for _, c := range p.touching(s.Range) {
-		if c.owner.is(s) {
-			n += c.count
-		}
-		if c.at.Len == 0 || c.count != 0 {
-			continue
-		}
-		for i := range s.Count() { // whole elements that are deleted
-			k := s.Child(i)
-			if k.Index() >= 0 && c.at.Contains(k.Range) && k.Range.Len > 0 && c.with.Len() == 0 {
-				n--
-			}
-		}
-	}
-	return n, nil
-}
-
 // want returns what a link's field should be, before (if was is true) or after the changes.
 func (p *planner) want(l *Link) (now Value, changed bool, err error) {
 	for _, s := range l.Targets {
@@ -291,73 +207,29 @@ func (p *planner) want(l *Link) (now Value, changed bool, err error) {
 	before, after := int64(0), int64(0)
 	switch l.Kind {
 	case LengthLink:
-		before, after, err = p.lengths(l.Targets)
+		before, after, err = p.after.lengths(l.Targets)
 	case CountLink:
 		before = l.Targets[0].elements()
-		after, err = p.count(l.Targets[0])
+		after, err = p.after.count(l.Targets[0])
 	case OffsetLink:
-		before, after = l.Targets[0].Range.Off, p.offset(l.Targets[0])
+		before, after = l.Targets[0].Range.Off, p.after.offset(l.Targets[0])
 	case EndLink:
-		after, err = p.length(l.Targets[0])
-		before, after = l.Targets[0].Range.End(), p.offset(l.Targets[0])+after
+		after, err = p.after.length(l.Targets[0])
+		before, after = l.Targets[0].Range.End(), p.after.offset(l.Targets[0])+after
 	case SameLink:
-		return p.given(l.Targets[0])
+		return p.after.given(l.Targets[0])
 	}
 	if err != nil {
 		return Value{}, false, err
 	}
 	if l.Origin != nil {
 		before -= l.Origin.Range.Off
-		after -= p.offset(l.Origin)
+		after -= p.after.offset(l.Origin)
 	}
 	if after -= l.Base; after%l.Unit != 0 {
 		return Value{}, before != after+l.Base, fmt.Errorf("%s would not be a multiple of %d bytes", l.Targets[0].Path(), l.Unit)
 	}
 	return I(after/l.Unit + l.Bias), before != after+l.Base, nil
-}
-
-// lengths is the total length of spans, before and after the changes.
-func (p *planner) lengths(spans []*Span) (before, after int64, err error) {
-	for _, s := range spans {
-		n, err := p.length(s)
-		if err != nil {
-			return 0, 0, err
-		}
-		after += n
-		if sp := p.t.Space(s.Range.Space); sp == nil || !sp.Derived() || sp.Root != s {
-			before += s.Range.Len
-			continue
-		}
-		before += n // the root of a derived space may not know its length
-		for _, c := range p.by[s.Range.Space] {
-			before -= c.delta()
-		}
-	}
-	return before, after, nil
-}
-
-// given is the new value of a field, if an edit sets one.
-func (p *planner) given(s *Span) (v Value, ok bool, err error) {
-	c := p.spliceOf(s)
-	if c == nil {
-		return Value{}, false, nil
-	}
-	b, err := readAll(c.with)
-	if err != nil {
-		return Value{}, false, err
-	}
-	v, _, err = s.Field.Codec.Decode(b)
-	return v, err == nil, err
-}
-
-// spliceOf returns the splice that replaces exactly the bytes of a span, or nil.
-func (p *planner) spliceOf(s *Span) *splice {
-	for _, c := range p.touching(s.Range) {
-		if c.at == s.Range && s.Range.Len > 0 {
-			return c
-		}
-	}
-	return nil
 }
 
 func readAll(s Source) ([]byte, error) {

@@ -65,7 +65,7 @@ func (p *planner) followOne(l *Link) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if c := p.spliceOf(l.Field); v.Kind == None || !moved && (c == nil || c.asked) {
+	if c := p.after.spliceOf(l.Field); v.Kind == None || !moved && (c == nil || c.asked) {
 		return false, nil // not touched: a value that was wrong before stays, and is a finding
 	}
 	return p.derive(l, v)
@@ -77,7 +77,7 @@ func (p *planner) derive(l *Link, v Value) (changed bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("%s at 0x%x: %w", l.Field.Path(), l.Field.Range.Off, err)
 	}
-	if c := p.spliceOf(l.Field); c != nil {
+	if c := p.after.spliceOf(l.Field); c != nil {
 		if c.asked {
 			return false, nil
 		}
@@ -92,12 +92,12 @@ func (p *planner) derive(l *Link, v Value) (changed bool, err error) {
 	if old.Equal(v) {
 		return false, nil
 	}
-	for _, c := range p.touching(l.Field.Range) {
+	for _, c := range p.after.touching(l.Field.Range) {
 		if c.at.Contains(l.Field.Range) && c.at.Len > 0 {
 			return false, nil // the field itself goes away or is replaced with what holds it
 		}
 	}
-	return true, p.add(&splice{at: l.Field.Range, with: Memory(b), owner: l.Field, path: l.Field.Path(),
+	return true, p.after.add(&splice{at: l.Field.Range, with: Memory(b), owner: l.Field, path: l.Field.Path(),
 		why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
 }
 
@@ -105,14 +105,14 @@ func (p *planner) derive(l *Link, v Value) (changed bool, err error) {
 func (p *planner) pad(l *Link) (changed bool, err error) {
 	before, after := int64(0), int64(0)
 	for _, s := range l.Targets {
-		n, err := p.length(s)
+		n, err := p.after.length(s)
 		if err != nil {
 			return false, err
 		}
 		before, after = before+s.Range.Len, after+n
 	}
 	var own *splice
-	for _, c := range p.by[l.Field.Range.Space] {
+	for _, c := range p.after.by[l.Field.Range.Space] {
 		switch {
 		case c.owner.is(l.Field) && !c.asked:
 			own = c
@@ -132,7 +132,7 @@ func (p *planner) pad(l *Link) (changed bool, err error) {
 		own.with = with
 		return true, nil
 	}
-	return true, p.add(&splice{at: l.Field.Range, with: with, owner: l.Field, path: l.Field.Path(), why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
+	return true, p.after.add(&splice{at: l.Field.Range, with: with, owner: l.Field, path: l.Field.Path(), why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
 }
 
 // unit is the multiple to which targets are padded, after the changes.
@@ -140,7 +140,7 @@ func (p *planner) unit(l *Link) int64 {
 	if l.by == nil {
 		return l.Unit
 	}
-	if c := p.spliceOf(l.by); c != nil && c.with.Len() == l.by.Range.Len {
+	if c := p.after.spliceOf(l.by); c != nil && c.with.Len() == l.by.Range.Len {
 		if b, err := readAll(c.with); err == nil {
 			v, _, err := l.by.Field.Codec.Decode(b)
 			if legal := l.by.Field.Check == nil || l.by.Field.Check(v) == ""; err == nil && legal && v.Int() > 0 && v.Int() <= MaxUnit {
@@ -151,51 +151,11 @@ func (p *planner) unit(l *Link) int64 {
 	return l.Unit
 }
 
-// before returns the bytes of a space before the changes.
-func (p *planner) before(id SpaceID) (*Content, error) {
-	sp := p.t.Space(id)
-	if !sp.Derived() {
-		return sp.file()
-	}
-	n, err := p.t.Size(p.ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	b, err := p.t.Bytes(p.ctx, Range{id, 0, n})
-	return BytesContent(b), err
-}
-
-// after returns the bytes of a span after the changes. It reads no others, because a file may have as many checksums as changes.
-func (p *planner) after(s *Span) (io.Reader, error) {
-	c, err := p.before(s.Range.Space)
-	if err != nil {
-		return nil, err
-	}
-	n, err := p.length(s)
-	if err != nil {
-		return nil, err
-	}
-	near, from, to := p.touching(s.Range), s.Range.Off, s.Range.End()
-	if p.t.Space(s.Range.Space).Root == s {
-		near, from, to = p.by[s.Range.Space], 0, c.Len()
-	} else if len(near) > 0 {
-		from, to = min(from, near[0].at.Off), max(to, near[len(near)-1].at.End())
-	}
-	at := p.offset(s) - from
-	for _, c := range p.by[s.Range.Space] {
-		if c.at.End() >= s.Range.Off {
-			break
-		}
-		at -= c.delta()
-	}
-	return io.NewSectionReader(c.apply(near, from, to), at, n), nil
-}
-
 // encode runs the transforms of changed derived spaces backwards and writes the result into their parents, inner spaces first.
 // Unchanged spaces keep their bytes, even if our encoder would produce others.
 func (p *planner) encode() (changed bool, err error) {
 	var ids []SpaceID
-	for id, list := range p.by {
+	for id, list := range p.after.by {
 		if sp := p.t.Space(id); len(list) > 0 && sp != nil && sp.Derived() {
 			ids = append(ids, id)
 		}
@@ -225,7 +185,7 @@ func (p *planner) put(sp *Space, b []byte) (changed bool, err error) {
 	}
 	s := &splice{at: sp.Origins[0], with: Memory(b), owner: sp.Raw, path: sp.Raw.Path(), why: "encoded from " + sp.Root.Path()}
 	p.made[sp.ID] = s
-	return true, p.add(s)
+	return true, p.after.add(s)
 }
 
 // encoded are the bytes that a derived space comes from, after the changes.
@@ -233,14 +193,14 @@ func (p *planner) encoded(sp *Space) ([]byte, error) {
 	if sp.Transform.Encode == nil || len(sp.Origins) != 1 {
 		return nil, fmt.Errorf("the bytes that %s decodes (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
 	}
-	c, err := p.before(sp.ID)
+	c, err := p.after.original(sp.ID)
 	if err != nil {
 		return nil, err
 	}
 	if fault := sp.Fault(); IsUnchecked(fault) {
 		return nil, fmt.Errorf("%s cannot be changed: %w", sp.Raw.Path(), fault)
 	}
-	c = c.apply(p.by[sp.ID], 0, c.Len())
+	c = c.apply(p.after.by[sp.ID], 0, c.Len())
 	plain := make([]byte, c.Len())
 	if _, err := c.ReadAt(plain, 0); err != nil && len(plain) > 0 && err != io.EOF {
 		return nil, err
@@ -256,7 +216,7 @@ func (p *planner) encoded(sp *Space) ([]byte, error) {
 func (p *planner) finish(plan *Plan) error {
 	to := plan.From
 	for _, sp := range p.t.Spaces() {
-		list := p.by[sp.ID]
+		list := p.after.by[sp.ID]
 		if len(list) == 0 || sp.Derived() {
 			continue
 		}

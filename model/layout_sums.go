@@ -20,7 +20,7 @@ func (p *planner) sums() (changed bool, err error) {
 		for _, s := range l.Targets {
 			size[l] += s.Range.Len
 		}
-		if slices.ContainsFunc(l.Targets, p.changed) && !p.failing(l) {
+		if slices.ContainsFunc(l.Targets, p.after.changed) && !p.failing(l) {
 			sums = append(sums, l)
 		}
 	}
@@ -44,7 +44,7 @@ func (p *planner) failing(l *Link) bool {
 	if fails, known := p.failed[l]; known {
 		return fails
 	}
-	fails := slices.ContainsFunc(l.Targets, func(s *Span) bool { return !p.replaced(s) })
+	fails := slices.ContainsFunc(l.Targets, func(s *Span) bool { return !p.after.replaced(s) })
 	if fails {
 		want, ok, err := l.Want(p.ctx, p.t)
 		is, unread := p.t.Value(p.ctx, l.Field)
@@ -54,21 +54,11 @@ func (p *planner) failing(l *Link) bool {
 	return fails
 }
 
-// replaced tells whether an edit replaces all bytes of a span.
-func (p *planner) replaced(s *Span) bool {
-	return slices.ContainsFunc(p.touching(s.Range), func(c *splice) bool { return c.asked && c.at.Contains(s.Range) })
-}
-
-// changed tells whether bytes of a span change.
-func (p *planner) changed(s *Span) bool {
-	return slices.ContainsFunc(p.touching(s.Range), func(c *splice) bool { return c.at.Overlaps(s.Range) || c.inside(s) })
-}
-
 // sum is the checksum of a link after the changes.
 func (p *planner) sum(l *Link) (Value, error) {
 	h := l.Sum.New()
 	for _, s := range l.Targets {
-		b, err := p.after(s)
+		b, err := p.after.reader(s)
 		if err != nil {
 			return Value{}, err
 		}
