@@ -3,11 +3,8 @@ package samediff
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
-	"slices"
 
 	"spandrel/model"
 )
@@ -105,32 +102,22 @@ func scanAll(ctx context.Context, p *model.Probe, list []*scanned, read func(con
 	return err
 }
 
-// special counts elements that are NaN or infinite: all bits of the exponent are set. Eight bytes without any are skipped at once.
+// exponents are the bits of an exponent in the highest two bytes of an element, by type.
+var exponents = map[int64][2]byte{3: {0x7c, 0}, 5: {0x7f, 0x80}, 6: {0x7f, 0xf0}, 17: {0x7f, 0x80}}
+
+// special counts elements that are NaN or infinite: all bits of the exponent are set.
 func (s *scanner) special(b []byte) {
-	exponent := map[int64]uint64{3: 0x7c00, 5: 0x7f800000, 6: 0x7ff0000000000000, 17: 0x7f80}[s.typ]
-	if s.big { // the other way round is how it is read here
-		exponent = bits.ReverseBytes64(exponent) >> (64 - 8*s.width)
+	exponent, first, second := exponents[s.typ], int(s.width)-1, int(s.width)-2 // the bytes of the exponent in an element
+	if s.big {
+		first, second = 0, 1
 	}
-	ones := ^uint64(0) / (1<<(8*s.width) - 1) // 1 in each element of eight bytes
-	for i := int64(0); i < int64(len(b)); i += s.width {
-		v := word(b[i:])
-		lacks := ^v & (exponent * ones)
-		if (lacks-ones)&^lacks&(ones<<(8*s.width-1)) == 0 { // each lacks some bit
-			i += 8 - s.width
-		} else if v&exponent == exponent {
+	for i := 0; i+int(s.width) <= len(b); i += int(s.width) {
+		if b[i+first]&exponent[0] == exponent[0] && b[i+second]&exponent[1] == exponent[1] {
 			if s.odd++; s.odd == 1 {
-				s.oddFirst = s.n + i/s.width
+				s.oddFirst = s.n + int64(i)/s.width
 			}
 		}
 	}
-}
-
-// word is the first eight bytes as a little-endian number, with zeros for missing ones.
-func word(b []byte) uint64 {
-	if len(b) < 8 {
-		b = append(slices.Clone(b), make([]byte, 8)...)
-	}
-	return binary.LittleEndian.Uint64(b)
 }
 
 // plausible compares the exponents of some floats in both byte orders.
