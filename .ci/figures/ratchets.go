@@ -13,8 +13,6 @@ var ratchets = map[string]int{
 	"arrows inside a format that run back up":               0,
 	"files of a format whose names say no layer":            0,
 	"floors: packages that stand on each other":             10, // the window is kit, document, panes and frame: four floors in place of one
-	"uses of names with a format's prefix":                  0,
-	"rules that are numbers in code":                        0,
 	"links that are Unchecked":                              3,
 	"literals of findings in formats":                       1,
 	"contexts that nothing cancels, outside main and tests": 6,

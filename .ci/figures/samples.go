@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,20 +28,5 @@ func rules(f *model.Format) (all int, bare []string) {
 }
 
 var ruleID = regexp.MustCompile(`[A-Z]{3,4}-[0-9]{3}`)
-
-// lines counts the lines of the formats, those that were there before the three that prove the house.
-func lines(h *house) (n int) {
-	for _, r := range h.rooms {
-		if !r.parsers() || r.path == "parsers/npy" || r.path == "parsers/tar" || r.path == "parsers/safetensors" || r.path == "parsers/internal/suite" {
-			continue
-		}
-		for _, f := range r.files {
-			if b, err := os.ReadFile(h.fset.Position(f.Pos()).Filename); err == nil {
-				n += bytes.Count(b, []byte{'\n'})
-			}
-		}
-	}
-	return n
-}
 
 func formats() []*model.Format { return parsers.All() }
