@@ -17,22 +17,22 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// shard is a tar file of the index's fold.
+// shard is a tar file of the fold, named FOLD_SUFFIX.tar.
 type shard struct {
 	name, suffix string
-	number       int64 // of the suffix; −1 when it is none
+	number       int64 // that the suffix is; −1 if it is no number
 	entry        model.Entry
 	span         *model.Span
 	empty        bool // it has no members
 	content      func() (*model.Content, error)
 }
 
-// at is the range of n bytes at an offset of a shard.
+// at returns the range of n bytes at an offset of the shard.
 func (h *shard) at(off, n int64) model.Range {
 	return model.Range{Space: h.span.Range.Space, Off: off, Len: n}
 }
 
-// fold is the shards beside an index.
+// fold is an index and the shards beside it.
 type fold struct {
 	t         *model.Tree
 	name      string
@@ -83,8 +83,8 @@ type walk struct {
 	ctx context.Context
 	f   *fold
 	h   *shard
-	end int64 // where it is, and in the end where the chain ends
-	err error // why that is not the end of an archive
+	end int64 // offset of the next header; after the walk, where the chain ends
+	err error // why the chain does not end where an archive does
 	// unsound tells that the checksum of a header on the chain was wrong.
 	unsound bool
 }

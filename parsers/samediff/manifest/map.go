@@ -6,16 +6,16 @@ import (
 	"spandrel/model"
 )
 
-// What a manifest is made of, from its first byte to its last.
+// The grammar of a manifest, from its first byte to its last.
 
-// MaxEntries bounds the entries that are read of a manifest, of metadata, of a list of arrays: each has spans of its own.
+// MaxEntries is how many entries of a manifest, of metadata or of a list of arrays are read, because each has spans of its own.
 const MaxEntries = 100_000
 
-// Map is a manifest that has been read.
+// Map is the content of a manifest.
 type Map struct {
-	Tokens                        []token // every byte up to end, in order
-	Bounds                        []int   // of tokens: the map, each entry, the end; less where it breaks off
-	Size                          int64   // of the whole, with what is left behind end
+	Tokens                        []token // every byte up to End, in order
+	Bounds                        []int   // indices in Tokens: of the map, each entry and the end; fewer if the manifest is truncated
+	Size                          int64   // of the whole, with what follows End
 	End                           int64
 	Entries                       []Entry
 	Declared, Capacity, Threshold int64
@@ -23,19 +23,20 @@ type Map struct {
 	Err                           *fault
 }
 
+// Entry is an array in the manifest: its name, and the range of its bytes in the file.
 type Entry struct {
 	Name                 string
 	Offset, Length       int64
-	From, To             int // its tokens
-	OffsetTok, LengthTok int // -1: the number stands with another entry
+	From, To             int // indices in Tokens
+	OffsetTok, LengthTok int // of the numbers; -1: it is a reference to the number of another entry
 }
 
-// Sound tells whether the range of an entry is where arrays may be.
+// Sound tells whether the range of an entry is between the header and the manifest, which starts at the given offset.
 func (e *Entry) Sound(manifest int64) bool {
 	return e.Offset >= 32 && e.Length >= 0 && e.Offset <= manifest && e.Length <= manifest-e.Offset
 }
 
-// front is what precedes the entries.
+// front reads or writes what precedes the entries.
 func (r *stream) front() {
 	r.num("magic", model.U16BE, 0xaced)
 	r.num("version", model.U16BE, 5)
@@ -54,7 +55,7 @@ func (r *stream) front() {
 	r.Declared = int64(int32(r.num("count", model.I32BE, r.Declared)))
 }
 
-// entry is a key and its pair of numbers.
+// entry reads or writes a key and its pair of numbers.
 func (r *stream) entry(e Entry) Entry {
 	e.From = len(r.Tokens)
 	e.Name = r.text("key", e.Name, false)
@@ -70,7 +71,7 @@ func (r *stream) entry(e Entry) Entry {
 	return e
 }
 
-// Read reads a manifest. It always returns what it has read; err says what ended it.
+// Read reads a manifest. It returns what it could read; Err says what ended it.
 func Read(b []byte) (m *Map) {
 	m = &Map{CountTok: -1, Size: int64(len(b)), Bounds: []int{0}}
 	defer func() {
