@@ -262,36 +262,36 @@ func (b *batch) report(one *call, j *job) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	status := verdictOf(g.Findings)
+	status, x := verdictOf(g.Findings), diagnosed{one, j.d, g, j.path}
 	if b.collects() {
-		j.verdict = judged(j.path, j.d, g)
+		j.verdict = x.verdict()
 		return status, nil
 	}
 	if b.reads.Software != nil {
-		status, err = one.reads(g, j.path, b.reads)
+		status, err = x.reads(b.reads)
 	} else {
-		err = one.troubled(g, j.path)
+		err = x.troubled()
 	}
-	if err != nil {
-		return Failed, err
+	if err == nil {
+		err = x.causes()
 	}
-	if err := one.causes(j.d, g, j.path); err != nil {
-		return Failed, err
+	if err == nil {
+		err = x.problems(b.all)
 	}
-	return status, one.problems(j.d, g, j.path, b.all)
+	return status, err
 }
 
-// judged is the problems of a document, as data.
-func judged(path string, d *model.Document, g *cause.Diagnosis) *verdict {
-	v := &verdict{path: path}
-	if d.Format != nil {
-		v.format = d.Format.Name
+// verdict is the causes and problems as data.
+func (c diagnosed) verdict() *verdict {
+	v := &verdict{path: c.path}
+	if c.d.Format != nil {
+		v.format = c.d.Format.Name
 	}
-	for k := range g.Causes {
-		v.causes = append(v.causes, causeOf(d, g, k))
+	for k := range c.g.Causes {
+		v.causes = append(v.causes, c.causeOf(k))
 	}
-	for i := range g.Findings {
-		v.problems = append(v.problems, describe(d, g, i, nil))
+	for i := range c.g.Findings {
+		v.problems = append(v.problems, c.describe(i, nil))
 	}
 	return v
 }

@@ -90,11 +90,19 @@ func (c *call) kind() string {
 // weighs tells whether a finding counts among the problems that causes explain.
 func weighs(f *model.Finding) bool { return f.Grade() != model.Note }
 
-// causeOf is a cause of a document as data.
-func causeOf(d *model.Document, g *cause.Diagnosis, k int) causeLine {
-	x := g.Causes[k]
-	explains, of := g.Counts(x)
-	l := causeLine{problem: leading(d, g, k), Grade: x.Grade.String(), Text: x.Text, Means: x.Means,
+// diagnosed is a document and its diagnosis, for printing.
+type diagnosed struct {
+	*call
+	d    *model.Document
+	g    *cause.Diagnosis
+	path string // as it was given or found
+}
+
+// causeOf is cause k as data.
+func (c diagnosed) causeOf(k int) causeLine {
+	x := c.g.Causes[k]
+	explains, of := c.g.Counts(x)
+	l := causeLine{problem: c.leading(k), Grade: x.Grade.String(), Text: x.Text, Means: x.Means,
 		Evidence: list(x.Evidence), Explains: explains, Of: of, Repairs: []repairLine{}}
 	for _, r := range x.Repairs {
 		l.Repairs = append(l.Repairs, repaired(r))
@@ -102,11 +110,11 @@ func causeOf(d *model.Document, g *cause.Diagnosis, k int) causeLine {
 	return l
 }
 
-// causes prints the causes of a document.
-func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error {
-	for k, x := range g.Causes {
-		l := causeOf(d, g, k)
-		l.Kind, l.Document = "cause", path
+// causes prints the causes.
+func (c diagnosed) causes() error {
+	for k, x := range c.g.Causes {
+		l := c.causeOf(k)
+		l.Kind, l.Document = "cause", c.path
 		if c.ledger {
 			l.Why = whyOf(x)
 		}
@@ -116,7 +124,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			}
 			continue
 		}
-		text := fmt.Sprintf("%s: %s cause: %s\n", model.OneLine(path), c.tint(l.Grade), model.OneLine(x.Text+" "+x.Means))
+		text := fmt.Sprintf("%s: %s cause: %s\n", model.OneLine(c.path), c.tint(l.Grade), model.OneLine(x.Text+" "+x.Means))
 		if said := l.evidence(); said != "" {
 			text += "  evidence: " + model.OneLine(said) + "\n"
 		}
@@ -130,8 +138,8 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			return err
 		}
 	}
-	if g.Cut && !c.json && slices.ContainsFunc(g.Causes, func(x *cause.Cause) bool { return len(x.Repairs) > 0 }) {
-		return linef(c.Out, "%s: note: the search was cut short, so repairs may be numbered differently next time; use the ID with fix --choose", path)
+	if c.g.Cut && !c.json && slices.ContainsFunc(c.g.Causes, func(x *cause.Cause) bool { return len(x.Repairs) > 0 }) {
+		return linef(c.Out, "%s: note: the search was cut short, so repairs may be numbered differently next time; use the ID with fix --choose", c.path)
 	}
 	return nil
 }
@@ -181,17 +189,17 @@ func ofCause(g *cause.Diagnosis, k int) int {
 	return -1
 }
 
-// leading is a cause as a finding: the rule that leads to it, and the place of the damage.
-func leading(d *model.Document, g *cause.Diagnosis, k int) problem {
-	x := g.Causes[k]
+// leading is cause k as a finding: the rule that leads to it, and the place of the damage.
+func (c diagnosed) leading(k int) problem {
+	x := c.g.Causes[k]
 	p := problem{Rule: model.RuleUnknown.ID, Severity: model.Error.String(), Space: "file"}
-	if i := ofCause(g, k); i >= 0 {
-		p = describe(d, g, i, nil)
+	if i := ofCause(c.g, k); i >= 0 {
+		p = c.describe(i, nil)
 	}
 	p.Path, p.File, p.Offset, p.Length, p.Message, p.Cause, p.Fixes = x.At.Path, x.At.File, x.At.Off, x.At.Len, x.Text, k+1, []problemFix{}
 	p.Space = "file"
 	if p.File == "" {
-		p.File = filepath.Base(d.Path)
+		p.File = filepath.Base(c.d.Path)
 	}
 	for _, r := range x.Repairs {
 		p.Fixes = append(p.Fixes, problemFix{r.Label, r.Safe})
@@ -216,7 +224,8 @@ func ordered(g *cause.Diagnosis, asData bool, first []*model.Rule) []int {
 }
 
 // problems prints the findings; as text, those that a cause explains are printed only with --all.
-func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
+func (c diagnosed) problems(all bool) error {
+	g := c.g
 	var hidden leftOut
 	asked, shown := map[*model.Rule]int{}, map[*model.Rule]bool{}
 	for _, i := range ordered(g, c.json, c.first) {
@@ -230,12 +239,11 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 		if asked[f.Rule]++; asked[f.Rule] <= maxAsked {
 			fixes = g.Tree.Fixes(c.ctx, f)
 		}
-		p := describe(d, g, i, fixes)
-		p.Kind, p.Document = "finding", path
+		p := c.describe(i, fixes)
 		if f.Rule == model.RuleUnknown && !all && !c.json {
 			p.said[1] = "" // why each format declined it
 		}
-		if err := c.problem(path, p, f); err != nil {
+		if err := c.problem(p, f); err != nil {
 			return err
 		}
 	}
@@ -246,26 +254,26 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 			continue
 		}
 		f := model.Finding{Rule: model.RuleCap, Message: model.Words("%s more findings of %s are not listed", model.Thousands(int64(g.Omitted[r])), r.ID)}
-		p := problem{Kind: "finding", Document: path, Rule: f.Rule.ID, Severity: f.Grade().String(), File: filepath.Base(d.Path), Space: "file", Message: f.Text(), Fixes: []problemFix{}}
-		if err := c.problem(path, p, &f); err != nil {
+		p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), File: filepath.Base(c.d.Path), Space: "file", Message: f.Text(), Fixes: []problemFix{}}
+		if err := c.problem(p, &f); err != nil {
 			return err
 		}
 	}
 	if hidden != (leftOut{}) && !c.quiet {
-		return linef(c.Out, "%s: %s", path, hidden.String())
+		return linef(c.Out, "%s: %s", c.path, hidden.String())
 	}
 	if !g.Deep && !c.json {
-		return linef(c.Out, "%s: note: the document is large, so only its structure was read; --deep reads everything", path)
+		return linef(c.Out, "%s: note: the document is large, so only its structure was read; --deep reads everything", c.path)
 	}
 	return nil
 }
 
 // problem prints one finding.
-func (c *call) problem(path string, p problem, f *model.Finding) error {
-	if c.json {
+func (c diagnosed) problem(p problem, f *model.Finding) error {
+	if p.Kind, p.Document = "finding", c.path; c.json {
 		return c.line(p)
 	}
-	_, err := fmt.Fprintln(c.Out, c.sentence(path, p, f))
+	_, err := fmt.Fprintln(c.Out, c.sentence(p, f))
 	return err
 }
 
@@ -308,8 +316,8 @@ func fileOf(path, file string) string {
 }
 
 // sentence is one finding as text.
-func (c *call) sentence(path string, p problem, f *model.Finding) string {
-	at := fileOf(path, p.File)
+func (c diagnosed) sentence(p problem, f *model.Finding) string {
+	at := fileOf(c.path, p.File)
 	if p.Space == "file" {
 		at = fmt.Sprintf("%s:0x%x+%d", at, p.Offset, p.Length)
 	} else {
@@ -330,14 +338,15 @@ func (c *call) sentence(path string, p problem, f *model.Finding) string {
 
 // describe fills the JSON fields of a finding. If a cause leads with it, the repairs of the cause come first; repairs that a rule offers are
 // never called safe, because only the engine proves that.
-func describe(d *model.Document, g *cause.Diagnosis, i int, fixes []model.Fix) problem {
+func (c diagnosed) describe(i int, fixes []model.Fix) problem {
+	g := c.g
 	f := &g.Findings[i]
 	r := f.Where()
 	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: g.Tree.FileName(r), Space: "file",
 		Offset: r.Off, Length: r.Len, Found: f.Found, Expected: f.Expected, Message: f.Text(), Fixes: []problemFix{}, Cause: g.By[i] + 1}
 	p.said[0], p.said[1] = f.Said()
 	if p.File == "" {
-		p.File = filepath.Base(d.Path)
+		p.File = filepath.Base(c.d.Path)
 	}
 	if s := g.Tree.Space(r.Space); s != nil {
 		p.Space = s.Name()

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"spandrel/model"
-	"spandrel/model/cause"
 )
 
 // maxMessage is how much of a pasted message is read.
@@ -50,14 +49,15 @@ func (c *call) explainIn(path, text string, s *search, all bool) (int, error) {
 	}
 	c.coloured = !c.json && colours(c.Out)
 	known, err := c.meanings(d, path, text)
+	one := diagnosed{c, d, g, path}
 	if err == nil && known && !c.json {
-		err = c.other(g, path)
+		err = one.other()
 	}
 	if err == nil {
-		err = c.causes(d, g, path)
+		err = one.causes()
 	}
 	if err == nil {
-		err = c.problems(d, g, path, all)
+		err = one.problems(all)
 	}
 	if err != nil {
 		return Failed, err
@@ -136,15 +136,15 @@ type explainLine struct {
 	Rules   []string `json:"rules"`
 }
 
-// other says that a document has none of the problems that a message is about.
-func (c *call) other(g *cause.Diagnosis, path string) error {
-	if slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return slices.Contains(c.first, f.Rule) }) {
+// other says that the document has none of the problems that a message is about.
+func (c diagnosed) other() error {
+	if slices.ContainsFunc(c.g.Findings, func(f model.Finding) bool { return slices.Contains(c.first, f.Rule) }) {
 		return nil
 	}
-	if verdictOf(g.Findings) == Done {
-		return linef(c.Out, "%s: This file does not cause that problem: the message is about another file, or another version of it.", path)
+	if verdictOf(c.g.Findings) == Done {
+		return linef(c.Out, "%s: This file does not cause that problem: the message is about another file, or another version of it.", c.path)
 	}
-	return linef(c.Out, "%s: This file does not have that problem, but it has others:", path)
+	return linef(c.Out, "%s: This file does not have that problem, but it has others:", c.path)
 }
 
 // at is the index of a rule in a list, or its length.

@@ -8,15 +8,12 @@ import (
 	"strings"
 
 	"spandrel/model"
-	"spandrel/model/cause"
 )
 
 // A page is an HTML report on a document: one file, without external parts.
 type page struct {
 	strings.Builder
-	c *call
-	d *model.Document
-	g *cause.Diagnosis
+	diagnosed
 }
 
 // Limits of a page, so that a browser can open it: findings, findings with bytes, and bytes of each.
@@ -39,7 +36,7 @@ func pageOf(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, of(c.args[0], err)
 		}
-		p := &page{c: c, d: d, g: g}
+		p := &page{diagnosed: diagnosed{c, d, g, c.args[0]}}
 		p.write()
 		if _, err := c.Out.Write([]byte(p.String())); err != nil {
 			return Failed, err
@@ -83,7 +80,7 @@ func (p *page) write() {
 	if c, err := p.g.Tree.Snapshot.Content(p.g.Tree.Snapshot.Primary); err == nil {
 		p.put(", %s bytes", model.Thousands(c.Len()))
 	}
-	p.put(". Written by spandrel %s.</p>\n", p.c.Version)
+	p.put(". Written by spandrel %s.</p>\n", p.Version)
 	if len(p.g.Findings) == 0 {
 		p.WriteString("<p>No problems found.</p>\n")
 	}
@@ -91,7 +88,7 @@ func (p *page) write() {
 		p.WriteString("<h2>What happened</h2>\n")
 	}
 	for k := range p.g.Causes {
-		p.cause(causeOf(p.d, p.g, k))
+		p.cause(p.causeOf(k))
 	}
 	if len(p.g.Findings) > 0 {
 		p.WriteString("<h2>Problems</h2>\n")
@@ -137,7 +134,7 @@ func (p *page) cause(l causeLine) {
 
 func (p *page) finding(i int) {
 	f := &p.g.Findings[i]
-	x := describe(p.d, p.g, i, nil)
+	x := p.describe(i, nil)
 	p.put("<section class=\"%s\"><h3>%s</h3>\n<p>", x.Severity, x.Message)
 	for i, word := range []string{"Found", "Expected"} {
 		if x.said[i] != "" {
@@ -164,7 +161,7 @@ func (p *page) finding(i int) {
 
 // bytes draws the bytes of a range and those around it, each field in its own colour, and names the fields.
 func (p *page) bytes(r model.Range) {
-	size, err := p.g.Tree.Size(p.c.ctx, r.Space)
+	size, err := p.g.Tree.Size(p.ctx, r.Space)
 	if err != nil {
 		return
 	}
@@ -173,7 +170,7 @@ func (p *page) bytes(r model.Range) {
 	if from >= to {
 		return
 	}
-	b, err := p.g.Tree.Bytes(p.c.ctx, model.Range{Space: r.Space, Off: from, Len: to - from})
+	b, err := p.g.Tree.Bytes(p.ctx, model.Range{Space: r.Space, Off: from, Len: to - from})
 	if err != nil {
 		return
 	}
@@ -220,7 +217,7 @@ func (p *page) fields(spans []*model.Span) {
 	p.WriteString("<ul class=\"small\">\n")
 	for i, s := range spans[:min(len(spans), 24)] {
 		p.put("<li><code>%s</code> %s", fmt.Sprintf("%08x", s.Range.Off), s.Path())
-		if v, err := p.g.Tree.Value(p.c.ctx, s); err == nil && s.Shape == model.Leaf && s.Range.Len <= model.MaxValue {
+		if v, err := p.g.Tree.Value(p.ctx, s); err == nil && s.Shape == model.Leaf && s.Range.Len <= model.MaxValue {
 			p.put(" = <code>%s</code>", v.String())
 		}
 		p.WriteString("</li>\n")

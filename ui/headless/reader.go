@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"spandrel/model"
-	"spandrel/model/cause"
 )
 
 // asked is the software with which the user will read the documents, and its version, "" for the newest known.
@@ -63,19 +62,20 @@ type readerLine struct {
 	Rules    []string `json:"rules"` // of the findings that it follows from
 }
 
-// reads prints whether a reader opens a document. The status is Found unless it does.
-func (c *call) reads(g *cause.Diagnosis, path string, a asked) (int, error) {
-	v := a.Judge(c.ctx, g.Tree, g.Findings, a.version)
+// reads prints whether a reader opens the document. The status is Found unless it does.
+func (c diagnosed) reads(a asked) (int, error) {
+	v := a.Judge(c.ctx, c.g.Tree, c.g.Findings, a.version)
 	status := Found
 	if v.Does == model.Ignores {
 		status = Done
 	}
-	return status, c.says(g, path, &v)
+	return status, c.says(&v)
 }
 
-// troubled prints what the format's readers do with a document that has problems: those that do not open it, otherwise the
+// troubled prints what the format's readers do with the document if it has problems: those that do not open it, otherwise the
 // format's own. It is what the user has seen, and comes before the cause. As data it is printed only on request, because lines of other kinds are not expected.
-func (c *call) troubled(g *cause.Diagnosis, path string) error {
+func (c diagnosed) troubled() error {
+	g := c.g
 	if c.json || !slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return weighs(&f) }) {
 		return nil
 	}
@@ -85,22 +85,22 @@ func (c *call) troubled(g *cause.Diagnosis, path string) error {
 		some = all[:min(len(all), 1)]
 	}
 	for i := range some {
-		if err := c.says(g, path, &some[i]); err != nil {
+		if err := c.says(&some[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// says prints what a reader does with a document.
-func (c *call) says(g *cause.Diagnosis, path string, v *model.Verdict) error {
-	text := v.Text(c.ctx, g.Tree)
+// says prints what a reader does with the document.
+func (c diagnosed) says(v *model.Verdict) error {
+	text := v.Text(c.ctx, c.g.Tree)
 	if !c.json {
-		return linef(c.Out, "%s: %s", path, model.OneLine(text))
+		return linef(c.Out, "%s: %s", c.path, model.OneLine(text))
 	}
-	l := readerLine{"reader", path, v.Reader.Name, v.Version, v.Does.Word(), v.Says, text, []string{}}
+	l := readerLine{"reader", c.path, v.Reader.Name, v.Version, v.Does.Word(), v.Says, text, []string{}}
 	for _, i := range v.Findings {
-		l.Rules = append(l.Rules, g.Findings[i].Rule.ID)
+		l.Rules = append(l.Rules, c.g.Findings[i].Rule.ID)
 	}
 	return c.line(l)
 }
