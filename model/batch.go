@@ -175,9 +175,7 @@ func (b *batcher) add(c *Cell) error {
 			items = append(items, Value{})
 		}
 	}
-	if !ok || b.Gone != nil {
-		b.Gone = flagged(b.Gone, b.Rows, !ok)
-	}
+	b.Gone = Flagged(b.Gone, b.Rows, !ok)
 	for _, v := range items {
 		if err := b.value(v); err != nil {
 			return err
@@ -189,12 +187,12 @@ func (b *batcher) add(c *Cell) error {
 	return nil
 }
 
-// flagged appends a flag to a list that starts with the first flag that is set.
-func flagged(list []bool, n int64, set bool) []bool {
-	for int64(len(list)) < n-1 {
-		list = append(list, false)
+// Flagged appends flag n, counted from 1, to a list that is nil as long as no flag is set.
+func Flagged(list []bool, n int64, set bool) []bool {
+	if list == nil && !set {
+		return nil
 	}
-	return append(list, set)
+	return append(append(list, make([]bool, n-1-int64(len(list)))...), set)
 }
 
 // errBatch means that texts do not fit into one batch.
@@ -224,10 +222,7 @@ func (b *batcher) value(v Value) error {
 		b.Data = binary.LittleEndian.AppendUint32(b.Data, uint32(place))
 		return nil
 	}
-	missing := v.Kind == None
-	if missing || b.Null != nil {
-		b.Null = flagged(b.Null, b.values()+1, missing)
-	}
+	b.Null = Flagged(b.Null, b.values()+1, v.Kind == None)
 	if b.Starts != nil {
 		if b.Data = append(b.Data, v.Text()...); len(b.Data) > math.MaxInt32 {
 			return errBatch

@@ -1,8 +1,10 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"math/bits"
 	"regexp"
 	"sync"
 )
@@ -57,4 +59,22 @@ func (x *rangeReader) ReadAt(p []byte, off int64) (n int, err error) {
 // Pattern is a regular expression that is compiled on first use, so that programs that do not use it start sooner.
 func Pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+// Times is a × b; ok is false if that is more than most.
+func Times(a, b, most uint64) (n uint64, ok bool) {
+	high, n := bits.Mul64(a, b)
+	return n, high == 0 && n <= most
+}
+
+// AllZero tells whether all bytes are zero.
+func AllZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
+
+// Indices are 0 to n−1, to be sorted.
+func Indices(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }

@@ -270,10 +270,7 @@ func (t *Table) ByUse() []int {
 		}
 		return len(t.Key)
 	}
-	out := make([]int, len(t.Columns))
-	for k := range out {
-		out[k] = k
-	}
+	out := Indices(len(t.Columns))
 	slices.SortStableFunc(out, func(a, b int) int { return rank(a) - rank(b) })
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"math/bits"
 	"strings"
 
 	"spandrel/model"
@@ -292,15 +291,13 @@ func (f *file) describe(c *model.Cursor) (called, shape, typ, offset model.Node)
 
 // count is the number of a tensor's values; ok is false if it overflows 64 bits.
 func (t *tensor) count() (n int64, ok bool) {
-	n = 1
+	total := uint64(1)
 	for _, d := range t.dims {
-		hi, lo := bits.Mul64(uint64(n), d.Uint())
-		if hi != 0 || lo > 1<<56 {
+		if total, ok = model.Times(total, d.Uint(), 1<<56); !ok {
 			return 0, false
 		}
-		n = int64(lo)
 	}
-	return n, true
+	return int64(total), true
 }
 
 // size is the size of a tensor in bytes according to its shape and type; ok is false if they do not say.

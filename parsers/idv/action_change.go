@@ -130,13 +130,9 @@ func (c *rewriting) measure(kids []*model.Span, parts [][]byte) {
 
 // kids are the remaining children of a span, in their new order.
 func (c *rewriting) kids(span *model.Span) (out []*model.Span) {
-	n := int(span.Count())
 	order := c.order
 	if span != c.stream.tocSpan || order == nil {
-		order = make([]int, n)
-		for i := range order {
-			order[i] = i
-		}
+		order = model.Indices(int(span.Count()))
 	}
 	for _, i := range order {
 		if k := span.Child(int64(i)); !c.drop[k.Range.Off] || k.Index() < 0 {

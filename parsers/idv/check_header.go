@@ -46,7 +46,7 @@ func checkHeader(s *directory, peek peek) {
 	if s.columnCount == 0 && s.rows > 0 {
 		s.report(finding{rule: rowsOnly, at: at(48), n: 4, found: model.Words("%d rows", s.rows)})
 	}
-	if !zero(b[52:]) {
+	if !model.AllZero(b[52:]) {
 		s.report(finding{rule: deadSpace, at: at(52), n: 204})
 	}
 	checkTail(s, peek)

@@ -1,9 +1,9 @@
 package idv
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
+	"spandrel/model"
 )
 
 // header reads the 256 bytes (§1).
@@ -34,18 +34,16 @@ func (s *directory) header(peek peek) (nodes []treeNode) {
 		s.salvage = s.size < 52
 		return nodes
 	}
-	if zero(b) {
+	if model.AllZero(b) {
 		s.salvage = true
 		s.report(finding{rule: noSignature, at: s.base, n: headerSize, found: "256 zero bytes", message: unfinished(peek(s.base+headerSize, 64))})
 	}
 	return nodes
 }
 
-func zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
-
 // unfinished says what 256 zero bytes before other bytes mean: a header, which is written last, is missing, unless the zeros continue.
 func unfinished(next []byte) string {
-	if len(next) > 0 && zero(next) {
+	if len(next) > 0 && model.AllZero(next) {
 		return "its first bytes are zero, and not only those of the header"
 	}
 	return "a save was not finished (the header is written last)"

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -122,18 +121,17 @@ func (t *tensor) bytes() (n int64, known bool) {
 
 // bytesOf is the size of the tensor with a type; ok is false if the type does not exist.
 func (t *tensor) bytesOf(typ dtype) (n int64, ok bool) {
-	n, ok = 1, typ.bits > 0
+	total, ok := uint64(1), typ.bits > 0
 	for _, d := range t.shape {
-		hi, lo := bits.Mul64(uint64(n), uint64(d))
-		if hi != 0 || lo > 1<<56 {
+		var fits bool
+		if total, fits = model.Times(total, uint64(d), 1<<56); !fits {
 			return -1, ok
 		}
-		n = int64(lo)
 	}
-	if n*typ.bits%8 != 0 {
+	if n = int64(total) * typ.bits; n%8 != 0 {
 		return -1, ok
 	}
-	return n * typ.bits / 8, ok
+	return n / 8, ok
 }
 
 // extents says how long the file is by the last offset of its header.

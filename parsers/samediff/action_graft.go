@@ -57,7 +57,7 @@ func (p *placed) insert(ctx context.Context, t *model.Tree, b flat.Buffer, prefi
 	r := p.span.Range
 	edits := []model.Edit{model.Splice{Range: model.Range{Space: r.Space, Off: r.Off}, With: model.Memory(prefix), Into: p.span.Path()}}
 	n := int64(len(prefix))
-	if p.nb != nil && p.Size-p.Extent >= n && flat.AllZero(b[p.Size-n:p.Size]) {
+	if p.nb != nil && p.Size-p.Extent >= n && model.AllZero(b[p.Size-n:p.Size]) {
 		edits = append(edits, model.Replace(model.Range{Space: r.Space, Off: r.End() - n, Len: n}, nil))
 	}
 	if up, around, g, err := p.doc.st.outer(t, p, n); err != nil {

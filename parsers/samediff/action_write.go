@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -78,31 +79,12 @@ func (a *data) source(ctx context.Context, t *model.Tree, big bool) model.Source
 	out := &model.Joined{}
 	for _, r := range a.at {
 		if typ := types[a.typ]; typ != nil && a.big != big {
-			out.Add(turned{t.Slice(ctx, r), typ.width})
+			out.Add(model.Mapped(t.Slice(ctx, r), typ.width, func(_ int64, b []byte) { slices.Reverse(b) }))
 		} else {
 			out.Add(t.Slice(ctx, r))
 		}
 	}
 	return out
-}
-
-// turned is elements with their bytes reversed.
-type turned struct {
-	model.Source
-	width int64
-}
-
-// ReadAt implements model.Source.
-func (s turned) ReadAt(p []byte, off int64) (int, error) {
-	from, end := off/s.width*s.width, off+int64(len(p))
-	b := make([]byte, max(0, min((end+s.width-1)/s.width*s.width, s.Len())-from))
-	n, err := s.Source.ReadAt(b, from)
-	model.Swap(b[:n], int(s.width))
-	n = copy(p, b[min(off-from, int64(n)):n])
-	if err == nil && n < len(p) {
-		err = io.EOF
-	}
-	return n, err
 }
 
 // joined is concatenated sources.

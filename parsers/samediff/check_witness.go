@@ -61,7 +61,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	words := (used + 3) &^ 3
 	sound, padded := !g.Grave() && !g.Leaves(), false
 	if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: words, Len: min(max(0, size-words), maxPadding)}); err == nil {
-		padded = sound && flat.AllZero(b)
+		padded = sound && model.AllZero(b)
 	}
 	switch {
 	case 2*used < size && !padded && !(sound && 4*used >= size): // it leads nowhere
@@ -74,7 +74,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	case size > g.Extent && !sound:
 		return nil // what leads further may be lost
 	case size > g.Extent:
-		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: words, Len: g.Extent - words}); err == nil && flat.AllZero(b) {
+		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: words, Len: g.Extent - words}); err == nil && model.AllZero(b) {
 			words = g.Extent
 		}
 		return []model.Extent{{Size: words, Says: "the graph ends there"}}

@@ -212,7 +212,7 @@ func damagedGraph(head []byte, size int64, named bool) bool {
 			return true
 		}
 	}
-	if named && !leads && flat.AllZero(b[:min(b.Len(), 16)]) { // its front is lost
+	if named && !leads && model.AllZero(b[:min(b.Len(), 16)]) { // its front is lost
 		return len(b.Carve()[flat.GraphVariables]) > 0
 	}
 	return named && leads && !utf8.Valid(head[:min(len(head), 512)])

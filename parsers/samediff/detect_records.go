@@ -68,7 +68,7 @@ func (k *framing) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteO
 		if int64(len(b)) < l.head {
 			return recs, shortHead
 		}
-		if len(recs) > 0 && at >= ended && flat.AllZero(b) { // zeros behind the last record are none
+		if len(recs) > 0 && at >= ended && model.AllZero(b) { // zeros behind the last record are none
 			rest := c.PeekAt(at, min(end-at, small))
 			zeros := int64(len(rest) - len(bytes.TrimLeft(rest, "\x00")))
 			if zeros == int64(len(rest)) {

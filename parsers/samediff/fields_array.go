@@ -3,7 +3,7 @@ package samediff
 import (
 	"encoding/binary"
 	"fmt"
-	"math/bits"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -160,11 +160,11 @@ func sizeOf(typ, n int64) int64 {
 	if t == nil {
 		return -1
 	}
-	hi, lo := bits.Mul64(uint64(n), uint64(t.width))
-	if hi != 0 || lo > 1<<62 {
+	size, ok := model.Times(uint64(n), uint64(t.width), 1<<62)
+	if !ok {
 		return -1
 	}
-	return int64(lo)
+	return int64(size)
 }
 
 // product multiplies dims; ok is false if one is negative or the product overflows.
@@ -172,25 +172,16 @@ func product(dims []int64) (n int64, ok bool) {
 	if len(dims) > 32 {
 		return 0, false
 	}
-	n, zero := int64(1), false
+	total := uint64(1)
 	for _, d := range dims {
-		if d < 0 {
+		if total, ok = model.Times(total, uint64(max(d, 1)), 1<<62); !ok || d < 0 {
 			return 0, false
 		}
-		if d == 0 {
-			zero = true
-			continue
-		}
-		hi, lo := bits.Mul64(uint64(n), uint64(d))
-		if hi != 0 || lo > 1<<62 {
-			return 0, false
-		}
-		n = int64(lo)
 	}
-	if zero {
+	if slices.Contains(dims, 0) {
 		return 0, true
 	}
-	return n, true
+	return int64(total), true
 }
 
 // empty tells whether the dims say that there are no elements.

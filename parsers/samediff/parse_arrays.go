@@ -67,7 +67,7 @@ func (l *laidOut) fill(c *model.Cursor, to int64) {
 		return
 	}
 	f := flat.FieldOrphan
-	if x.zero = flat.AllZero(c.Peek(min(x.n, small))); x.zero {
+	if x.zero = model.AllZero(c.Peek(min(x.n, small))); x.zero {
 		f = flat.FieldPad
 	}
 	x.span = c.FieldN(f.Named("%s@0x%x", f.Name, x.at), x.n).Span

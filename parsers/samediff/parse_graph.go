@@ -46,7 +46,7 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 		}
 		c.Wrong(issueRules[is.Kind], model.Spot{Span: p.near(is.Off), Range: c.Range(base+is.Off, is.Len)}, is.Message, nil, more...)
 	}
-	if over := p.Size - p.Extent; d.family == familyBare && over >= 16 && over < maxPadding && p.Size <= b.Len() && flat.AllZero(b[p.Extent:p.Size]) {
+	if over := p.Size - p.Extent; d.family == familyBare && over >= 16 && over < maxPadding && p.Size <= b.Len() && model.AllZero(b[p.Extent:p.Size]) {
 		c.Wrong(unreached, model.Spot{Span: p.near(p.Extent), Range: c.Range(base+p.Extent, over)}, model.Words("%s zeros after the graph",
 			model.Thousands(over)), nil)
 	}

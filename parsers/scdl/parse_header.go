@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"math/bits"
+	"math"
 	"strings"
 
 	"spandrel/model"
@@ -306,21 +306,21 @@ func (r *reader) dimensions(c *model.Cursor, d *desc) bool {
 		return true
 	}
 	b := c.Peek(4 * n.Int())
-	product, overflow := uint64(1), false
+	product, fits := uint64(1), true
 	at := c.Pos()
 	for i := 0; i < len(b); i += 4 {
 		dim := uint64(binary.BigEndian.Uint32(b[i:]))
 		if dim == 0 {
 			c.Wrong(zeroDimension, c.Range(at+int64(i), 4), 0, nil)
 		}
-		hi, lo := bits.Mul64(product, dim)
-		product, overflow = lo, overflow || hi != 0
+		n, ok := model.Times(product, dim, math.MaxUint64)
+		product, fits = n, fits && ok
 	}
 	shape := c.Elements(shapeField, dim, n.Int())
 	c.CountOf(n, shape).As(shapeCount)
-	if product != d.len_.Uint() || overflow {
+	if product != d.len_.Uint() || !fits {
 		var about []model.Detail
-		if !overflow {
+		if fits {
 			about = append(about, model.About(product))
 		}
 		c.Wrong(shapeProduct, shape.Span, product, d.len_, about...)

@@ -2,7 +2,6 @@ package scdl
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"strings"
 
 	"spandrel/model"
@@ -40,12 +39,10 @@ func (r *reader) inlineSize() (int64, bool) {
 	var sum uint64
 	for _, d := range r.h.arrays {
 		w := widthOf(d.dtype.Uint())
-		hi, n := bits.Mul64(d.len_.Uint(), uint64(w))
-		s, carry := bits.Add64(sum, n, 0)
-		if w == 0 || hi != 0 || carry != 0 || s > 1<<62 {
+		n, ok := model.Times(d.len_.Uint(), uint64(w), 1<<62)
+		if sum += n; w == 0 || !ok || sum > 1<<62 {
 			return 0, false
 		}
-		sum = s
 	}
 	return int64(sum), true
 }

@@ -239,10 +239,7 @@ func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64)
 
 // inOrder sorts gene numbers together with their values; twice is the index of a repeated one, or −1.
 func inOrder(numbers []uint64, values []string) (sorted []uint64, texts []string, twice int) {
-	order := make([]int, len(numbers))
-	for k := range order {
-		order[k] = k
-	}
+	order := model.Indices(len(numbers))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(numbers[a], numbers[b]) })
 	twice = -1
 	for k, from := range order {

@@ -89,11 +89,8 @@ func (s *shard) alike(ctx context.Context) (bool, error) {
 
 // split reports the samples whose members are in several places.
 func (s *shard) split(ctx context.Context, p *model.Probe) error {
-	order := make([]int64, len(s.samples))
-	for i := range order {
-		order[i] = int64(i)
-	}
-	slices.SortFunc(order, func(a, b int64) int {
+	order := model.Indices(len(s.samples))
+	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(s.samples[a].key, s.samples[b].key), cmp.Compare(a, b))
 	})
 	told := 0
@@ -107,8 +104,8 @@ func (s *shard) split(ctx context.Context, p *model.Probe) error {
 				return err
 			}
 		}
-		first, _, err := s.parts(ctx, a)
-		again, list, other := s.parts(ctx, b)
+		first, _, err := s.parts(ctx, int64(a))
+		again, list, other := s.parts(ctx, int64(b))
 		switch err := cmp.Or(err, other); {
 		case err != nil:
 			return err

@@ -57,7 +57,7 @@ func parse(c *model.Cursor) {
 		f.members = c.Sequence(members, member, n, step).Span
 	}
 	_, zeros := tarfile.PieceAt(c.Context(), c.PeekAt, c.Pos(), c.Pos()+c.Left())
-	if rest := c.Left() - zeros; rest < tarfile.Block && tarfile.Zero(c.PeekAt(c.Pos()+zeros, rest)) {
+	if rest := c.Left() - zeros; rest < tarfile.Block && model.AllZero(c.PeekAt(c.Pos()+zeros, rest)) {
 		zeros = c.Left()
 	}
 	if zeros < 2*tarfile.Block {
@@ -175,7 +175,7 @@ func step(c *model.Cursor) {
 		}
 	case piece == tarfile.Stop:
 		c.Wrong(behindEnd, c.FieldN(end, n), "zeros that end the archive, followed by members", "the end of the file", model.Graded(model.Note))
-	case tarfile.Zero(b):
+	case model.AllZero(b):
 		c.Wrong(noHeader, c.FieldN(lost, n), "zeros", "a header of 512 bytes", model.Saying("there are zeros instead of the header of a member: "+
 			"the bytes up to the next header belong to a member whose name and size are lost"))
 	default:
@@ -212,7 +212,7 @@ func readMember(c *model.Cursor) {
 			model.Saying("%s is intact, but the archive ends inside its last block, and readers reject it", h.Name))
 	}
 	c.PadOf(pad, tarfile.Block, 0, body)
-	if !tarfile.Zero([]byte(pad.Text())) {
+	if !model.AllZero([]byte(pad.Text())) {
 		c.Wrong(oddPadding, pad, fmt.Sprintf("% x", pad.Text()[:min(16, len(pad.Text()))]), "zeros")
 	}
 }

@@ -61,7 +61,7 @@ func (s *saving) walk(ctx context.Context) {
 		switch {
 		case piece == tarfile.Stop: // zeros with members behind them
 			helpers, s.last = -1, -1
-		case piece == tarfile.Lost && len(b) == tarfile.Block && !tarfile.Zero(b):
+		case piece == tarfile.Lost && len(b) == tarfile.Block && !model.AllZero(b):
 			s.moved()
 			fallthrough
 		case piece != tarfile.Member:

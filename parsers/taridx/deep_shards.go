@@ -143,7 +143,7 @@ func (x *crossing) look(r entryRow) (m pointed) {
 	case r == (entryRow{}):
 	case r.off > uint64(m.shard.entry.Size), int64(r.off) > m.shard.entry.Size-tarfile.Block, x.fold.read(m.shard, int64(r.off), b[:]) < tarfile.Block:
 		m.what = atNothing
-	case tarfile.Zero(b[:]):
+	case model.AllZero(b[:]):
 		m.what = atZeros
 	default:
 		m.Head, m.what = tarfile.Parse(b[:]), atOther

@@ -95,7 +95,7 @@ func (f *fold) walk(ctx context.Context, h *shard) *walk { return &walk{ctx: ctx
 func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
 	b, read := make([]byte, tarfile.Block), w.f.reader(w.h)
 	for w.err = w.ctx.Err(); w.err == nil; w.err = w.ctx.Err() {
-		if w.f.read(w.h, w.end, b) < tarfile.Block || tarfile.Zero(b) {
+		if w.f.read(w.h, w.end, b) < tarfile.Block || model.AllZero(b) {
 			return
 		}
 		head := tarfile.Parse(b)
@@ -128,7 +128,7 @@ func hollow(b []byte) bool { return len(b)-bytes.Count(b, []byte{0}) <= mostOdd 
 // goesOn tells whether a member or the end of the archive is at an offset.
 func (f *fold) goesOn(h *shard, at int64) bool {
 	var b [tarfile.Block]byte
-	return f.read(h, at, b[:]) == tarfile.Block && (tarfile.Zero(b[:]) || tarfile.Parse(b[:]).SumOK)
+	return f.read(h, at, b[:]) == tarfile.Block && (model.AllZero(b[:]) || tarfile.Parse(b[:]).SumOK)
 }
 
 // maxFold is how many shards a row can distinguish.
@@ -222,7 +222,7 @@ func (f *fold) place(c *model.Cursor, index model.Entry) {
 	first := make([]byte, tarfile.Block)
 	for _, h := range f.shards {
 		h.span = c.Companion(&model.Field{Name: h.name, Doc: "a shard", Ref: "7"}, h.entry, tarfile.Field).Span
-		if h.entry.Size < tarfile.Block || f.read(h, 0, first) < tarfile.Block || tarfile.Zero(first) {
+		if h.entry.Size < tarfile.Block || f.read(h, 0, first) < tarfile.Block || model.AllZero(first) {
 			h.empty = true
 		}
 		if at := index.Stamp.ModTime; !at.IsZero() && h.entry.Stamp.ModTime.After(at.Add(2e9)) {

@@ -218,9 +218,7 @@ func (b *columnBatch) add(c *column, data []byte, null bool) error {
 	if vector {
 		flags = &b.Gone
 	}
-	if n := int(b.cellsOf(c)); null || *flags != nil {
-		*flags = append(append(*flags, make([]bool, n-len(*flags))...), null)
-	}
+	*flags = model.Flagged(*flags, int64(b.cellsOf(c))+1, null)
 	if null && (b.Starts != nil || b.Lists != nil) {
 		data = nil
 	}

@@ -90,11 +90,8 @@ func touching(list []glance, out []bool) {
 	for i := range list {
 		out[i] = len(list) > 1
 	}
-	order := make([]int, len(list))
 	for d := range dimsOf(list) {
-		for i := range order {
-			order[i] = i
-		}
+		order := model.Indices(len(list))
 		slices.SortStableFunc(order, func(i, j int) int { return storage.Compare(list[i].domain[d][0], list[j].domain[d][0]) })
 		for k, i := range order {
 			before := k > 0 && storage.Compare(list[order[k-1]].domain[d][1], list[i].domain[d][0]) >= 0

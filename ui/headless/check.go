@@ -212,10 +212,7 @@ const maxAsked = 64
 
 // ordered is the order in which findings are printed: as data by place, as text errors first and notes last.
 func ordered(g *cause.Diagnosis, asData bool, first []*model.Rule) []int {
-	order := make([]int, len(g.Findings))
-	for i := range order {
-		order[i] = i
-	}
+	order := model.Indices(len(g.Findings))
 	if !asData {
 		slices.SortStableFunc(order, func(a, b int) int { return int(g.Findings[a].Grade()) - int(g.Findings[b].Grade()) })
 	}

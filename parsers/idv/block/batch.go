@@ -42,13 +42,8 @@ func (k *Block) batchTexts(out *model.Batch, from, to int64) bool {
 	}
 	for i := from; i < to; i++ {
 		v, _, _, _ := k.text(i)
-		missing := v.Kind == model.None
-		if out.Rows++; missing && out.Null == nil {
-			out.Null = make([]bool, out.Rows-1)
-		}
-		if out.Null != nil {
-			out.Null = append(out.Null, missing)
-		}
+		out.Rows++
+		out.Null = model.Flagged(out.Null, out.Rows, v.Kind == model.None)
 		if out.Data = append(out.Data, v.Text()...); len(out.Data) > math.MaxInt32 {
 			return false
 		}

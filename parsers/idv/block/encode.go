@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"spandrel/model"
 	"unicode/utf8"
 )
 
@@ -248,10 +249,7 @@ func (k *Block) Sorted(i int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	order := make([]int, len(l.Index))
-	for j := range order {
-		order[j] = j
-	}
+	order := model.Indices(len(l.Index))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.Index[a], l.Index[b]) })
 	sorted := &List{Len: l.Len, Index: make([]int64, len(order)), Items: make([]Raw, len(order))}
 	for j, from := range order {

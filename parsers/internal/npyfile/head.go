@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
+	"spandrel/model"
 	"strconv"
 	"strings"
 )
@@ -279,11 +279,11 @@ func (h *Head) readShape(r *reader) error {
 		if t.kind != 'n' || err != nil {
 			return fmt.Errorf("shape has %q, not a whole number", t.text)
 		}
-		hi, lo := bits.Mul64(uint64(h.Count), uint64(n))
-		if hi != 0 || lo > maxElements {
+		count, ok := model.Times(uint64(h.Count), uint64(n), maxElements)
+		if !ok {
 			return errors.New("shape is too large")
 		}
-		h.Shape, h.Count = append(h.Shape, n), int64(lo)
+		h.Shape, h.Count = append(h.Shape, n), int64(count)
 		if comma := r.take(','); !comma && (r.peek() != ')' || len(h.Shape) == 1) {
 			return errors.New("shape is not a tuple of numbers")
 		}

@@ -2,9 +2,9 @@ package npyfile
 
 import (
 	"fmt"
-	"math/bits"
 	"regexp"
 	"slices"
+	"spandrel/model"
 	"strconv"
 	"strings"
 )
@@ -108,9 +108,9 @@ func (r *reader) times(n int64, one []Part) (int64, []Part) {
 	factor := func() {
 		k, err := wholeNumber(r.next().text, 1)
 		shape = append(shape, k)
-		hi, lo := bits.Mul64(uint64(n), uint64(k))
-		n = int64(lo)
-		r.need(err == nil && k >= 0 && hi == 0 && lo <= maxElements)
+		total, ok := model.Times(uint64(n), uint64(k), maxElements)
+		n = int64(total)
+		r.need(err == nil && k >= 0 && ok)
 	}
 	if !r.take('(') {
 		factor()

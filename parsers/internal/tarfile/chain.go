@@ -3,6 +3,7 @@ package tarfile
 import (
 	"bytes"
 	"context"
+	"spandrel/model"
 	"strings"
 )
 
@@ -52,15 +53,15 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 		next, _ := nextHeader(ctx, read, at+Block, end)
 		return Damaged, next - at
 	}
-	if len(b) < Block && !Zero(b) {
+	if len(b) < Block && !model.AllZero(b) {
 		return Lost, Block // cut inside a header
 	}
-	if !Zero(b) {
+	if !model.AllZero(b) {
 		next, _ := nextHeader(ctx, read, at+Block, end)
 		return Lost, next - at
 	}
 	zeros := at
-	for zeros+Block <= end && Zero(read(zeros, Block)) && ctx.Err() == nil {
+	for zeros+Block <= end && model.AllZero(read(zeros, Block)) && ctx.Err() == nil {
 		zeros += Block
 	}
 	next, found := nextHeader(ctx, read, zeros, end)
@@ -82,7 +83,7 @@ func nextHeader(ctx context.Context, read Reader, at, end int64) (next int64, fo
 		if IsHeader(b) {
 			return at, true
 		}
-		if stop == end && len(b) == Block && Zero(b) && Zero(read(at, 2*Block)) {
+		if stop == end && len(b) == Block && model.AllZero(b) && model.AllZero(read(at, 2*Block)) {
 			stop = at
 		}
 	}

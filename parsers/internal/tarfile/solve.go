@@ -189,17 +189,17 @@ func (p part) odd(v []byte) bool {
 	text, behind, _ := bytes.Cut(v, []byte{0})
 	switch {
 	case p.number && len(text) == 0:
-		return !p.device() || !Zero(behind)
+		return !p.device() || !model.AllZero(behind)
 	case p.number:
-		return octal(v) < 0 || !Zero(bytes.TrimLeft(behind, " ")) || text[0] == ' ' && text[len(text)-1] == ' '
+		return octal(v) < 0 || !model.AllZero(bytes.TrimLeft(behind, " ")) || text[0] == ' ' && text[len(text)-1] == ' '
 	case p.field.Name == "magic":
-		return string(v) != "ustar\x0000" && string(v) != "ustar  \x00" && !Zero(v)
+		return string(v) != "ustar\x0000" && string(v) != "ustar  \x00" && !model.AllZero(v)
 	case p.field.Name == "typeflag":
 		return bytes.IndexByte([]byte("\x0001234567xgLKSVDMNA"), v[0]) < 0
 	case p.field.Name == "fill":
-		return !Zero(v)
+		return !model.AllZero(v)
 	}
-	return !Zero(behind) || bytes.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd })
+	return !model.AllZero(behind) || bytes.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd })
 }
 
 // witnessed are values of fields from elsewhere with which the checksum matches.

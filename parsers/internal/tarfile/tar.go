@@ -106,8 +106,6 @@ func octal(b []byte) int64 {
 	return n
 }
 
-func Zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
-
 // Padded is the size of a payload including its padding.
 func Padded(n int64) int64 { return (n + Block - 1) &^ (Block - 1) }
 
@@ -168,7 +166,7 @@ func chainLength(c *model.Cursor) int64 {
 	at, end := c.Pos(), c.Pos()+c.Left()
 	for end-at >= Block && c.Context().Err() == nil {
 		b := c.PeekAt(at, Block)
-		if Zero(b) {
+		if model.AllZero(b) {
 			break
 		}
 		h := Parse(b)

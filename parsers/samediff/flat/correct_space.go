@@ -3,6 +3,7 @@ package flat
 import (
 	"bytes"
 	"slices"
+	"spandrel/model"
 	"unicode/utf8"
 )
 
@@ -175,7 +176,7 @@ func (m *correcting) defaults(slot, n int64) bool {
 			return false
 		}
 		w := t.Type.Slots[id].inline()
-		if at := t.At + n; n+w > t.Size || at+w > m.b.Len() || !AllZero(m.b[at:at+w]) {
+		if at := t.At + n; n+w > t.Size || at+w > m.b.Len() || !model.AllZero(m.b[at:at+w]) {
 			return false
 		}
 		return !writesZeros(m.f, m.b)
@@ -188,7 +189,7 @@ func writesZeros(f *Map, b Buffer) bool {
 	for t := range f.Tables() {
 		for _, p := range t.Fields {
 			at := t.At + p.Start
-			if p.Slot != nil && !p.Slot.IsOffset() && at+p.width <= b.Len() && AllZero(b[at:at+p.width]) {
+			if p.Slot != nil && !p.Slot.IsOffset() && at+p.width <= b.Len() && model.AllZero(b[at:at+p.width]) {
 				return true
 			}
 		}

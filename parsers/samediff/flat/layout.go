@@ -1,9 +1,9 @@
 package flat
 
 import (
-	"bytes"
 	"slices"
 	"sort"
+	"spandrel/model"
 	"unicode/utf8"
 )
 
@@ -176,7 +176,7 @@ func (w *walker) unended(at, next int64) int64 {
 		return at
 	}
 	o := &w.Objs[w.order[len(w.order)-1]]
-	if o.Kind != StringObject || o.Layout == 1 || !AllZero(w.b[at+1:min(next, (at+4)&^3)]) {
+	if o.Kind != StringObject || o.Layout == 1 || !model.AllZero(w.b[at+1:min(next, (at+4)&^3)]) {
 		return at
 	}
 	longer := at+1 < next && isText(w.b[at:at+1])
@@ -194,7 +194,7 @@ func (w *walker) gap(from, to int64, zeros *int64) {
 	}
 	g := gap{uint32(from), uint32(to - from)}
 	look := min(to-from, *zeros)
-	if *zeros -= look; !AllZero(w.b[from : from+look]) {
+	if *zeros -= look; !model.AllZero(w.b[from : from+look]) {
 		g.n |= orphaned
 		if !w.Crowded { // or no one knows
 			w.issue(Unreached, from, to-from, "%d bytes that nothing refers to", to-from)
@@ -203,5 +203,3 @@ func (w *walker) gap(from, to int64, zeros *int64) {
 	w.order = append(w.order, ^int32(len(w.gaps)))
 	w.gaps = append(w.gaps, g)
 }
-
-func AllZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }

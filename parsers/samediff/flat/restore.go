@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+	"spandrel/model"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -335,4 +336,4 @@ func (r *restoring) means(p int64, x *Slot) (n int, ok bool) {
 }
 
 // zero tells whether bytes were erased.
-func (r *restoring) zero(at int64) bool { return AllZero(r.b[at:min(at+64, r.whole)]) }
+func (r *restoring) zero(at int64) bool { return model.AllZero(r.b[at:min(at+64, r.whole)]) }

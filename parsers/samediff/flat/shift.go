@@ -1,5 +1,7 @@
 package flat
 
+import "spandrel/model"
+
 // Bytes were inserted into a buffer, or removed from it: all offsets across the place are wrong by the same amount.
 
 const (
@@ -106,5 +108,5 @@ func described(b Buffer, at int64, t *Table) bool {
 	if n == 0 || n > len(t.Slots) || v == at || !b.Sound(at) || b.U16(v+2) > 4+8*int64(n) {
 		return false
 	}
-	return !AllZero(b[v+4 : v+4+2*int64(n)])
+	return !model.AllZero(b[v+4 : v+4+2*int64(n)])
 }

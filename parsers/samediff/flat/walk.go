@@ -188,7 +188,7 @@ func (w *walker) fits(off int64, l *layout) bool {
 // holes reports non-zero bytes of a table that belong to no field.
 func (w *walker) holes(off int64, l *layout) {
 	hole := func(from, to int64) {
-		if from < to && !AllZero(w.b[off+from:off+to]) {
+		if from < to && !model.AllZero(w.b[off+from:off+to]) {
 			w.issue(Unreached, off+from, to-from, "bytes inside a table that belong to no field")
 		}
 	}

@@ -1,8 +1,6 @@
 package fragment
 
 import (
-	"math/bits"
-
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/schema"
@@ -45,8 +43,7 @@ func (m *Metadata) Grid() (g Grid, ok bool) {
 			return g, false
 		}
 		g.First, g.Count, g.Extent = append(g.First, from/e), append(g.Count, to/e-from/e+1), append(g.Extent, e)
-		high, low := bits.Mul64(g.Total, to/e-from/e+1)
-		if g.Total = low; high > 0 || low > 1<<40 {
+		if g.Total, ok = model.Times(g.Total, to/e-from/e+1, 1<<40); !ok {
 			return g, false
 		}
 	}
@@ -58,8 +55,8 @@ func (g *Grid) widths(box []schema.Interval) (list []uint64, cells uint64) {
 	cells = 1
 	for i := range box {
 		n := box[i].High.Uint() - box[i].Low.Uint() + 1
-		high, low := bits.Mul64(cells, n)
-		if list, cells = append(list, n), low; high > 0 || low > 1<<50 || n == 0 {
+		total, ok := model.Times(cells, n, 1<<50)
+		if list, cells = append(list, n), total; !ok || n == 0 {
 			return nil, 0
 		}
 	}
@@ -165,10 +162,9 @@ func (m *Metadata) CellsPerTile(k int64) int64 {
 		}
 		return int64(min(m.Schema.Capacity.Uint(), 1<<40))
 	}
-	n := uint64(1)
+	n, ok := uint64(1), true
 	for i := range m.Schema.Dims {
-		high, low := bits.Mul64(n, TileExtent(&m.Schema.Dims[i]))
-		if n = low; high > 0 || low > 1<<40 {
+		if n, ok = model.Times(n, TileExtent(&m.Schema.Dims[i]), 1<<40); !ok {
 			return 0
 		}
 	}
@@ -188,10 +184,10 @@ func (m *Metadata) Count() (tiles, cells int64) {
 		return 0, 0
 	}
 	n := m.CellsPerTile(0)
-	if high, low := bits.Mul64(g.Total, uint64(n)); high > 0 || low > 1<<50 {
-		return 0, 0
+	if all, ok := model.Times(g.Total, uint64(n), 1<<50); ok {
+		return int64(g.Total), int64(all)
 	}
-	return int64(g.Total), int64(g.Total) * n
+	return 0, 0
 }
 
 // Rows is how many cells the fragment wrote, without those that pad dense tiles.

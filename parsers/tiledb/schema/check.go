@@ -60,11 +60,10 @@ func checkDims(c *model.Cursor, s *Schema) {
 		d := &s.Dims[i]
 		checkDim(c, s, d)
 		if d.Extent.Span != nil && s.Dense() && storage.IsNumber(d.Datatype) && d.Extent.Value.Float() > 0 {
-			if high, low := bits.Mul64(cells, d.Extent.Uint()); high > 0 || low > math.MaxInt64 {
+			var fits bool
+			if cells, fits = model.Times(cells, d.Extent.Uint(), math.MaxInt64); !fits {
 				c.Wrong(rule.HugeTile, d.Extent, d.Extent.Value, "fewer than 2^63 cells in a tile")
 				cells = 0
-			} else {
-				cells = low
 			}
 		}
 		checkPipe(c, &d.Filters, pipeUse{datatype: d.Datatype, num: uint32(d.Num.Uint()), version: s.Layout})
