@@ -65,21 +65,19 @@ func (t *Tree) SearchAll(ctx context.Context, space SpaceID, queries []Query, ap
 		next[i].Off = -1
 	}
 	for from := int64(0); ; {
-		best := -1
 		for i, q := range queries {
-			if next[i].Off < from {
-				r, err := t.Search(ctx, space, q, from, false, progress)
-				if errors.Is(err, io.EOF) {
-					r.Off = noMatch
-				} else if err != nil {
-					return err
-				}
-				next[i] = r
+			if next[i].Off >= from {
+				continue
 			}
-			if next[i].Off != noMatch && (best < 0 || next[i].Off < next[best].Off) {
-				best = i
+			r, err := t.Search(ctx, space, q, from, false, progress)
+			if errors.Is(err, io.EOF) {
+				r.Off = noMatch
+			} else if err != nil {
+				return err
 			}
+			next[i] = r
 		}
+		best := nearest(next)
 		if best < 0 {
 			return nil
 		}
@@ -98,6 +96,17 @@ func (t *Tree) SearchAll(ctx context.Context, space SpaceID, queries []Query, ap
 
 // noMatch is the place of a query's next match if there is none.
 const noMatch = math.MaxInt64
+
+// nearest is the index of the first of some matches; -1 if there are none.
+func nearest(next []Range) int {
+	best := -1
+	for i, r := range next {
+		if r.Off != noMatch && (best < 0 || r.Off < next[best].Off) {
+			best = i
+		}
+	}
+	return best
+}
 
 // meant decides to which of two UTF-16 queries a match belongs: plain letters also match in the other byte order, one byte later, with the
 // zero of the neighbouring letter.

@@ -76,5 +76,5 @@ func (l *parts) named(path string) (*Span, string) {
 	if !ok {
 		return nil, ""
 	}
-	return s, strings.TrimPrefix(rest, "/")
+	return s, rest
 }

@@ -2,7 +2,9 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -324,21 +326,44 @@ func (t *tail) find(off int64) int64 {
 	return t.children.find(off)
 }
 
+// indexed is the element whose index a path begins with, behind the opening bracket, and the rest of the path.
+func (s *Span) indexed(path string) (*Span, string) {
+	num, rest, _ := strings.Cut(path, "]")
+	i, err := strconv.ParseInt(num, 10, 64)
+	if err != nil {
+		return nil, ""
+	}
+	return s.element(i), rest
+}
+
 // precedes tells whether s comes before t, where neither contains the other.
 func (s *Span) precedes(t *Span) bool {
-	for a := s; a.parent != nil; a = a.parent {
-		for b := t; b.parent != nil; b = b.parent {
-			if !a.parent.is(b.parent) || a.is(b) {
-				continue
-			}
-			if a.Index() >= 0 && b.Index() >= 0 {
-				return a.Index() < b.Index()
-			}
-			for i := range a.parent.Count() {
-				if k := a.parent.Child(i); k.is(a) || k.is(b) {
-					return k.is(a)
-				}
-			}
+	a, b := s.lineage(), t.lineage()
+	for i := 1; i < min(len(a), len(b)) && a[i-1].is(b[i-1]); i++ {
+		if !a[i].is(b[i]) {
+			return a[i].earlier(b[i])
+		}
+	}
+	return false
+}
+
+// lineage is the spans around s, from the root on, and s.
+func (s *Span) lineage() (out []*Span) {
+	for ; s != nil; s = s.parent {
+		out = append(out, s)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// earlier tells whether s comes before another child of its parent.
+func (s *Span) earlier(t *Span) bool {
+	if s.Index() >= 0 && t.Index() >= 0 {
+		return s.Index() < t.Index()
+	}
+	for i := range s.parent.Count() {
+		if k := s.parent.Child(i); k.is(s) || k.is(t) {
+			return k.is(s)
 		}
 	}
 	return false

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -327,20 +326,17 @@ func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
 	if t.Open(ctx, s) != nil {
 		return nil
 	}
-	if strings.HasPrefix(path, "[") {
-		num, rest, _ := strings.Cut(path[1:], "]")
-		if i, err := strconv.ParseInt(num, 10, 64); err == nil {
-			if k := s.element(i); k != nil {
-				return t.find(ctx, k, strings.TrimPrefix(rest, "/"))
-			}
+	one := func(k *Span, rest string) *Span {
+		if k == nil {
+			return nil
 		}
-		return nil
+		return t.find(ctx, k, strings.TrimPrefix(rest, "/"))
+	}
+	if index, ok := strings.CutPrefix(path, "["); ok {
+		return one(s.indexed(index))
 	}
 	if l, ok := s.children().(*parts); ok {
-		if k, rest := l.named(path); k != nil {
-			return t.find(ctx, k, rest)
-		}
-		return nil
+		return one(l.named(path))
 	}
 	i := int64(0)
 	switch s.children().(type) {
@@ -354,7 +350,7 @@ func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
 			continue
 		}
 		if rest, ok := strings.CutPrefix(path, k.Name()); ok && (rest == "" || rest[0] == '/' || rest[0] == '[') {
-			if f := t.find(ctx, k, strings.TrimPrefix(rest, "/")); f != nil {
+			if f := one(k, rest); f != nil {
 				return f
 			}
 		}

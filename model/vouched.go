@@ -32,33 +32,35 @@ func (t *Tree) matching() func(*Link) bool {
 // summed is Summed for the checksums that believed accepts.
 func (t *Tree) summed(believed func(*Link) bool) []Range {
 	var out []Range
-	var add func(Range)
-	add = func(at Range) {
-		switch s := t.Space(at.Space); {
-		case s == nil:
-		case s.Derived() && s.Root != nil && at.Len == s.Root.Range.Len: // of a part it is not known where it comes from
-			for _, o := range s.Origins {
-				add(o)
-			}
-		case !s.Derived():
-			out = append(out, at)
-		}
-	}
 	for _, l := range t.Links() {
 		if l.Kind == ChecksumLink && !l.Sum.Weak && believed(l) {
 			for _, s := range l.Targets {
-				add(s.Range)
+				out = append(out, t.inFiles(s.Range)...)
 			}
 		}
 	}
 	for _, s := range t.Spaces() {
 		if s.Derived() && s.Transform.SumBits >= surelySum && s.Fault() == nil {
 			for _, o := range s.Origins {
-				add(o)
+				out = append(out, t.inFiles(o)...)
 			}
 		}
 	}
 	return united(out)
+}
+
+// inFiles are the ranges of the files that a range is decoded from; none for a part of a derived space, of which that is not known.
+func (t *Tree) inFiles(at Range) (out []Range) {
+	switch s := t.Space(at.Space); {
+	case s == nil:
+	case !s.Derived():
+		return []Range{at}
+	case s.Root != nil && at.Len == s.Root.Range.Len:
+		for _, o := range s.Origins {
+			out = append(out, t.inFiles(o)...)
+		}
+	}
+	return out
 }
 
 // storedSums is the set of checksums stored in a document, by algorithm and value.

@@ -100,41 +100,50 @@ type Differing struct {
 // Compare finds the blocks that differ. files correspond to Files, in order.
 func (d *Data) Compare(ctx context.Context, files []Source) (*Report, error) {
 	r := &Report{bad: make([]bool, d.l.blocks)}
-	b := make([]byte, Block)
 	for i, f := range d.l.Files {
-		now := Differing{File: i, Size: files[i].Size}
-		if files[i].Content == nil {
-			now.Size = -1
-		}
-		sum := sha256.New()
-		for block := d.l.first[i]; block < d.l.first[i+1]; block++ {
-			err := d.l.read(b, files, block)
-			off := (block - d.l.first[i]) * Block
-			sum.Write(b[:min(Block, f.Size-off)])
-			if r.bad[block] = err != nil || d.known[block] && xxhash.Sum64(b) != d.hashes[block]; r.bad[block] {
-				now.Blocks = append(now.Blocks, block-d.l.first[i])
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-		}
-		if len(now.Blocks) == 0 && !bytes.Equal(sum.Sum(nil), f.Sum) { // in blocks of which the hash is lost
-			for block := d.l.first[i]; block < d.l.first[i+1]; block++ {
-				if !d.known[block] {
-					r.bad[block] = true
-					now.Blocks = append(now.Blocks, block-d.l.first[i])
-				}
-			}
-		} else if len(now.Blocks) > 0 {
-			for block := d.l.first[i]; block < d.l.first[i+1]; block++ {
-				r.bad[block] = r.bad[block] || !d.known[block]
-			}
+		now, err := d.compare(ctx, files, i, r.bad)
+		if err != nil {
+			return nil, err
 		}
 		if len(now.Blocks) > 0 || now.Size != f.Size {
 			r.Files = append(r.Files, now)
 		}
 	}
 	return r, nil
+}
+
+// compare compares file i, and marks its bad blocks: those that differ, and if the file does, also those whose hash is lost.
+func (d *Data) compare(ctx context.Context, files []Source, i int, bad []bool) (Differing, error) {
+	now, f, first := Differing{File: i, Size: files[i].Size}, d.l.Files[i], d.l.first[i]
+	if files[i].Content == nil {
+		now.Size = -1
+	}
+	var unknown []int64 // blocks whose hash is lost
+	sum, b := sha256.New(), make([]byte, Block)
+	for block := first; block < d.l.first[i+1]; block++ {
+		err := d.l.read(b, files, block)
+		sum.Write(b[:min(Block, f.Size-(block-first)*Block)])
+		switch {
+		case err != nil || d.known[block] && xxhash.Sum64(b) != d.hashes[block]:
+			bad[block] = true
+			now.Blocks = append(now.Blocks, block-first)
+		case !d.known[block]:
+			unknown = append(unknown, block)
+		}
+		if err := ctx.Err(); err != nil {
+			return now, err
+		}
+	}
+	found := len(now.Blocks) > 0
+	if !found && bytes.Equal(sum.Sum(nil), f.Sum) {
+		return now, nil
+	}
+	for _, block := range unknown {
+		if bad[block] = true; !found { // what differs is in them
+			now.Blocks = append(now.Blocks, block-first)
+		}
+	}
+	return now, nil
 }
 
 // Same tells whether all files are unchanged.

@@ -89,17 +89,8 @@ func (l *layout) parity(ctx context.Context, w io.Writer, files []Source, hashes
 	shards := l.shards()
 	for s := int64(0); s < l.stripes; s += batch {
 		n := min(batch, l.stripes-s)
-		for k := range l.Data {
-			for i := range n {
-				b := shards[k][i*Block : (i+1)*Block]
-				block := int64(k)*l.stripes + s + i
-				if err := l.read(b, files, block); err != nil {
-					return err
-				}
-				if block < l.blocks && xxhash.Sum64(b) != hashes[block] {
-					return ErrChanged
-				}
-			}
+		if err := l.readStripes(shards, files, hashes, s, n); err != nil {
+			return err
 		}
 		if err := code.Encode(cut(shards, n)); err != nil {
 			return err
@@ -114,6 +105,23 @@ func (l *layout) parity(ctx context.Context, w io.Writer, files []Source, hashes
 		}
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// readStripes reads the data of n stripes from stripe s on.
+func (l *layout) readStripes(shards [][]byte, files []Source, hashes []uint64, s, n int64) error {
+	for k := range l.Data {
+		for i := range n {
+			b := shards[k][i*Block : (i+1)*Block]
+			block := int64(k)*l.stripes + s + i
+			if err := l.read(b, files, block); err != nil {
+				return err
+			}
+			if block < l.blocks && xxhash.Sum64(b) != hashes[block] {
+				return ErrChanged
+			}
 		}
 	}
 	return nil

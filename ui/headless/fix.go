@@ -33,23 +33,24 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		ch := change{call: c, d: d, dry: *dry}
-		made, g, err := ch.repair(s, *rule, *choose)
-		if err = errors.Join(err, d.Unread()); err != nil {
-			return Failed, of(c.args[0], err)
-		}
-		if !*dry && (made > 0 || c.out != "") {
-			if err := ch.store(); err != nil {
-				return Failed, err
-			}
-		}
-		status := verdictOf(g.Findings)
-		broken := status == Found
-		if err := c.tell(answer{Kind: "done", Message: ch.outcome(g, made, s.warnings, broken), Repairs: &made, DryRun: *dry, Broken: &broken}); err != nil {
+		return change{call: c, d: d, dry: *dry}.fix(s, *rule, *choose)
+	}
+}
+
+// fix repairs the document, saves it, and says what was done.
+func (c change) fix(s *search, rule, choose string) (int, error) {
+	made, g, err := c.repair(s, rule, choose)
+	if err = errors.Join(err, c.d.Unread()); err != nil {
+		return Failed, of(c.args[0], err)
+	}
+	if !c.dry && (made > 0 || c.out != "") {
+		if err := c.store(); err != nil {
 			return Failed, err
 		}
-		return status, nil
 	}
+	status := verdictOf(g.Findings)
+	broken := status == Found
+	return status, c.tell(answer{Kind: "done", Message: c.outcome(g, made, s.warnings, broken), Repairs: &made, DryRun: c.dry, Broken: &broken})
 }
 
 // outcome says what was done, and if it was nothing, how to continue: with commands that work on this document.
