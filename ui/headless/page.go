@@ -8,12 +8,15 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 )
 
 // A page is an HTML report on a document: one file, without external parts.
 type page struct {
 	strings.Builder
-	diagnosed
+	c diagnosed
+	d *model.Document
+	g *cause.Diagnosis
 }
 
 // Limits of a page, so that a browser can open it: findings, findings with bytes, and bytes of each.
@@ -36,7 +39,7 @@ func pageOf(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, of(c.args[0], err)
 		}
-		p := &page{diagnosed: diagnosed{c, d, g, c.args[0]}}
+		p := &page{c: diagnosed{c, d, g, c.args[0]}, d: d, g: g}
 		p.write()
 		if _, err := c.Out.Write([]byte(p.String())); err != nil {
 			return Failed, err
@@ -80,7 +83,7 @@ func (p *page) write() {
 	if c, err := p.g.Tree.Snapshot.Content(p.g.Tree.Snapshot.Primary); err == nil {
 		p.put(", %s bytes", model.Thousands(c.Len()))
 	}
-	p.put(". Written by spandrel %s.</p>\n", p.Version)
+	p.put(". Written by spandrel %s.</p>\n", p.c.Version)
 	if len(p.g.Findings) == 0 {
 		p.WriteString("<p>No problems found.</p>\n")
 	}
@@ -88,7 +91,7 @@ func (p *page) write() {
 		p.WriteString("<h2>What happened</h2>\n")
 	}
 	for k := range p.g.Causes {
-		p.cause(p.causeOf(k))
+		p.cause(p.c.causeOf(k))
 	}
 	if len(p.g.Findings) > 0 {
 		p.WriteString("<h2>Problems</h2>\n")
@@ -134,7 +137,7 @@ func (p *page) cause(l causeLine) {
 
 func (p *page) finding(i int) {
 	f := &p.g.Findings[i]
-	x := p.describe(i, nil)
+	x := p.c.describe(i, nil)
 	p.put("<section class=\"%s\"><h3>%s</h3>\n<p>", x.Severity, x.Message)
 	for i, word := range []string{"Found", "Expected"} {
 		if x.said[i] != "" {
@@ -161,7 +164,7 @@ func (p *page) finding(i int) {
 
 // bytes draws the bytes of a range and those around it, each field in its own colour, and names the fields.
 func (p *page) bytes(r model.Range) {
-	size, err := p.g.Tree.Size(p.ctx, r.Space)
+	size, err := p.g.Tree.Size(p.c.ctx, r.Space)
 	if err != nil {
 		return
 	}
@@ -170,7 +173,7 @@ func (p *page) bytes(r model.Range) {
 	if from >= to {
 		return
 	}
-	b, err := p.g.Tree.Bytes(p.ctx, model.Range{Space: r.Space, Off: from, Len: to - from})
+	b, err := p.g.Tree.Bytes(p.c.ctx, model.Range{Space: r.Space, Off: from, Len: to - from})
 	if err != nil {
 		return
 	}
@@ -217,7 +220,7 @@ func (p *page) fields(spans []*model.Span) {
 	p.WriteString("<ul class=\"small\">\n")
 	for i, s := range spans[:min(len(spans), 24)] {
 		p.put("<li><code>%s</code> %s", fmt.Sprintf("%08x", s.Range.Off), s.Path())
-		if v, err := p.g.Tree.Value(p.ctx, s); err == nil && s.Shape == model.Leaf && s.Range.Len <= model.MaxValue {
+		if v, err := p.g.Tree.Value(p.c.ctx, s); err == nil && s.Shape == model.Leaf && s.Range.Len <= model.MaxValue {
 			p.put(" = <code>%s</code>", v.String())
 		}
 		p.WriteString("</li>\n")
