@@ -27,6 +27,7 @@ func TestElements(t *testing.T) {
 		{"'<M8[M]'", "(1,)", "\x01\x00\x00\x00\x00\x00\x00\x00", "position value|0 1"},
 		{"'>m8[25ms]'", "(2,)", "\x00\x00\x00\x00\x00\x00\x00\x03\x7f\x00\x00\x00\x00\x00\x00\x00", "position value|0 3 (75ms)|1 9151314442816847872"},
 		{"'<f16'", "(2,)", long("\x00\x00\x00\x00\x00\x00\x00\xc0\xff\xbf??") + long("\x00\x00\x00\x00\x00\x00\x00\xc0\xff\x7f"), "position value|0 -1.5|1 NaN"},
+		{"'<f16'", "(1,)", "\x00\x00\x00\x00\x00\x00\x00\xc0\xff\xbf of the", "position value|0 -1.5"}, // what was in memory before
 		{"'<f16'", "(1,)", strings.Repeat("\x00", 13) + "\x80\xff\x3f", "position value|0 !"},
 		{"[('many', '|u1', (1001,))]", "(1,)", strings.Repeat("a", 1001), ""},
 		{"[('far', '<f8', (1000000, 1000000))]", "(1,)", "a", ""},

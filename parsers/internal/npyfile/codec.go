@@ -97,8 +97,8 @@ func (u Ucs4) Encode(v model.Value) ([]byte, error) {
 }
 
 // extended is the long double of x86: 80 bits with an explicit leading one, padded to 12 or 16 bytes with arbitrary content. numpy gives the
-// 128-bit long doubles of other machines the same name; their exponent is in the last two bytes, which are hardly ever set in
-// a number of x86: values with something there are not decoded. Values are rounded to 64 bits.
+// 128-bit long doubles of other machines the same name. Their exponent is in the last two bytes: a value is not decoded if these are the
+// exponent of a number in the range of a float64, of infinity or of NaN. Values are rounded to 64 bits.
 type extended struct {
 	bytes int
 	order binary.ByteOrder
@@ -123,7 +123,12 @@ func (x extended) Decode(b []byte) (model.Value, int, error) {
 		slices.Reverse(b)
 	}
 	mantissa, exponent := binary.LittleEndian.Uint64(b), int(binary.LittleEndian.Uint16(b[8:]))
-	if x.bytes == 16 && (b[14] != 0 || b[15] != 0) || exponent&extendedMax != 0 && mantissa>>63 == 0 {
+	foreign := false
+	if x.bytes == 16 {
+		e := int(binary.LittleEndian.Uint16(b[14:])) & extendedMax
+		foreign = e == extendedMax || e > extendedBias-1023 && e <= extendedBias+1023
+	}
+	if foreign || exponent&extendedMax != 0 && mantissa>>63 == 0 {
 		return model.Value{}, x.bytes, errors.New("not an x86 long double; those of other machines are not decoded")
 	}
 	f := math.Ldexp(float64(mantissa), max(exponent&extendedMax, 1)-extendedBias-63)
