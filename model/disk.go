@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,7 +14,7 @@ import (
 type osDisk struct{}
 
 func (osDisk) Create(dir, pattern string) (diskFile, error) {
-	return opened(os.CreateTemp(dir, pattern))
+	return opened(createIn(dir, pattern))
 }
 func (osDisk) Make(path string) (diskFile, error) {
 	return opened(os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600))
@@ -23,6 +24,20 @@ func (osDisk) Mkdir(path string, mode os.FileMode) error { return os.Mkdir(path,
 func (osDisk) Link(from, to string) error                { return os.Link(from, to) }
 func (osDisk) Rename(from, to string) error              { return replaceFile(from, to) }
 func (osDisk) Remove(path string) error                  { return removeFile(path) }
+
+// createIn creates a file as os.CreateTemp does. An error names the folder: the name of the file means nothing to the user.
+func createIn(dir, pattern string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, pattern)
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		err = fmt.Errorf("no file can be created in %s: %w", dir, failed.Err)
+	}
+	return f, err
+}
+
+// CreateBeside creates a file with a temporary name in the folder of a path.
+func CreateBeside(path string) (*os.File, error) {
+	return createIn(filepath.Dir(path), "."+filepath.Base(path)+".*.spandrel")
+}
 
 // opened is a file, or nil with an error.
 func opened(f *os.File, err error) (diskFile, error) {

@@ -230,7 +230,7 @@ func sources(now *model.Snapshot, path string) (out []protect.Source, err error)
 
 // replace writes a file that replaces another when it is complete and synced, and returns its length.
 func replace(path string, mode os.FileMode, write func(io.Writer) error) (n int64, err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.spandrel")
+	f, err := model.CreateBeside(path)
 	if err != nil {
 		return 0, err
 	}

@@ -29,11 +29,7 @@ func (c *call) tell(a answer) error {
 	}
 	switch {
 	case c.json && c.streams():
-		b, err := model.MarshalLine(a)
-		if err == nil {
-			_, err = c.Err.Write(append(b, '\n'))
-		}
-		return err
+		return c.beside(a)
 	case c.json:
 		return c.line(a)
 	case a.Kind == "warning" || a.Kind == "note" && !c.quiet:
@@ -44,6 +40,26 @@ func (c *call) tell(a answer) error {
 		return linef(c.Err, "%s: %s, read back and compared", a.File, a.Message)
 	}
 	return linef(c.Err, "%s: %s", a.Document, a.Message)
+}
+
+// aside says on standard error what is good to know of the output.
+func (c *call) aside(kind, text string) error {
+	if c.json {
+		return c.beside(answer{Kind: kind, Document: c.args[0], Message: text})
+	}
+	if kind == "warning" {
+		text = "warning: " + text
+	}
+	return linef(c.Err, "spandrel: %s", text)
+}
+
+// beside prints an answer as JSON on standard error.
+func (c *call) beside(a answer) error {
+	b, err := model.MarshalLine(a)
+	if err == nil {
+		_, err = c.Err.Write(append(b, '\n'))
+	}
+	return err
 }
 
 // streams tells whether the document goes to standard output.

@@ -43,9 +43,6 @@ func (b *batch) begin() ([]string, error) {
 	if err = cmp.Or(err, b.share.read()); err != nil {
 		return nil, err
 	}
-	if b.search.effort < 0 {
-		return nil, fmt.Errorf("--effort %d: 0 or more", b.search.effort)
-	}
 	if _, err := b.forced(); err != nil {
 		return nil, err
 	}
@@ -111,7 +108,7 @@ func (b *batch) run(paths []string) (int, error) {
 	}
 	b.step("")
 	if passed && len(paths) > 0 && !b.quiet && b.share.whole() {
-		linef(b.Err, "%s: no file of a known format was found", strings.Join(paths, ", "))
+		b.aside("note", strings.Join(paths, ", ")+": no file of a known format was found")
 	}
 	if more > 0 {
 		failed = append(failed, fmt.Errorf("%d more could not be checked", more))

@@ -26,8 +26,8 @@ type search struct {
 func searching(f *flag.FlagSet) *search {
 	s := &search{}
 	f.BoolVar(&s.deep, "deep", false, "also run the checks that read everything, however large the document is")
-	f.BoolVar(&s.warnings, "warnings", false, "also search for causes of warnings, and repair them")
-	f.IntVar(&s.effort, "effort", 1, "search effort for causes, as a factor of the default; 0: do not search")
+	f.BoolVar(&s.warnings, "warnings", false, "also search for causes of warnings")
+	number(f, &s.effort, "effort", 1, "search effort for causes, as a factor of the default; 0: do not search")
 	return s
 }
 
@@ -44,7 +44,7 @@ func (c *call) diagnose(d *model.Document, t *model.Tree, s *search) (*cause.Dia
 // options says how hard a cause is looked for.
 func (s *search) options(c *call) cause.Options {
 	o := cause.Options{Formats: c.Formats, Deep: s.deep, Warnings: s.warnings, Progress: c.progress(), Time: time.Duration(min(s.effort, maxEffort)) * cause.DefaultTime}
-	if s.effort <= 0 {
+	if s.effort == 0 {
 		o.Time = -1
 	}
 	return o
@@ -59,9 +59,9 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 	f.Lookup("format").Usage = "the format of PATH, instead of detecting it; or the output format: " +
 		strings.Join(kinds, ", ") + "; or both, separated by a comma"
 	return func() (int, error) {
-		b.kind = c.kind()
-		paths, err := b.begin()
-		if err = cmp.Or(err, b.reads.parse(c.Formats, *forReader, b.kind)); err != nil {
+		err := b.divide()
+		paths, wrong := b.begin()
+		if err = cmp.Or(err, wrong, b.reads.parse(c.Formats, *forReader, b.kind)); err != nil {
 			return Failed, err
 		}
 		c.coloured = b.kind == "text" && colours(c.Out)
@@ -69,22 +69,30 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// kind takes the kind of output out of --format, and leaves the format of the file there.
-func (c *call) kind() string {
-	kind, format := "text", ""
-	for word := range strings.SplitSeq(c.format, ",") {
+// divide takes the kind of output out of --format, and leaves the format of the file there.
+func (b *batch) divide() error {
+	var formats, asked []string
+	for word := range strings.SplitSeq(b.format, ",") {
 		if slices.Contains(kinds, word) {
-			kind = word
+			asked = append(asked, word)
 		} else {
-			format = word
+			formats = append(formats, word)
 		}
 	}
-	c.format = format
-	if kind == "text" && c.json {
-		return "json"
+	if b.json && !slices.Contains(asked, "json") {
+		asked = append(asked, "json")
 	}
-	c.json = kind == "json"
-	return kind
+	if len(asked) > 1 || len(formats) > 1 {
+		return fmt.Errorf("--format: one format of files and one of the output, not %s", strings.Join(append(formats, asked...), ", "))
+	}
+	b.format = strings.Join(formats, "")
+	if b.kind = "text"; len(asked) > 0 {
+		b.kind = asked[0]
+	}
+	if b.json = b.kind == "json"; b.collects() {
+		return b.useless("with --format "+b.kind, "why")
+	}
+	return nil
 }
 
 // weighs tells whether a finding counts among the problems that causes explain.

@@ -21,6 +21,9 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		if len(c.args) == 1 {
+			if err := c.useless("without an action", "dry-run", "force", "no-backup", "output", "upload"); err != nil {
+				return Failed, err
+			}
 			return Done, errors.Join(c.actions(d, *at), c.unread())
 		}
 		s, err := d.Tree.Find(c.ctx, *at)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -44,14 +43,8 @@ func diff(f *flag.FlagSet, c *call) func() (int, error) {
 	f.BoolVar(&d.layout, "layout", false, "compare field by field, including how the content is stored: offsets, compression, order")
 	f.BoolVar(&d.stat, "stat", false, "only count the differences of each table")
 	f.StringVar(&d.key, "key", "", "COLUMN that identifies rows, in tables that have it")
-	f.IntVar(&d.limit, "limit", maxDiff, "print at most this many differences, and count the rest")
+	number(f, &d.limit, "limit", maxDiff, "print at most this many differences, and count the rest")
 	return func() (int, error) {
-		if d.limit < 0 {
-			return Failed, fmt.Errorf("--limit %d: a number of 0 or more", d.limit)
-		}
-		if d.layout && (d.key != "" || d.stat) {
-			return Failed, fmt.Errorf("--key and --stat apply to tables, but --layout compares fields")
-		}
 		return d.run()
 	}
 }
@@ -60,6 +53,9 @@ func (d *diffing) run() (int, error) {
 	docs, done, err := openAll(d.call)
 	defer done()
 	if err != nil {
+		return Failed, err
+	}
+	if err := d.keyed(d.key, docs...); err != nil {
 		return Failed, err
 	}
 	a, b, compared := docs[0], docs[1], false
@@ -72,8 +68,8 @@ func (d *diffing) run() (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	partly(d.Err, a)
-	partly(d.Err, b)
+	d.partly(a)
+	d.partly(b)
 	if err := d.sum(); err != nil {
 		return Failed, err
 	}
@@ -81,6 +77,21 @@ func (d *diffing) run() (int, error) {
 		return Found, nil
 	}
 	return Done, nil
+}
+
+// keyed rejects a key that is a column of no table.
+func (c *call) keyed(key string, docs ...*model.Document) error {
+	if key == "" {
+		return nil
+	}
+	for _, d := range docs {
+		for _, t := range d.Tree.Tables(c.ctx) {
+			if slices.ContainsFunc(t.Columns, func(col model.Column) bool { return col.Name == key }) {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("--key %s: no table has a column of that name", key)
 }
 
 // tell prints a difference between contents.
@@ -133,7 +144,9 @@ func (d *diffing) print(l difference, a, b string) error {
 // sum prints the number of differences by kind.
 func (d *diffing) sum() error {
 	if more := d.n - d.limit; more > 0 && !d.stat {
-		fmt.Fprintf(d.Err, "spandrel: %d more differences are not listed\n", more)
+		if err := d.aside("note", model.Count(int64(more), "more differences")+" not listed"); err != nil {
+			return err
+		}
 	}
 	if !d.stat {
 		return nil
@@ -155,10 +168,10 @@ func (d *diffing) sum() error {
 }
 
 // partly says what could not be decoded completely in a document, and so is only compared in part.
-func partly(w io.Writer, d *model.Document) {
+func (c *call) partly(d *model.Document) {
 	for _, s := range d.Tree.Spaces() {
 		if err := s.Fault(); err != nil {
-			linef(w, "spandrel: %s, %s: %v. The rest is not compared.", d.Path, s.Name(), err)
+			c.aside("warning", fmt.Sprintf("%s, %s: %v. The rest is not compared.", d.Path, s.Name(), err))
 			return
 		}
 	}

@@ -26,6 +26,9 @@ func explain(f *flag.FlagSet, c *call) func() (int, error) {
 		if path != "" {
 			return c.explainIn(path, text, s, *all)
 		}
+		if err := c.useless("without PATH", "deep", "warnings", "effort", "all", "format"); err != nil {
+			return Failed, err
+		}
 		known, err := c.meanings(nil, "", text)
 		if err == nil && !known {
 			err = fmt.Errorf("no known reader prints this message")

@@ -1,12 +1,16 @@
 package headless
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"spandrel/model"
 	"spandrel/model/parallel"
@@ -39,15 +43,15 @@ type ticking struct {
 func (c *call) exportedColumns(p *part, least time.Duration) (out []exported, err error) {
 	seen := map[string]bool{}
 	for _, i := range p.pick {
-		x := exported{Column: &p.Columns[i], index: i, name: p.Columns[i].Name}
+		x := exported{Column: &p.Columns[i], index: i, name: strings.ToValidUTF8(p.Columns[i].Name, "\uFFFD")}
 		for seen[x.name] {
 			x.name += "'"
 		}
 		seen[x.name] = true
 		x.item = x.Item()
 		if x.Names != nil {
-			if x.names = x.Names(c.ctx); len(x.names) > 0 {
-				x.item = "names"
+			for _, name := range x.Names(c.ctx) {
+				x.item, x.names = "names", append(x.names, strings.ToValidUTF8(name, "\uFFFD"))
 			}
 		}
 		out = append(out, x)
@@ -87,6 +91,21 @@ func (c *call) tick(p *part, columns []exported, least time.Duration) error {
 	return err
 }
 
+// inUTF8 replaces what is no UTF-8 in the texts of a batch, as in JSON: readers of Parquet and Arrow refuse such a column.
+func inUTF8(b model.Batch) model.Batch {
+	split := func(at int32) bool { return int(at) < len(b.Data) && !utf8.RuneStart(b.Data[at]) }
+	if utf8.Valid(b.Data) && !slices.ContainsFunc(b.Starts, split) {
+		return b
+	}
+	data, starts := make([]byte, 0, len(b.Data)), make([]int32, 1, len(b.Starts))
+	for i, from := range b.Starts[:len(b.Starts)-1] {
+		data = append(data, bytes.ToValidUTF8(b.Data[from:b.Starts[i+1]], []byte("\uFFFD"))...)
+		starts = append(starts, int32(len(data)))
+	}
+	b.Data, b.Starts = data, starts
+	return b
+}
+
 // pageOfBatches is some rows that a worker reads and prepares.
 type pageOfBatches struct {
 	first, n int64
@@ -103,6 +122,15 @@ func (c *call) batches(p *part, columns []exported, prepare func(list []model.Ba
 	picked := make([]int, len(columns))
 	for k := range columns {
 		picked[k] = columns[k].index
+	}
+	given := prepare
+	prepare = func(list []model.Batch, rows int64) (func() error, error) {
+		for k := range list {
+			if columns[k].item == "utf8" {
+				list[k] = inUTF8(list[k])
+			}
+		}
+		return given(list, rows)
 	}
 	cores := runtime.GOMAXPROCS(0)
 	todo, waiting := make(chan *pageOfBatches), []*pageOfBatches(nil)

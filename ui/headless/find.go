@@ -36,7 +36,7 @@ func find(f *flag.FlagSet, c *call) func() (int, error) {
 	f.StringVar(&o.number, "number", "", "WHAT is a number of this `type`: u32le, f64be …; without a byte order, both are tried")
 	f.BoolVar(&o.ignore, "ignore-case", false, "ignore case")
 	f.BoolVar(&o.decoded, "decoded", false, "also search compressed and encoded content")
-	f.IntVar(&o.most, "most", 10000, "maximum number of hits")
+	number(f, &o.most, "most", 10000, "maximum number of hits")
 	return func() (int, error) {
 		queries, err := o.queries(c.args[1])
 		if err != nil {
@@ -53,8 +53,7 @@ func find(f *flag.FlagSet, c *call) func() (int, error) {
 			err = o.search(c, d, queries, &hits)
 		}
 		if errors.Is(err, errEnough) {
-			fmt.Fprintf(c.Err, "spandrel: there are more than %d hits: --most shows more\n", o.most)
-			err = nil
+			err = c.aside("note", fmt.Sprintf("there are more than %d hits: --most shows more", o.most))
 		}
 		if err != nil {
 			return Failed, err

@@ -15,6 +15,7 @@ import (
 
 func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
+	f.Lookup("warnings").Usage += ", and repair them"
 	rule := f.String("rule", "", "apply the repairs of this rule, including unproven ones")
 	choose := f.String("choose", "", "apply the repair with this `ID`, number or number:ID in the output of check")
 	with := f.String("with", "", "restore damaged bytes from `COPY`: an older save, a backup or another download, which may be damaged elsewhere")
@@ -24,9 +25,6 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, fmt.Errorf("--rule %s: no such rule; spandrel rules lists them", *rule)
 		}
 		if *with != "" {
-			if *rule != "" || *choose != "" {
-				return Failed, errors.New("--with chooses the bytes itself: it cannot be combined with --rule or --choose")
-			}
 			return c.withCopy(s, *with, *dry)
 		}
 		d, err := c.open(c.args[0])

@@ -138,8 +138,12 @@ func (cmd command) words() (least, most int) {
 // takes are the common flags that a command accepts: one that would have no effect is rejected.
 func (cmd command) takes() string {
 	switch cmd.name {
-	case "register", "unregister", "recover":
+	case "register", "unregister", "serve":
 		return ""
+	case "recover":
+		return "json"
+	case "protect":
+		return "format json"
 	case "shot":
 		return "output"
 	case "report":
@@ -147,7 +151,7 @@ func (cmd command) takes() string {
 	case "rules", "formats", "version":
 		return "output json"
 	case "fix", "set", "table", "convert":
-		return "output format json no-backup"
+		return "output format json no-backup upload"
 	}
 	return "output format json"
 }
@@ -172,6 +176,7 @@ type call struct {
 	first           []*model.Rule // whose findings are printed first, also when a cause explains them
 
 	opened []*model.Document
+	given  func(flag string) bool // tells whether a flag is in the call
 	peer   peer
 }
 
@@ -287,9 +292,7 @@ func perform(c *call, run func() error) error {
 			c.kept.release(d)
 		}
 	}()
-	if c.jobs < 0 {
-		return fmt.Errorf("--jobs %d: 1 or more, or 0 for all cores", c.jobs)
-	} else if c.jobs > 0 {
+	if c.jobs > 0 {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(c.jobs, runtime.NumCPU())))
 	}
 	requests, bytes, sent := remote.Spent()
@@ -309,7 +312,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 	if takes("format") {
 		f.StringVar(&c.format, "format", "", "the format of PATH, instead of detecting it")
 	}
-	if cmd.edits {
+	if takes("upload") {
 		f.BoolVar(&c.upload, "upload", false, "write to the remote store of PATH, unless the object has changed there")
 	}
 	if takes("no-backup") {
@@ -317,7 +320,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 	}
 	f.BoolVar(&c.quiet, "quiet", false, "do not show progress")
 	if slices.Contains([]string{"check", "catalogue", "table", "salvage", "fix"}, cmd.name) {
-		f.IntVar(&c.jobs, "jobs", 0, "number of cores to use; 0: all")
+		number(f, &c.jobs, "jobs", 0, "number of cores to use; 0: all")
 	}
 	if takes("json") {
 		f.BoolVar(&c.json, "json", false, "one JSON object per line")
@@ -331,8 +334,12 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 			return c.misused()
 		}
 		c.args = args
+		if err := c.consistent(cmd.name); err != nil {
+			return err
+		}
 		return perform(c, func() (err error) { *status, err = run(); return err })
 	}}
+	c.given = out.Flags().Changed
 	out.Flags().AddGoFlagSet(f)
 	if takes("output") {
 		usage := "write the output to this file"

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -197,6 +198,9 @@ func sameValue(a, b model.Value) bool {
 	}
 	if a.Kind == model.Float && b.Kind == model.Float {
 		return math.Float64bits(a.Float()) == math.Float64bits(b.Float()) || math.IsNaN(a.Float()) && math.IsNaN(b.Float())
+	}
+	if a.Kind == model.Text && b.Kind == model.Text && strings.ToValidUTF8(a.Text(), "\uFFFD") == b.Text() { // as exports write it
+		return true
 	}
 	if a.IsNumber() != b.IsNumber() { // a number in a column of texts, as fill values of any type are
 		return a.Text() == b.Text()

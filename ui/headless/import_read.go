@@ -34,6 +34,10 @@ const maxLine = 64 << 20
 
 // openSource opens a file according to its extension, or its first bytes.
 func openSource(path, format string) (s *source, err error) {
+	once := fmt.Errorf("%s: it must be a file, not a pipe, because it may be read twice", path)
+	if path == "-" {
+		return nil, once
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -42,7 +46,7 @@ func openSource(path, format string) (s *source, err error) {
 	n, _ := io.ReadFull(f, head)
 	if _, err = f.Seek(0, io.SeekStart); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: it must be a file, not a pipe, because it may be read twice", path)
+		return nil, once
 	}
 	if format == "" {
 		format = kindOfSource(path, head[:n])

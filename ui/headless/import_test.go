@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+
 	"spandrel/model"
 	"spandrel/parsers"
 	"spandrel/ui/headless"
@@ -33,6 +35,51 @@ func TestImportBack(t *testing.T) {
 			for _, table := range tables[:min(len(tables), 12)] {
 				t.Run(e.Name()+"/"+strings.ReplaceAll(table.Name, "/", "|"), func(t *testing.T) { takenBack(t, path, table) })
 			}
+		}
+	}
+}
+
+// Texts that are no UTF-8, which Arrow and Parquet cannot hold, are exported as in JSON, and change nothing when they come back.
+func TestTextsOfNoEncoding(t *testing.T) {
+	path, dir := "../../testdata/npy/good/texts.npy", t.TempDir()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, _, _ := strings.Cut(strings.Replace(string(b), "'>U2'", "'|S8'", 1), "\n")
+	latin := filepath.Join(dir, "latin.npy")
+	if err := os.WriteFile(latin, []byte(header+"\na\xff\x00\x00\x00\x00\x00\x00\xc3\xa9\x00\x00\x00\x00\x00\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{"csv", "jsonl", "arrow", "parquet"} {
+		out := filepath.Join(dir, "out."+to)
+		if status, _, said := run(nil, "table", latin, "values", "--to", to, "-o", out); status != headless.Done {
+			t.Fatalf("%s: %s", to, said)
+		}
+		if to == "arrow" || to == "parquet" {
+			if got := readBack(t, out, to)[0].Column(1).(*array.String); got.Value(0) != "a\uFFFD" || got.Value(1) != "é" {
+				t.Errorf("%s: %q", to, got)
+			}
+		}
+		if status, _, said := run(nil, "table", latin, "values", "--from", out, "--dry-run"); status != headless.Done || !strings.Contains(said, "0 cells of 0 rows would change") {
+			t.Errorf("%s: %d, %s", to, status, said)
+		}
+	}
+}
+
+// --to says what a file is whose name does not; what cannot be read twice is refused.
+func TestImportKind(t *testing.T) {
+	rows := filepath.Join(t.TempDir(), "rows.txt")
+	if err := os.WriteFile(rows, []byte("value\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ from, to, want string }{{rows, "csv", "3 rows removed"}, {rows, "jsonl", "not a JSON object"}, {rows, "", "choose one with --to"}, {"-", "csv", "not a pipe"}} {
+		args := []string{"table", "../../testdata/npy/good/vector.npy", "values", "--dry-run", "--from", c.from}
+		if c.to != "" {
+			args = append(args, "--to", c.to)
+		}
+		if _, _, said := run(nil, args...); !strings.Contains(said, c.want) {
+			t.Errorf("%s %s: %q", c.from, c.to, said)
 		}
 	}
 }

@@ -22,6 +22,7 @@ func merge(f *flag.FlagSet, c *call) func() (int, error) {
 	f.StringVar(&m.prefer, "prefer", "", "a|b: whose change wins if both changed the same thing")
 	f.BoolVar(&m.dry, "dry-run", false, "print what would be merged and write nothing")
 	f.BoolVar(&m.force, "force", false, "save even if a valid document becomes invalid")
+	c.outUsage = "write the merged document to this file or folder"
 	return func() (int, error) {
 		switch {
 		case m.prefer != "" && m.prefer != "a" && m.prefer != "b":
@@ -43,6 +44,9 @@ func (m *merging) run() (int, error) {
 		if d.Format == nil || d.Format != docs[0].Format {
 			return Failed, fmt.Errorf("%s does not have the format of %s: only documents of the same format can be merged", m.args[i], m.args[0])
 		}
+	}
+	if err := m.keyed(m.key, docs...); err != nil {
+		return Failed, err
 	}
 	merged, to, err := m.plan(docs)
 	if err != nil {

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,6 +23,14 @@ func (c *call) output(write func(io.Writer) error) error {
 	return WriteFile(c.out, like, write)
 }
 
+// inFolder rejects an output in a folder that does not exist: it is not created, because its name may be mistyped.
+func inFolder(out string) error {
+	if dir := filepath.Dir(filepath.Clean(out)); !isFolder(dir) {
+		return fmt.Errorf("%s: the folder %s does not exist", out, dir)
+	}
+	return nil
+}
+
 // WriteFile passes write a file: a device or pipe directly. A regular file appears, or replaces an old one, when write has
 // succeeded, because write may read the old one. It gets the mode and owner of the old one, or of the document it is made from.
 func WriteFile(path, document string, write func(io.Writer) error) error {
@@ -38,7 +47,10 @@ func WriteFile(path, document string, write func(io.Writer) error) error {
 			return err
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.spandrel")
+	if err := inFolder(path); err != nil {
+		return err
+	}
+	f, err := model.CreateBeside(path)
 	if err != nil {
 		return err
 	}

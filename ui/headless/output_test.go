@@ -38,6 +38,17 @@ func TestOutput(t *testing.T) {
 }
 
 // What is printed of a document that is its owner's alone is so too.
+// No command makes the folder of its output, whose name may be mistyped.
+func TestOutputNowhere(t *testing.T) {
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	for _, args := range [][]string{{"table", "../../testdata/npy/good/vector.npy", "values"}, {"set", "../../testdata/npy/good/vector.npy", "data[0]=7"}} {
+		status, _, said := run(nil, append(args, "-o", filepath.Join(nowhere, "x"))...)
+		if status != headless.Failed || !strings.Contains(said, "the folder "+nowhere+" does not exist") {
+			t.Errorf("%s: %d, %s", args[0], status, said)
+		}
+	}
+}
+
 func TestOutputIsTheOwners(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes here")

@@ -26,8 +26,6 @@ func listed(f *flag.FlagSet) *pathList {
 // read returns the arguments, with patterns expanded, and the listed paths; there must be an argument or a list, which may be empty.
 func (l *pathList) read(c *call) (paths []string, err error) {
 	switch paths = expand(c.args); {
-	case l.file == "" && l.nul:
-		return nil, errors.New("-0 is for --files-from")
 	case l.file == "" && len(paths) == 0:
 		return nil, c.misused()
 	case l.file == "":

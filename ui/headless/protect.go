@@ -3,6 +3,7 @@ package headless
 import (
 	"errors"
 	"flag"
+	"fmt"
 
 	"spandrel/model"
 	"spandrel/model/protected"
@@ -17,7 +18,7 @@ func protect(f *flag.FlagSet, c *call) func() (int, error) {
 		if remote.Is(path) {
 			return Failed, of(path, errors.New("only local files can be protected"))
 		}
-		if c.out != "" || path == "-" {
+		if path == "-" {
 			return Failed, errors.New("protection data always goes beside the file: PATH" + protected.Ext)
 		}
 		if err := c.warns(path); err != nil {
@@ -27,7 +28,7 @@ func protect(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, of(path, err)
 		}
-		data := map[string]any{"kind": "protected", "path": path, "data": w.Path, "files": w.Files, "bytes": w.Bytes, "size": w.Taken, "percent": *percent}
+		data := map[string]any{"kind": "protected", "document": path, "path": path, "data": w.Path, "files": w.Files, "bytes": w.Bytes, "size": w.Taken, "percent": *percent}
 		return Done, c.either(data, "%s: %s protect %s of %s; up to %d %% of them can be restored", w.Path, model.Count(w.Taken, "bytes"),
 			model.Count(w.Bytes, "bytes"), model.Count(int64(w.Files), "files"), *percent)
 	}
@@ -46,5 +47,5 @@ func (c *call) warns(path string) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return linef(c.Err, "spandrel: warning: %s has errors, which are now protected too: %s", path, first(found))
+	return c.aside("warning", fmt.Sprintf("%s has errors, which are now protected too: %s", path, first(found)))
 }

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 
@@ -13,13 +12,10 @@ func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 	finish := f.Bool("finish", false, "finish the save: all files get their new content")
 	undo := f.Bool("undo", false, "undo the save: all files get their old content")
 	return func() (int, error) {
-		if *finish && *undo {
-			return Failed, errors.New("use only one of --finish and --undo")
-		}
 		path := c.args[0]
 		switch x := model.InterruptedSave(path); {
 		case x != nil && (*undo || !*finish && !x.Finishable()):
-			return c.recovered(x, "taken back", x.TakeBack(c.ctx, c.Formats...))
+			return c.recovered(x, "undone", x.TakeBack(c.ctx, c.Formats...))
 		case x != nil:
 			return c.recovered(x, "finished", x.Finish(c.ctx, c.Formats...))
 		}
@@ -40,7 +36,10 @@ func rolledBack(c *call, path string, finish bool) (int, error) {
 		if err := model.RollBack(file, c.Formats...); err != nil {
 			return Failed, err
 		}
-		linef(c.Out, "%s: the interrupted save was undone", file)
+		data := map[string]any{"kind": "recovered", "document": path, "how": "undone", "files": []string{file}}
+		if err := c.either(data, "%s: the interrupted save was undone", file); err != nil {
+			return Failed, err
+		}
 	}
 	return Done, nil
 }
@@ -50,7 +49,10 @@ func (c *call) recovered(x *model.Interruption, how string, err error) (int, err
 	if err != nil {
 		return Failed, fmt.Errorf("%s: the save of %s is not %s: %w", x.Dir, x.When.Format("2006-01-02 15:04:05"), how, err)
 	}
-	linef(c.Out, "%s: the save of %s is %s:", x.Dir, x.When.Format("2006-01-02 15:04:05"), how)
+	data := map[string]any{"kind": "recovered", "document": c.args[0], "how": how, "files": x.Files}
+	if err := c.either(data, "%s: the save of %s is %s:", x.Dir, x.When.Format("2006-01-02 15:04:05"), how); err != nil || c.json {
+		return Done, err
+	}
 	for _, name := range x.Files {
 		linef(c.Out, "  %s", name)
 	}

@@ -19,6 +19,7 @@ import (
 func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	dry := f.Bool("dry-run", false, "print what would be saved, and write nothing")
+	c.outUsage = "write the new document to this file or folder"
 	return func() (int, error) {
 		if c.out == "" && !*dry {
 			return Failed, errors.New("salvage: give the output with -o OUT; salvage never overwrites its input")
@@ -89,8 +90,8 @@ func (c *call) writeSalvaged(saved *model.Salvaged) error {
 		return fmt.Errorf("%s: is a file, but %d files must be written", c.out, len(names))
 	}
 	out := filepath.Clean(c.out)
-	if !isFolder(filepath.Dir(out)) {
-		return fmt.Errorf("%s: the folder %s does not exist", c.out, filepath.Dir(out))
+	if err := inFolder(out); err != nil {
+		return err
 	}
 	if real, err := filepath.EvalSymlinks(out); err == nil {
 		out = real // a link stays one

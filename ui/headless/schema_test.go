@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +41,15 @@ func TestSchema(t *testing.T) {
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer server.Close()
 	seen := map[string]bool{}
-	for _, command := range append(strings.Split(schemaCommands, "\n"), "check "+server.URL+"/idv/good/stored.idv") {
+	commands := append(strings.Split(schemaCommands, "\n"), "check "+server.URL+"/idv/good/stored.idv", "recover "+interrupted(t))
+	_, all, _ := run(nil, "help")
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z]+) `).FindAllStringSubmatch(all, -1) {
+		_, help, _ := run(nil, m[1], "--help")
+		if strings.Contains(help, "--json") && !slices.ContainsFunc(commands, func(c string) bool { return strings.HasPrefix(c+" ", m[1]+" ") }) {
+			t.Errorf("%s takes --json, and no line of it is compared with a schema", m[1])
+		}
+	}
+	for _, command := range commands {
 		_, out, said := run(nil, append(strings.Fields(command), "--json")...)
 		for _, line := range strings.Split(out+said, "\n") {
 			if line == "" {
@@ -99,6 +109,10 @@ convert idv/good/legacy.idv
 convert --no-backup idv/good/prefixed.idv nothing
 convert --no-backup tiledb/good/sparse-v22 add-cell nothing
 table idv/good/deflated.idv
+table npy/good/vector.npy
+table npy/good/dates.npz
+table taridx/bad/054-cut/train.taridx
+find --most 1 taridx/good/three-shards/train.taridx jpg
 table --to arrow idv/good/deflated.idv rows
 table idv/good/deflated.idv rows --from rows.csv --key Int16 --dry-run
 table idv/good/deflated.idv rows --from rows.csv --key Int16
@@ -116,6 +130,7 @@ set -o one.npy --table values npy/good/vector.npy 0/value=41
 set -o two.npy --table values npy/good/vector.npy 0/value=42
 merge --dry-run npy/good/vector.npy one.npy two.npy
 find taridx/good/three-shards/train.taridx jpg
+protect tar/good/ustar.tar
 rules
 formats
 version

@@ -3,7 +3,6 @@ package headless
 import (
 	"cmp"
 	"context"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,8 +29,8 @@ type keptDocument struct {
 	d       *model.Document
 	path    string
 	force   *model.Format
-	tree    *model.Tree           // that is shown of a damaged document; nil: not known
-	say     func(io.Writer) error // what is to be said of that tree each time
+	tree    *model.Tree       // that is shown of a damaged document; nil: not known
+	say     func(*call) error // what is to be said of that tree each time
 	close   context.CancelFunc
 	opened  time.Time
 	folders map[string]time.Time // folders in which files may appear, and when they changed last
@@ -151,7 +150,7 @@ func (s *shelf) release(d *model.Document) {
 }
 
 // shown is the tree shown before for a damaged document, and the message about it; nil: none.
-func (s *shelf) shown(d *model.Document) (*model.Tree, func(io.Writer) error) {
+func (s *shelf) shown(d *model.Document) (*model.Tree, func(*call) error) {
 	if k := s.of(d); k != nil {
 		return k.tree, k.say
 	}
@@ -159,7 +158,7 @@ func (s *shelf) shown(d *model.Document) (*model.Tree, func(io.Writer) error) {
 }
 
 // show keeps the tree that is shown for a damaged document, and the message about it.
-func (s *shelf) show(d *model.Document, t *model.Tree, say func(io.Writer) error) {
+func (s *shelf) show(d *model.Document, t *model.Tree, say func(*call) error) {
 	if k := s.of(d); k != nil {
 		k.tree, k.say = t, say
 	}

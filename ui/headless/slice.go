@@ -38,7 +38,9 @@ const (
 )
 
 func slim(f *flag.FlagSet, c *call) func() (int, error) {
-	effort := f.Int("effort", 1, "search effort, as a factor of the default")
+	effort := 1
+	number(f, &effort, "effort", 1, "search effort, as a factor of the default")
+	c.outUsage = "write the new document to this file or folder"
 	return func() (int, error) {
 		if c.out == "" || c.out == "-" {
 			return Failed, errors.New("slice: give the output with -o OUT; the document itself is not changed")
@@ -47,7 +49,7 @@ func slim(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		times := time.Duration(min(max(1, *effort), maxEffort))
+		times := time.Duration(min(max(1, effort), maxEffort))
 		s := &slicer{call: c, d: d, work: model.CPUTime() + times*sliceWork, until: time.Now().Add(times * sliceTime)}
 		return s.run()
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +35,10 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	f.BoolVar(&in.force, "force", false, "with --from: save even if a valid document becomes invalid")
 	return func() (int, error) {
 		if in.from != "" {
-			return c.take(in, f)
+			if c.given("to") {
+				in.kind = *to
+			}
+			return c.take(in)
 		}
 		if c.json && len(c.args) == 2 {
 			if *to != "csv" && *to != "jsonl" {
@@ -58,21 +60,9 @@ type printing struct {
 }
 
 // take imports the rows of a file into a table.
-func (c *call) take(in loading, f *flag.FlagSet) (int, error) {
+func (c *call) take(in loading) (int, error) {
 	if len(c.args) < 2 {
 		return Failed, c.misused()
-	}
-	var useless []string
-	f.Visit(func(x *flag.Flag) {
-		if slices.Contains([]string{"rows", "columns", "labels", "at", "slice", "as-is", "where", "group-by", "agg"}, x.Name) {
-			useless = append(useless, "--"+x.Name)
-		}
-		if x.Name == "to" {
-			in.kind = x.Value.String()
-		}
-	})
-	if len(useless) > 0 {
-		return Failed, fmt.Errorf("%s cannot be used with --from: all rows of the file are imported", useless[0])
 	}
 	d, err := c.withFormat(c.args[0])
 	if err != nil {
@@ -95,13 +85,12 @@ func (c *call) print(o printing) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	for flag, value := range map[string]string{"at": o.at, "slice": o.index, "where": o.where, "group-by": o.by, "agg": o.agg, "columns": o.columns, "rows": o.rows} {
-		if len(c.args) == 1 && value != "" {
-			return Failed, fmt.Errorf("--%s needs the name of a table; available: %s", flag, tableNames(shown.Tables(c.ctx)))
-		}
-	}
 	if len(c.args) == 1 {
-		return Done, c.tables(shown.Tables(c.ctx))
+		tables := shown.Tables(c.ctx)
+		if err := c.useless("without TABLE; available: "+tableNames(tables), "rows", "columns", "to", "labels", "at", "slice", "where", "group-by", "agg"); err != nil {
+			return Failed, err
+		}
+		return Done, c.tables(tables)
 	}
 	t, err := tableOf(c.ctx, c.args[0], shown, c.args[1])
 	if err != nil {
@@ -117,10 +106,7 @@ func (c *call) print(o printing) (int, error) {
 // partOf is the part of a table that is printed.
 func partOf(c *call, t model.Table, o printing) (*part, error) {
 	groups := o.by != "" || o.agg != ""
-	switch {
-	case groups && o.columns != "":
-		return nil, errors.New("--columns cannot be used with groups: --group-by and --agg choose the columns")
-	case o.labels && o.to != "csv" && o.to != "jsonl":
+	if o.labels && o.to != "csv" && o.to != "jsonl" {
 		return nil, fmt.Errorf("--labels works only with csv and jsonl: the columns of %s are typed", o.to)
 	}
 	t, err := asOf(c.ctx, t, o.at)
@@ -192,7 +178,7 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 		return d.Tree, nil
 	}
 	if t, say := c.kept.shown(d); t != nil {
-		return t, say(c.Err)
+		return t, say(c)
 	}
 	g, err := cause.Find(c.ctx, d, cause.Options{Formats: c.Formats, Tree: d.Tree, Progress: c.progress()})
 	if err != nil {
@@ -202,11 +188,15 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	switch {
 	case x != nil:
 		path := c.args[0]
-		say := func(w io.Writer) error {
-			return linef(w, "%s: %s\n  the rows are shown after repair 1: %s; the file itself is not changed (--as-is prints its own rows)", path, g.Causes[0].Text, x.Label)
+		say := func(c *call) error {
+			shown := "the rows are shown after repair 1: " + x.Label + "; the file itself is not changed (--as-is prints its own rows)"
+			if c.json {
+				return c.aside("note", g.Causes[0].Text+" "+strings.ToUpper(shown[:1])+shown[1:])
+			}
+			return linef(c.Err, "%s: %s\n  %s", path, g.Causes[0].Text, shown)
 		}
 		c.kept.show(d, t, say)
-		return t, say(c.Err)
+		return t, say(c)
 	case d.Format == nil:
 		return nil, of(c.args[0], model.ErrNoFormat)
 	}

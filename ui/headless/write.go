@@ -3,6 +3,7 @@ package headless
 import (
 	"cmp"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -24,6 +25,9 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {
 		if len(c.args) == 1 && *from == "" {
 			return Failed, c.misused()
+		}
+		if len(c.args) == 1 && *table != "" {
+			return Failed, errors.New("--table is for cells in the arguments; each line of --from names its own table")
 		}
 		d, err := c.withFormat(c.args[0])
 		if err != nil {
@@ -211,9 +215,14 @@ func (c change) store() error {
 	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 		return c.output(func(w io.Writer) error { return cmp.Or(c.d.WriteTo(c.ctx, w), c.d.Unread()) })
 	}
+	if c.out != "" {
+		if err := inFolder(c.out); err != nil {
+			return err
+		}
+	}
 	saved, stale, err := protected.Save(c.ctx, c.d, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Upload: c.upload, Progress: c.progressOf("saving")})
 	if stale != "" {
-		linef(c.Err, "spandrel: warning: %s", stale)
+		c.aside("warning", stale)
 	}
 	if why := c.d.Unread(); err != nil && c.out != "" && why != nil {
 		return why
