@@ -37,6 +37,8 @@ type Table struct {
 	Judges bool
 	// Tensor says how the rows are the elements of an array; nil: they are not.
 	Tensor *Tensor
+	// Numpy is the array of numpy that the rows are the elements of; nil: of none.
+	Numpy *NumpyArray
 	// Of is the array that the table is a slice of, and Number the name of a row, its index; nil: its position in the table.
 	Of     *Table
 	Number func(row int64) int64
@@ -44,10 +46,16 @@ type Table struct {
 	From []int
 }
 
+// NumpyArray is what an array is for numpy.
+type NumpyArray struct {
+	Dtype string // as its files write it: <f4, or the list of the fields of a structure
+	Shape []int64
+}
+
 // Arrange returns a table with some of the columns, in another order.
 func (t *Table) Arrange(columns []int) Table {
 	out, read, set := *t, t.Read, t.Set
-	out.From, out.Columns, out.Tensor, out.Fill = columns, nil, nil, nil
+	out.From, out.Columns, out.Tensor, out.Numpy, out.Fill = columns, nil, nil, nil, nil
 	for _, k := range columns {
 		out.Columns = append(out.Columns, t.Columns[k])
 	}

@@ -26,6 +26,9 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	case f == nil:
 	case f.array != nil && f.array.Data != nil:
 		out = append(out, elements("values", t, t.Root, f.array.Data, f.array.Head))
+	case f.array != nil && f.array.Err == nil && f.array.Count == 0 && f.array.Parts != nil:
+		h := f.array.Head
+		out = append(out, indexed(model.Table{Name: "values", Title: title("values", h), Columns: columns(h), Read: model.RowsOf(0, nil)}, h))
 	case f.zip != nil:
 		members := f.zip.Members
 		out = append(out, arraysTable(t, members))

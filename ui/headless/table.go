@@ -214,6 +214,9 @@ func (c *call) tables(tables []model.Table) error {
 		if t.Tensor != nil {
 			data["shape"] = t.Tensor.Shape
 		}
+		if t.Numpy != nil {
+			data["dtype"], data["shape"] = t.Numpy.Dtype, append([]int64{}, t.Numpy.Shape...)
+		}
 		if err := c.either(data, "%s\t%d rows\t%s", t.Name, t.Rows, strings.Join(names, ", ")); err != nil {
 			return err
 		}

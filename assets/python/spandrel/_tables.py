@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
@@ -27,7 +28,7 @@ class Document:
         self.path, self._format, self._as_is = os.fspath(path), format, as_is
         self._place = absolute(path)
         self.tables: Mapping[str, Table] = {
-            line["name"]: Table(self, line["name"], line["title"], line["rows"], line["columns"], line["types"])
+            line["name"]: Table(self, line)
             for line in objects("table", *self._flags(), self._place)}
 
     def check(self, *, deep: bool = False) -> Report:
@@ -53,11 +54,15 @@ class Document:
 class Table:
     """A table of a document. Rows are read when they are asked for."""
 
-    def __init__(self, document: Document, name: str, title: str, rows: int, columns: Sequence[str], types: Sequence[str]) -> None:
-        self._document, self.name, self.title = document, name, title
-        self.num_rows = rows
-        self.columns: Tuple[str, ...] = tuple(columns)
-        self.dtypes: Dict[str, str] = dict(zip(columns, types))
+    def __init__(self, document: Document, line: Mapping[str, Any]) -> None:
+        self._document = document
+        self.name: str = line["name"]
+        self.title: str = line["title"]
+        self.num_rows: int = line["rows"]
+        self.columns: Tuple[str, ...] = tuple(line["columns"])
+        self.dtypes: Dict[str, str] = dict(zip(line["columns"], line["types"]))
+        self._shape: Optional[Sequence[int]] = line.get("shape")
+        self._dtype: Optional[str] = line.get("dtype")
 
     def __len__(self) -> int:
         return self.num_rows
@@ -106,25 +111,41 @@ class Table:
     def to_numpy(self) -> "numpy.ndarray[Any, Any]":
         """Returns the rows as an array; needs numpy.
 
-        A table of the values of an array, or of its structures, is that array, with its shape and dtype; any other table is a structured array.
+        A table of the values of an array, or of its structures, is that array, with its shape and dtype, in the byte order of this machine; any other
+        table is a structured array.
         """
         import numpy
 
+        if self._dtype is not None:
+            return self._whole(self._dtype)
         if self.columns[-1:] == ("value",) and self._is_array():
             return self._array()
-        # Of an array of structures the position is no part.
-        placed = self.columns[:1] == ("position",) and self.dtypes["position"] == "utf8"
-        kinds = [(name, _NUMPY.get(t, "object")) for name, t in self.dtypes.items() if not placed or name != "position"]
+        kinds = [(name, _NUMPY.get(t, "object")) for name, t in self.dtypes.items()]
         names = [name for name, _ in kinds]
         try:
             columns = self.to_arrow(columns=names).columns
         except ImportError:
-            out = numpy.array([tuple(row.values()) for row in self.rows(columns=names)], dtype=kinds)
-        else:
-            out = numpy.empty(self.num_rows, kinds)
-            for (name, kind), column in zip(kinds, columns):
-                out[name] = _plain(column, kind)
-        return self._shaped(out) if placed and self.num_rows else out
+            return numpy.array([tuple(row.values()) for row in self.rows(columns=names)], dtype=kinds)
+        out = numpy.empty(self.num_rows, kinds)
+        for (name, kind), column in zip(kinds, columns):
+            out[name] = _plain(column, kind)
+        return out
+
+    def _whole(self, text: str) -> "numpy.ndarray[Any, Any]":
+        """Returns an array of numpy in the dtype that its file says."""
+        import numpy
+
+        descr = ast.literal_eval(text) if text[0] in "[(" else text
+        out = numpy.empty(self.num_rows, numpy.dtype(descr).newbyteorder("="))  # with the padding between fields as fields without a name
+        leaves, names = list(_leaves(out)), self.columns[1:]
+        try:
+            columns = self.to_arrow(columns=names).columns
+        except ImportError:
+            rows = list(self.rows(columns=names))
+            columns = [[row[name] for row in rows] for name in names]
+        for leaf, column in zip(leaves, columns):
+            _store(leaf, column)
+        return self._shaped(out.view(numpy.lib.format.descr_to_dtype(descr).newbyteorder("=")), self._shape)
 
     def _is_array(self) -> bool:
         places = self.columns[:-1]
@@ -135,16 +156,17 @@ class Table:
 
         dtype = _NUMPY.get(self.dtypes["value"], "object")
         if not self.num_rows:
-            return numpy.empty(0, dtype)
+            return numpy.empty(0 if self._shape is None else self._shape, dtype)
         try:
             flat = self.to_arrow(columns=["value"]).column(0).to_numpy().astype(dtype)
         except ImportError:
             flat = numpy.array([row["value"] for row in self.rows(columns=["value"])], dtype=dtype)
-        return self._shaped(flat)
+        return self._shaped(flat, self._shape)
 
-    def _shaped(self, flat: "numpy.ndarray[Any, Any]") -> "numpy.ndarray[Any, Any]":
+    def _shaped(self, flat: "numpy.ndarray[Any, Any]", shape: Optional[Sequence[int]]) -> "numpy.ndarray[Any, Any]":
         """Returns the elements of an array, which are in the order of the file, in its shape."""
-        shape = tuple(i + 1 for i in self._place(self.num_rows - 1))
+        if shape is None:
+            shape = tuple(i + 1 for i in self._place(self.num_rows - 1))
         second = self._place(1) if self.num_rows > 1 else ()
         fortran = len(second) > 1 and second[0] == 1 and any(n > 1 for n in shape[1:])
         return flat.reshape(shape, order="F" if fortran else "C")
@@ -164,6 +186,46 @@ class Table:
         end = self.num_rows if stop is None else stop
         select = flags(rows=f"{min(start, end)}:{end}", columns=None if columns is None else ",".join(columns))
         return [*self._document._flags(), *select, "--", self._document._place, self.name]
+
+
+def _leaves(array: "numpy.ndarray[Any, Any]") -> "Iterator[numpy.ndarray[Any, Any]]":
+    """Yields the parts of the elements of an array that have a column each."""
+    import numpy
+
+    if array.dtype.names is not None:
+        for name in array.dtype.names:
+            yield from _leaves(array[name])
+    elif array.ndim > 1:
+        for index in numpy.ndindex(array.shape[1:]):
+            yield from _leaves(array[(slice(None), *index)])
+    elif array.dtype.kind == "c":
+        yield array.real
+        yield array.imag
+    else:
+        yield array
+
+
+def _store(leaf: "numpy.ndarray[Any, Any]", column: Any) -> None:
+    """Stores the values of a column, of Arrow or a list, in the part of an array that they belong to."""
+    import numpy
+
+    arrow = not isinstance(column, list)
+    if leaf.dtype.kind in "mM":
+        if arrow and str(column.type) != "int64":
+            leaf[...] = column.to_numpy()
+        else:
+            missing = numpy.iinfo("int64").min
+            whole = [missing if v is None else v for v in (column.to_pylist() if arrow else column)]
+            leaf[...] = numpy.array(whole, "int64").view(leaf.dtype.newbyteorder("="))
+    elif leaf.dtype.kind == "S":
+        texts = column.to_pylist() if arrow else column
+        if any("\ufffd" in v for v in texts):
+            raise ValueError("the array has texts that are not UTF-8: numpy.load gives their bytes")
+        leaf[...] = [v.encode() for v in texts]
+    elif arrow and leaf.dtype.kind in "biuf":
+        leaf[...] = column.to_numpy()
+    else:
+        leaf[...] = column.to_pylist() if arrow else column
 
 
 def _plain(column: "pyarrow.ChunkedArray", kind: str) -> Any:

@@ -72,6 +72,48 @@ def test_numpy_of_structures(tmp_path):
 
 
 
+DTYPES = ["?", "<f2", ">f8", "<c8", ">c16", "S5", "<U4", ">U3", "V3", "<M8[D]", "<M8[Y]", ">M8[25us]", "<M8[ns]", "<m8[h]", "<m8[ps]", "<m8",
+          [("a", "<i4"), ("b,c", "S3"), ("d", "<M8[s]", (2,)), ("e", [("x", ">f4"), ("y", "?")]), ("z", "<c8")],
+          {"names": ["x", "y"], "formats": ["<i2", "<f8"], "offsets": [0, 8]}]
+
+
+def numbered(numpy, dtype, size):
+    array = numpy.zeros(size, dtype)
+    for part in spandrel._tables._leaves(array):
+        numbers = numpy.arange(1, size + 1)
+        part[...] = numbers.astype(f"S{part.dtype.itemsize}").view(part.dtype) if part.dtype.kind == "V" else numbers.astype(part.dtype)
+        if part.dtype.kind in "mM":
+            part[1:2] = "NaT"
+    return array
+
+
+def parts(array):
+    return [part.tobytes() for part in spandrel._tables._leaves(array.reshape(-1))]  # without padding
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (5,), (2, 3), (0, 3)])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_numpy_of_every_type(tmp_path, dtype, shape):
+    numpy = pytest.importorskip("numpy")
+    array = numbered(numpy, dtype, int(numpy.prod(shape))).reshape(shape)
+    for order in "CF":
+        numpy.save(tmp_path / "a.npy", array.copy(order))
+        numpy.savez(tmp_path / "a.npz", values=array.copy(order))
+        for name in ("a.npy", "a.npz"):
+            got = spandrel.open(tmp_path / name).tables["values"].to_numpy()
+            want = numpy.load(tmp_path / "a.npy").astype(array.dtype.newbyteorder("="))
+            assert got.dtype == want.dtype and got.shape == want.shape and parts(got) == parts(want)
+
+
+def test_numpy_texts_of_no_encoding(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    numpy.save(tmp_path / "s.npy", numpy.array([b"a\xff", "\u00e9".encode()]))
+    table = spandrel.open(tmp_path / "s.npy").tables["values"]
+    assert [r["value"] for r in table] == ["a\ufffd", "\u00e9"]
+    with pytest.raises(ValueError, match="not UTF-8"):
+        table.to_numpy()
+
+
 @pytest.mark.parametrize("name", ["matrix", "columns", "vector"])
 def test_numpy_reads_the_same(sample, name):
     numpy = pytest.importorskip("numpy")
