@@ -34,6 +34,7 @@ var readers = []*model.Software{
 		{Does: model.Fails, Rules: []string{"TAR-004"}, Source: python, By: "tarfile, webdataset", Text: "unexpected end of data",
 			Means: "The archive ends inside a member: it is truncated, or the size of a member is too large."},
 		{Does: model.Misreads, When: inFront, Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Source: python},
+		{Does: model.Refuses, When: noBytes, Rules: []string{"TAR-005"}, Source: python, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
 		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009", "TAR-010"),
 		{Rules: []string{"TAR-002", "TAR-001", "model.unknown"}, Text: "not a gzip file", By: "tarfile",
 			Means: "The file is not compressed, although its name or the reader expects it."},
@@ -51,6 +52,7 @@ var readers = []*model.Software{
 		model.Fails.Of(dataset, "TAR-004"),
 		model.Misreads.Of(dataset, "TAR-002"),
 		model.Misreads.Of("measured with 1.0.2", "TAR-010"), // several incomplete samples of one key, without a word
+		{Does: model.Refuses, When: noBytes, Rules: []string{"TAR-005"}, Source: dataset, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
 		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008"),
 	}},
 }
@@ -59,6 +61,12 @@ var readers = []*model.Software{
 func blankFirst(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: tarfile.Block})
 	return err == nil && len(bytes.Trim(b, "\x00")) == 0
+}
+
+// noBytes tells whether a finding is about an empty file.
+func noBytes(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+	n, err := t.Size(ctx, f.Where().Space)
+	return err == nil && n == 0
 }
 
 // atFirst tells whether a finding is about the headers of the first member, or what precedes it: for a truncated archive, that

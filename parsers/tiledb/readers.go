@@ -28,6 +28,7 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 const (
 	tooShort  = "A file is shorter than its header, its footer or its fragment says."
 	endsEarly = "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."
+	mismatch  = "The bytes of a tile do not match the checksum that they were written with."
 	isMissing = "A file that the array needs is missing: usually the copy is incomplete."
 	tooMuch   = "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."
 	noFooter  = "A commit names a fragment without metadata."
@@ -87,8 +88,10 @@ var ofTiles = slices.Concat(
 	read(model.Reaction{Rules: ids(20), When: model.Says("(LZ4)"), Text: "LZ4 decompression failed"}),
 	read(model.Reaction{Rules: ids(20), When: unlessRuns}),
 	[]model.Reaction{{Text: "CompressionFilter error; output buffer too small", Rules: ids(20)}},
-	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for",
-		Means: "The bytes of a tile do not match the checksum that they were written with."}),
+	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for", Means: mismatch}),
+	// What does not match may not decompress either; then that is found.
+	[]model.Reaction{{Rules: ids(20, 21), Text: "Checksum mismatch for", Means: mismatch},
+		{Rules: ids(3, 164), Text: "offset > typemax(off_t)", Means: "A file is shorter than the footer that TileDB reads at its end: it is empty or truncated."}},
 	read(model.Reaction{Rules: ids(169, 170, 172), When: sizes, Text: "Incorrect unfiltered tile size allocated",
 		Means: "The content of a tile has another size than its header says."}),
 	read(model.Reaction{Rules: append(ids(12, 19, 65, 165, 168, 169, 170, 172), "model.undecoded", "model.truncated")}),
