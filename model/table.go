@@ -48,8 +48,17 @@ type Table struct {
 
 // NumpyArray is what an array is for numpy.
 type NumpyArray struct {
-	Dtype string // as its files write it: <f4, or the list of the fields of a structure
-	Shape []int64
+	Dtype   string // as its files write it: <f4, or the list of the fields of a structure
+	Shape   []int64
+	Fortran bool // the first index changes fastest
+}
+
+// AsNumpy says that the rows of a table are the elements of an array of numpy. It has no effect unless the table has exactly that many rows.
+func (t Table) AsNumpy(dtype string, shape []int64, fortran bool) Table {
+	if elementsIn(shape) == t.Rows {
+		t.Numpy = &NumpyArray{dtype, shape, fortran}
+	}
+	return t
 }
 
 // Arrange returns a table with some of the columns, in another order.

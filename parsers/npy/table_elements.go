@@ -59,9 +59,7 @@ type fillRows = func(ctx context.Context, from, n int64, cell func(row int64, co
 
 // indexed says how elements of one value are indexed as an array; structures are rows, and so are dates, which a grid would show as numbers.
 func indexed(tab model.Table, h npyfile.Head) model.Table {
-	if tab.Rows == h.Count { // otherwise it is truncated
-		tab.Numpy = &model.NumpyArray{Dtype: h.Type, Shape: h.Shape}
-	}
+	tab = tab.AsNumpy(h.Type, h.Shape, h.Fortran)
 	if h.IsRecord() || h.Parts[0].Clock != nil {
 		tab.Tensor = nil
 		return tab

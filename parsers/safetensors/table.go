@@ -82,7 +82,7 @@ func (x *tensor) tables(t *model.Tree) []model.Table {
 	title, at := fmt.Sprintf("%s: %s [%s]", x.name, x.typ.Text(), x.shapeText()), model.Position(x.shape, false)
 	switch of := packed[x.typ.Text()]; {
 	case x.typ.Text() == "C64" && x.values.Shape == model.Array:
-		return []model.Table{model.Records(x.name, title, t, x.values).Placed(at)}
+		return []model.Table{model.Records(x.name, title, t, x.values).Placed(at).AsNumpy("<c8", x.shape, false)}
 	case of != nil:
 		b := bitwise{t, x.values.Range, of}
 		return []model.Table{b.table(x.name, title, at).AsTensor(x.shape, false)}

@@ -212,14 +212,22 @@ func (c *call) tables(tables []model.Table) error {
 		}
 		data := map[string]any{"kind": "table", "document": c.args[0], "name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}
 		if t.Tensor != nil {
-			data["shape"] = t.Tensor.Shape
+			data["shape"], data["order"] = t.Tensor.Shape, order(t.Tensor.ColumnMajor)
 		}
 		if t.Numpy != nil {
-			data["dtype"], data["shape"] = t.Numpy.Dtype, append([]int64{}, t.Numpy.Shape...)
+			data["dtype"], data["shape"], data["order"] = t.Numpy.Dtype, append([]int64{}, t.Numpy.Shape...), order(t.Numpy.Fortran)
 		}
 		if err := c.either(data, "%s\t%d rows\t%s", t.Name, t.Rows, strings.Join(names, ", ")); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// order is the order of the elements of an array, as numpy calls it.
+func order(columnMajor bool) string {
+	if columnMajor {
+		return "F"
+	}
+	return "C"
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple
 
 from ._check import Report, check
 from ._run import PathLike, absolute, flags, lines, objects, run, stream
@@ -62,6 +62,7 @@ class Table:
         self.columns: Tuple[str, ...] = tuple(line["columns"])
         self.dtypes: Dict[str, str] = dict(zip(line["columns"], line["types"]))
         self._shape: Optional[Sequence[int]] = line.get("shape")
+        self._order: Literal["C", "F"] = line.get("order", "C")
         self._dtype: Optional[str] = line.get("dtype")
 
     def __len__(self) -> int:
@@ -145,7 +146,7 @@ class Table:
             columns = [[row[name] for row in rows] for name in names]
         for leaf, column in zip(leaves, columns):
             _store(leaf, column)
-        return self._shaped(out.view(numpy.lib.format.descr_to_dtype(descr).newbyteorder("=")), self._shape)
+        return self._shaped(out.view(numpy.lib.format.descr_to_dtype(descr).newbyteorder("=")))
 
     def _is_array(self) -> bool:
         places = self.columns[:-1]
@@ -161,12 +162,13 @@ class Table:
             flat = self.to_arrow(columns=["value"]).column(0).to_numpy().astype(dtype)
         except ImportError:
             flat = numpy.array([row["value"] for row in self.rows(columns=["value"])], dtype=dtype)
-        return self._shaped(flat, self._shape)
+        return self._shaped(flat)
 
-    def _shaped(self, flat: "numpy.ndarray[Any, Any]", shape: Optional[Sequence[int]]) -> "numpy.ndarray[Any, Any]":
+    def _shaped(self, flat: "numpy.ndarray[Any, Any]") -> "numpy.ndarray[Any, Any]":
         """Returns the elements of an array, which are in the order of the file, in its shape."""
-        if shape is None:
-            shape = tuple(i + 1 for i in self._place(self.num_rows - 1))
+        if self._shape is not None:
+            return flat.reshape(self._shape, order=self._order)
+        shape = tuple(i + 1 for i in self._place(self.num_rows - 1))
         second = self._place(1) if self.num_rows > 1 else ()
         fortran = len(second) > 1 and second[0] == 1 and any(n > 1 for n in shape[1:])
         return flat.reshape(shape, order="F" if fortran else "C")

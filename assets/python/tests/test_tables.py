@@ -1,3 +1,4 @@
+import json
 import math
 
 import pytest
@@ -120,6 +121,24 @@ def test_numpy_reads_the_same(sample, name):
     path = sample(f"npy/good/{name}.npy")
     want, got = numpy.load(path), spandrel.open(path).tables["values"].to_numpy()
     assert got.dtype == want.dtype.newbyteorder("=") and got.shape == want.shape and (got == want).all()
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (0, 2), (2, 3)])
+@pytest.mark.parametrize("dtype", ["F32", "C64"])
+def test_numpy_of_tensors(tmp_path, dtype, shape):
+    numpy = pytest.importorskip("numpy")
+    want = numpy.arange(numpy.prod(shape, dtype=int)).astype("c8" if dtype == "C64" else "f4").reshape(shape)
+    header = json.dumps({"t": {"dtype": dtype, "shape": shape, "data_offsets": [0, want.nbytes]}}).encode()
+    (tmp_path / "t.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + want.tobytes())
+    got = spandrel.open(tmp_path / "t.safetensors").tables["t"].to_numpy()
+    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all()
+
+
+def test_numpy_of_gguf(sample):
+    numpy = pytest.importorskip("numpy")
+    table = spandrel.open(sample("gguf/good/version-2.gguf")).tables["a.weight"]
+    got = table.to_numpy()  # the last index changes fastest, as gguf reads it; ggml counts dimensions the other way
+    assert got.shape == (2, 3) and got.tolist() == numpy.array([r["value"] for r in table]).reshape(2, 3).tolist()
 
 
 def test_numbers_that_json_has_not(tmp_path):
