@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/model/remote"
 )
 
 // source is a table in another file, read row by row.
@@ -34,8 +35,8 @@ const maxLine = 64 << 20
 
 // openSource opens a file according to its extension, or its first bytes.
 func openSource(path, format string) (s *source, err error) {
-	once := fmt.Errorf("%s: it must be a file, not a pipe, because it may be read twice", path)
-	if path == "-" {
+	once := fmt.Errorf("%s: it must be a local file, not a pipe, because it may be read twice", path)
+	if path == "-" || remote.Is(path) {
 		return nil, once
 	}
 	f, err := os.Open(path)

@@ -73,7 +73,7 @@ func TestImportKind(t *testing.T) {
 	if err := os.WriteFile(rows, []byte("value\n1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ from, to, want string }{{rows, "csv", "3 rows removed"}, {rows, "jsonl", "not a JSON object"}, {rows, "", "choose one with --to"}, {"-", "csv", "not a pipe"}} {
+	for _, c := range []struct{ from, to, want string }{{rows, "csv", "3 rows removed"}, {rows, "jsonl", "not a JSON object"}, {rows, "", "choose one with --to"}, {"-", "csv", "not a pipe"}, {"s3://a/b.csv", "", "a local file"}} {
 		args := []string{"table", "../../testdata/npy/good/vector.npy", "values", "--dry-run", "--from", c.from}
 		if c.to != "" {
 			args = append(args, "--to", c.to)

@@ -25,6 +25,9 @@ func (c *call) output(write func(io.Writer) error) error {
 
 // inFolder rejects an output in a folder that does not exist: it is not created, because its name may be mistyped.
 func inFolder(out string) error {
+	if remote.Is(out) {
+		return fmt.Errorf("%s: -o writes local files; --upload changes a document in its store", out)
+	}
 	if dir := filepath.Dir(filepath.Clean(out)); !isFolder(dir) {
 		return fmt.Errorf("%s: the folder %s does not exist", out, dir)
 	}

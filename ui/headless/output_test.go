@@ -38,6 +38,14 @@ func TestOutput(t *testing.T) {
 }
 
 // What is printed of a document that is its owner's alone is so too.
+// An output is a file on this machine.
+func TestOutputInStore(t *testing.T) {
+	status, _, said := run(nil, "table", "../../testdata/npy/good/vector.npy", "values", "-o", "s3://lab/out.csv")
+	if status != headless.Failed || !strings.Contains(said, "-o writes local files; --upload") {
+		t.Errorf("%d, %s", status, said)
+	}
+}
+
 // No command makes the folder of its output, whose name may be mistyped.
 func TestOutputNowhere(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nowhere")

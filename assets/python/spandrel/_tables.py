@@ -136,7 +136,7 @@ class Table:
         """Returns an array of numpy in the dtype that its file says."""
         import numpy
 
-        descr = ast.literal_eval(text) if text[0] in "[(" else text
+        descr: Any = ast.literal_eval(text) if text[0] in "[(" else text
         out = numpy.empty(self.num_rows, numpy.dtype(descr).newbyteorder("="))  # with the padding between fields as fields without a name
         leaves, names = list(_leaves(out)), self.columns[1:]
         try:
@@ -183,6 +183,8 @@ class Table:
     def _select(self, start: int, stop: Optional[int], columns: Optional[Sequence[str]]) -> List[str]:
         if start < 0 or stop is not None and stop < start:
             raise ValueError(f"rows {start} to {stop}: the first is 0, and the end is not before the start")
+        if columns is not None and not columns:
+            raise ValueError("columns: name at least one, or leave it out for all")
         if columns is not None and (unknown := [c for c in columns if c not in self.dtypes]):
             raise KeyError(f"table {self.name!r} has no column {unknown[0]!r}")
         end = self.num_rows if stop is None else stop

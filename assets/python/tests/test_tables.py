@@ -123,6 +123,12 @@ def test_numpy_reads_the_same(sample, name):
     assert got.dtype == want.dtype.newbyteorder("=") and got.shape == want.shape and (got == want).all()
 
 
+def test_no_columns(sample):
+    table = spandrel.open(sample("idv/good/deflated.idv")).tables["rows"]
+    with pytest.raises(ValueError, match="at least one"):
+        next(table.rows(columns=[]))
+
+
 @pytest.mark.parametrize("shape", [(), (3,), (0, 2), (2, 3)])
 @pytest.mark.parametrize("dtype", ["F32", "C64"])
 def test_numpy_of_tensors(tmp_path, dtype, shape):
