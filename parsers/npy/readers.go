@@ -63,7 +63,7 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Rules: []string{"NPY-003", "model.truncated"}, Text: "mmap length is greater than file size",
 			Means: "The file is shorter than the shape in its header needs, so it cannot be mapped into memory."},
 		{Rules: []string{"NPY-001", "model.unknown", "model.truncated"}, Text: "No data left in file", Means: "The file is empty."},
-		{Rules: []string{"NPY-001", "NPY-002"}, Text: "we only support format version", Means: "The version after the signature is none that exists: the header is damaged."},
+		{Rules: []string{"NPY-001", "NPY-002"}, Text: "we only support format version", Means: "The version after the signature is unknown: the header is damaged."},
 		{Rules: []string{"NPY-001", "model.unknown"}, Text: "the magic string is not correct", Means: "The file does not begin like a NumPy array."},
 		{Rules: headUnread, Text: "EOF: reading", Means: "The file ends inside its header, or the length of the header is damaged."},
 		{Rules: headUnread, Text: "Cannot parse header", Means: "The text of the header, or its length, is damaged."},
