@@ -2,7 +2,6 @@ package headless
 
 import (
 	"cmp"
-	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -21,10 +20,10 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		if len(c.args) == 1 {
-			if err := c.useless("without an action", "dry-run", "force", "no-backup", "output", "upload"); err != nil {
+			if err := c.useless("without an action", "dry-run", "force", "no-backup", "upload"); err != nil {
 				return Failed, err
 			}
-			return Done, errors.Join(c.actions(d, *at), c.unread())
+			return printed(c, func() (int, error) { return Done, c.actions(d, *at) })()
 		}
 		s, err := d.Tree.Find(c.ctx, *at)
 		if err != nil {
