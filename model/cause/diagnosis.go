@@ -134,13 +134,18 @@ func (g *Diagnosis) oddities(r *search) {
 		if c := g.Causes[k]; c.Grade == Proven || len(c.Explains) == 0 || grave(k) || !r.holds("oddities", true) {
 			continue
 		}
-		g.Causes = slices.Delete(g.Causes, k, k+1)
-		for i, by := range g.By {
-			if by == k {
-				g.By[i] = -1
-			} else if by > k {
-				g.By[i]--
-			}
+		g.withdraw(k)
+	}
+}
+
+// withdraw removes a cause; nothing explains its findings then.
+func (g *Diagnosis) withdraw(k int) {
+	g.Causes = slices.Delete(g.Causes, k, k+1)
+	for i, by := range g.By {
+		if by == k {
+			g.By[i] = -1
+		} else if by > k {
+			g.By[i]--
 		}
 	}
 }

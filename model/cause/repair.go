@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -158,23 +159,27 @@ func miscounted(r *search, t *trial) bool {
 		if k := key(f); f.Grade() == model.Note || t.res.keys[k] >= r.base.keys[k] {
 			continue
 		}
-		for _, x := range fixesOf(r, f) {
-			p := singlePatch(r, &x)
-			if p == nil {
-				continue
-			}
-			c, err := r.base.snap.Content(p.file)
-			if err != nil {
-				continue
-			}
-			is := make([]byte, p.del)
-			c.ReadAt(is, p.off)
-			if cost, _ := evidence.Number(is, p.with); cost < evidence.Anything {
-				return true
-			}
+		if slices.ContainsFunc(fixesOf(r, f), func(x model.Fix) bool { return smallChange(r, &x) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// smallChange tells whether a repair changes one number by little.
+func smallChange(r *search, x *model.Fix) bool {
+	p := singlePatch(r, x)
+	if p == nil {
+		return false
+	}
+	c, err := r.base.snap.Content(p.file)
+	if err != nil {
+		return false
+	}
+	is := make([]byte, p.del)
+	c.ReadAt(is, p.off)
+	cost, _ := evidence.Number(is, p.with)
+	return cost < evidence.Anything
 }
 
 // writesText tells whether a repair that writes one value writes a text.

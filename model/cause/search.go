@@ -54,19 +54,27 @@ func (r *search) run(trials []*trial) bool {
 	}
 	done := r.judges(trials)
 	for _, t := range trials {
-		if t.res != nil && !t.res.failed && r.better(t) && !r.holds("respelled", t.respelled()) && !r.holds("a sum of spoiled bytes", t.sum && sumOfSpoiled(r, t.at.Span)) {
-			joinTrial(r, t)
-			t.unsure = t.unsure || r.holds("miscounted", t.op == trimFile && miscounted(r, t))
-			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); r.holds("a guess loses", t.lossy && t.field != nil && t.kind < derived && !t.sum) {
-				continue // nothing supports a number with which less is read
-			}
-			if n := t.orphaned(r.base); t.lossy && t.loses == "" && n > 0 {
-				t.loses = model.Words("the meaning of %s bytes", model.Thousands(n))
-			}
+		if t.res != nil && !t.res.failed && r.improves(t) {
 			keep(r, t)
 		}
 	}
 	return done >= len(trials) && r.ctx.Err() == nil
+}
+
+// improves tells whether a trial improves the document, and notes what it loses and what speaks against it.
+func (r *search) improves(t *trial) bool {
+	if !r.better(t) || r.holds("respelled", t.respelled()) || r.holds("a sum of spoiled bytes", t.sum && sumOfSpoiled(r, t.at.Span)) {
+		return false
+	}
+	joinTrial(r, t)
+	t.unsure = t.unsure || r.holds("miscounted", t.op == trimFile && miscounted(r, t))
+	if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); r.holds("a guess loses", t.lossy && t.field != nil && t.kind < derived && !t.sum) {
+		return false // nothing supports a number with which less is read
+	}
+	if n := t.orphaned(r.base); t.lossy && t.loses == "" && n > 0 {
+		t.loses = model.Words("the meaning of %s bytes", model.Thousands(n))
+	}
+	return true
 }
 
 // judges judges trials in order, on all cores, until time is over, and returns how many were judged.
