@@ -3,6 +3,7 @@ package taridx
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -71,13 +72,25 @@ func (x headers) known(ctx context.Context, h *shard, off, length int64) tarfile
 		return k
 	}
 	k.Size = int64(row.size)
-	k.Named = func(name string) bool {
+	k.Named = func(name string) tarfile.Witness {
 		stem, ext := nameParts(name)
-		return xxhash.Sum64String(stem) == row.hash && ext == x.extName(row.ext)
+		if xxhash.Sum64String(stem) != row.hash || ext != x.extName(row.ext) {
+			return tarfile.Denied
+		}
+		// The index knows neither the folder nor the case of the extension.
+		base := name[strings.LastIndexByte(name, '/')+1:]
+		beside := slices.ContainsFunc(k.Siblings, func(s []byte) bool { return folderOf(tarfile.Parse(s).Name) == folderOf(name) })
+		if base != stem+"."+ext || !beside && base != name {
+			return tarfile.Partly
+		}
+		return tarfile.Wholly
 	}
 	k.Names = x.namesLike(ctx, *row)
 	return k
 }
+
+// folderOf is a name up to its last slash.
+func folderOf(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }
 
 // namesLike are possible names of a row's member, by the other members of its sample.
 func (x headers) namesLike(ctx context.Context, row entryRow) (out []string) {

@@ -14,12 +14,21 @@ import (
 
 // Known is what is known about a member besides its header.
 type Known struct {
-	Siblings [][]byte          // sound headers of other members
-	Length   int64             // bytes up to the next header, this one among them; 0: not known
-	Size     int64             // bytes of the payload; −1: not known
-	Named    func(string) bool // whether the member may have a name; nil: no one knows
-	Names    []string          // what it may be called
+	Siblings [][]byte             // sound headers of other members
+	Length   int64                // bytes up to the next header, this one among them; 0: not known
+	Size     int64                // bytes of the payload; −1: not known
+	Named    func(string) Witness // what is known of a name; nil: nothing
+	Names    []string             // what it may be called
 }
+
+// Witness is how much of the content of a field something outside the header knows.
+type Witness uint8
+
+const (
+	Denied Witness = iota // it is not this
+	Partly                // part of it could be anything
+	Wholly                // every byte of it
+)
 
 // part is a field of a header, and its place.
 type part struct {
@@ -95,9 +104,18 @@ func Solve(header []byte, k Known) []Correction {
 	return append(x.solved(doubts[free], wrong), resum)
 }
 
+// named is what is known of a name.
+func (x *solver) named(v []byte) Witness {
+	if x.Named == nil {
+		return Partly
+	}
+	name, _, _ := bytes.Cut(v, []byte{0})
+	return x.Named(string(name))
+}
+
 // answers are the values of fields in this much doubt that make the checksum match: the one that other evidence supports, or all that are possible.
 func (x *solver) answers(of []part, d doubt) []Correction {
-	certain := d == wrong || x.Named != nil
+	certain := d == wrong || x.named(x.b[:parts[0].n]) == Wholly
 	said := x.witnessed(of, d)
 	if len(said) == 1 {
 		said[0].Proven = certain || said[0].Field.Name != "mtime" // members of one time may have one of another among them
@@ -125,10 +143,10 @@ func (x *solver) doubt(p part, v []byte) doubt {
 	same := slices.ContainsFunc(x.Siblings, func(s []byte) bool { return bytes.Equal(p.of(s), v) })
 	switch p.field.Name {
 	case "name":
-		switch name, _, _ := bytes.Cut(v, []byte{0}); {
-		case p.odd(v) || x.Named != nil && !x.Named(string(name)):
+		switch {
+		case p.odd(v) || x.named(v) == Denied:
 			return wrong
-		case x.Named == nil:
+		case x.named(v) == Partly:
 			return free
 		}
 		return fits

@@ -146,7 +146,12 @@ func TestSolve(t *testing.T) {
 	if n := len(Headers(context.Background(), at(whole[:len(whole)-100]), int64(len(whole)-100), 9)); n != 3 {
 		t.Errorf("%d headers of an archive whose end is cut instead of 3", n)
 	}
-	named := func(name string) bool { return name == "c.txt" }
+	named := func(name string) Witness {
+		if name == "c.txt" {
+			return Wholly
+		}
+		return Denied
+	}
 	if out := Solve(last, Known{Siblings: sound, Size: -1}); out != nil {
 		t.Errorf("a header without a fault is corrected: %+v", out)
 	}
@@ -178,6 +183,13 @@ func TestSolve(t *testing.T) {
 	for _, m := range Solve(b, Known{Siblings: sound, Length: 2 * Block, Size: -1}) {
 		if m.Proven {
 			t.Errorf("a name of which no one knows is proven: %+v", m)
+		}
+	}
+	b = bytes.Clone(last)
+	b[0]++
+	for _, m := range Solve(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: func(string) Witness { return Partly }}) {
+		if m.Proven {
+			t.Errorf("of a name of which only part is known, this is proven: %+v", m)
 		}
 	}
 	b = bytes.Clone(last)
