@@ -84,6 +84,7 @@ var knownDamage = []struct {
 	{"the length in front is wrong", "idv/good/prefixed.idv", added("prefixed.idv", 0, 1), "prefix is", true, true},
 	{"a byte of what a compressor notes of a schema is wrong", "tiledb/good/sparse-v23", added(sparseSchema, 77, 3), "what GZIP recorded for it is damaged", true, true},
 	{"a letter of the name of a schema in a footer is wrong", "tiledb/good/sparse-v23", edited(sparseMeta, func(b []byte) { b[bytes.LastIndex(b, []byte("1700000000000_0123"))+18] ^= 0x40 }), "A letter of the schema name is wrong", true, true},
+	{"the file of a schema has the name of another time", "tiledb/good/sparse-v23", renamed(sparseSchema, strings.ReplaceAll(sparseSchema, "1700000000000", "1700000000001")), "either the file was renamed", false, false},
 	{"zeros came into a graph", "samediff/good/nested.fb", put("nested.fb", 400, strings.Repeat("\x00", 64)), "64 bytes do not belong to the file", true, true},
 	{"a small graph is padded to a page", "samediff/good/inline.fb", put("inline.fb", 776, strings.Repeat("\x00", 3320)), "3,320 zeros follow the end", true, false},
 	{"many bytes behind a graph", "samediff/good/inline.fb", put("inline.fb", 776, junk(513)), "513 bytes follow the end", true, true},

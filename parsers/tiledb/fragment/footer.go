@@ -57,6 +57,9 @@ func (r Reader) noSchema(c *model.Cursor, f *Footer) {
 	case r.Alone:
 		c.Wrong(missing, at, f.SchemaName, "the array that the file is from", model.Graded(model.Note),
 			model.Saying("the file is outside its array: its footer cannot be read without the schema, which is not an error"))
+	case near != "" && f.Version >= 10 && schema.Named(f.SchemaName):
+		c.Wrong(missing, at, f.SchemaName, model.S(near), model.Doubtful,
+			model.Saying("the array has no schema of this name, but one with almost the same name: either the file was renamed, or the name here is wrong"))
 	case near != "" && f.Version >= 10:
 		c.Wrong(missing, at, f.SchemaName, model.S(near), model.Saying("a letter of the schema name is wrong here: the array has no such file, but one with almost the same name"))
 	case !r.Schemas.HasSchema(f.SchemaName): // one that cannot be read has said why

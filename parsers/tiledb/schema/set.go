@@ -71,6 +71,15 @@ func (l *Set) All() (out []*Schema) {
 	return out
 }
 
+// fileName is the name of a schema's file since version 10: the time when it was written, twice, and a random number.
+var fileName = model.Pattern(`^__(\d+)_(\d+)_[0-9a-f]{32}$`)
+
+// Named tells whether TileDB may have given a schema's file this name: the name shows no damage.
+func Named(name string) bool {
+	m := fileName().FindStringSubmatch(name)
+	return m != nil && m[1] == m[2]
+}
+
 // Misspelt is the one schema file whose name differs from a name in a byte or two; "" if there is none, or the name exists.
 func (l *Set) Misspelt(name string) (near string) {
 	l.mu.Lock()
