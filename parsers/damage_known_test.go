@@ -29,6 +29,8 @@ var knownDamage = []struct {
 	{"one row more is counted", "taridx/good/three-shards/train.taridx", added("train.taridx", 0x18, 1), "n_rows", true, true},
 	{"one row less is counted", "taridx/good/three-shards/train.taridx", added("train.taridx", 0x18, -1), "n_rows", true, true},
 	{"a row is missing", "taridx/good/three-shards/train.taridx", cut("train.taridx", 71+32, 32), "truncated", true, true},
+	{"a sample was taken out, but is still counted as rows", "taridx/good/three-shards/train.taridx", dropped, "counts 10 rows", true, false},
+	{"a shard is cut in its last member", "taridx/good/three-shards/train.taridx", cut("train_0001.tar", 2560+512+300, 1<<20), "train_0001.tar is truncated", false, false},
 	{"bytes are missing among the rows", "taridx/good/three-shards/train.taridx", cut("train.taridx", 171, 100), "missing inside", true, true},
 	{"bytes came in among the rows", "taridx/good/three-shards/train.taridx", put("train.taridx", 171, junk(100)), "do not belong", true, true},
 	{"a byte is missing in the header of an index", "taridx/good/one-shard/train.taridx", cut("train.taridx", 20, 1), "1 byte is missing inside", true, true},
@@ -209,6 +211,11 @@ func cut(name string, at, n int64) func(*model.Snapshot) *model.Snapshot {
 		c, _ := s.Content(name)
 		return s.With(name, c.Splice(at, min(n, c.Len()-at), nil))
 	}
+}
+
+// dropped is an index without its last sample, whose number of rows was left.
+func dropped(s *model.Snapshot) *model.Snapshot {
+	return cut("train.taridx", 327, 64)(edited("train.taridx", func(b []byte) { b[16]-- })(s))
 }
 
 func put(name string, at int64, text string) func(*model.Snapshot) *model.Snapshot {

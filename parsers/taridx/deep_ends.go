@@ -24,12 +24,16 @@ type ending struct {
 	odd        []int64 // where a few bytes are not zero; nil where there are none, or more
 	copied     bool    // what follows the zeros is the shard again
 	joined     bool    // it is another archive
+	cut        bool    // the shard ends inside the content of its last member
 	should     int64   // how long the shard should be; 0: not known
 }
 
 // ending reads what follows the last member.
 func (x headers) ending(ctx context.Context, h *shard, from int64) ending {
 	f, e := x.fold, ending{from: from, size: h.entry.Size, zeros: -1}
+	if e.cut = e.size < from && f.content(ctx, h, from) > e.size; e.cut {
+		return e
+	}
 	rest := f.notZero(ctx, h, from)
 	if len(rest) == 0 {
 		e.zeros = e.size - from
@@ -45,6 +49,16 @@ func (x headers) ending(ctx context.Context, h *shard, from int64) ending {
 	}
 	e.should = f.should(ctx, h, e)
 	return e
+}
+
+// content is where the content of the member ends after which the next one would begin at an offset; that offset if there is none.
+func (f *fold) content(ctx context.Context, h *shard, next int64) int64 {
+	for off, head := range f.walk(ctx, h).members {
+		if off+head.Span() == next {
+			return off + tarfile.Block + head.Map + max(0, head.Payload())
+		}
+	}
+	return next
 }
 
 // notZero are the places of the first non-zero bytes of a shard from an offset on: at most one more than an end may have.
@@ -152,6 +166,8 @@ func (x headers) ends(p *model.Probe, h *shard, end int64, e ending) {
 		return at
 	}
 	switch {
+	case e.cut:
+		p.Wrong(openEnd, behind(e.size), nil, nil, model.Saying("%s ends inside its last member", h.name))
 	case len(e.odd) > 0:
 		text := h.name + ": there is a non-zero byte among the zeros that end it"
 		if len(e.odd) > 1 {

@@ -159,7 +159,7 @@ func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []mode
 		lost = len(m.missing)
 	}
 	if lost > 0 && m.whole() {
-		safe := said == uint64(x.n)+uint64(lost)
+		safe := said == uint64(x.n)+uint64(lost) && x.countsStems(ctx, m)
 		text := model.Words("add the %s missing rows from the shards", model.Thousands(int64(lost)))
 		if lost == 1 {
 			text = "add the missing row, of " + m.members[m.missing[0]].name
@@ -199,8 +199,28 @@ func (x editor) cut(n int64) model.Edit {
 	return model.Splice{Range: model.Range{Space: all.Space, Off: all.End() - n, Len: n}, With: model.Memory(nil), Into: "remainder"}
 }
 
-// restore adds the rows of members without one, each after that of the previous member.
+// countsStems tells whether the header counts the stems of the rows that are missing too. If it does not, someone may have removed them.
+func (x editor) countsStems(ctx context.Context, m *match) bool {
+	rows, err := x.completed(ctx, m)
+	stems, _ := groups(rows)
+	return err == nil && x.head["n_stems"].Uint() == uint64(stems)
+}
+
+// restore adds the rows of members without one.
 func (x editor) restore(ctx context.Context, m *match) ([]model.Edit, error) {
+	rows, err := x.completed(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	edits := x.derived(rows)
+	if rest := x.t.Root.Range.Len - x.rows.Range.End(); rest > 0 {
+		edits = append(edits, x.cut(rest))
+	}
+	return edits, nil
+}
+
+// completed are the rows with those of members without one, each after that of the previous member.
+func (x editor) completed(ctx context.Context, m *match) ([]entryRow, error) {
 	after := map[int][]entryRow{} // by the number of the row before them
 	row := make([]int, len(m.members))
 	for i := range row {
@@ -232,11 +252,7 @@ func (x editor) restore(ctx context.Context, m *match) ([]model.Edit, error) {
 		}
 		rows = append(append(rows, r), after[i]...)
 	}
-	edits := x.derived(rows)
-	if rest := x.t.Root.Range.Len - x.rows.Range.End(); rest > 0 {
-		edits = append(edits, x.cut(rest))
-	}
-	return edits, nil
+	return rows, nil
 }
 
 // repairExtTwice removes the rows of helper headers from a sample, if it has any, or restores its rows from their members.
