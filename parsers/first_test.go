@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -151,5 +153,48 @@ func TestNotProven(t *testing.T) {
 		if len(g.Causes) == 0 || g.Causes[0].Grade == cause.Proven {
 			t.Errorf("%s: %+v", x.sample, g.Causes)
 		}
+	}
+}
+
+// TestNewerIsNotWiped: a shard that is newer than its index is not said to be wiped where a member consists of zeros.
+func TestNewerIsNotWiped(t *testing.T) {
+	dir := t.TempDir()
+	var shard bytes.Buffer
+	w := tar.NewWriter(&shard)
+	for _, ext := range []string{"txt", "jpg"} { // the index has them in the other order
+		w.WriteHeader(&tar.Header{Name: "a." + ext, Size: 1024, Mode: 0o644, Format: tar.FormatUSTAR})
+		w.Write(make([]byte, 1024))
+	}
+	w.Close()
+	index := append([]byte("TARIDX\x00\x00\x01\x00\x00\x00\x20\x00\x40\x00\x01"), make([]byte, 47)...)
+	index[24], index[32], index[40], index[48], index[56] = 2, 2, 71, 71, 1
+	index = append(index, "jpg\ntxt"...)
+	for i := range 2 {
+		row := binary.LittleEndian.AppendUint64([]byte{0, 0}, uint64(i)*1536)
+		row = binary.LittleEndian.AppendUint64(row, 1024)
+		row = append(row, byte(i), 0, 0, 0, 0, 0)
+		index = append(index, binary.LittleEndian.AppendUint64(row, 0xd24ec4f1a98c6e5b)...) // the hash of a
+	}
+	path, shards := filepath.Join(dir, "x.taridx"), filepath.Join(dir, "x_0.tar")
+	for name, b := range map[string][]byte{path: index, shards: shard.Bytes()} {
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, long, long); err != nil {
+		t.Fatal(err)
+	}
+	d, err := model.Open(t.Context(), path, All(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All(), Tree: d.Tree})
+	if err != nil || len(g.Causes) == 0 {
+		t.Fatalf("%v, %+v", err, g)
+	}
+	if text := g.Causes[0].Text; strings.Contains(text, "zero") {
+		t.Error(text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,11 +127,21 @@ func TestDoubt(t *testing.T) {
 		}, "may have been 600"},
 		"turned": {&loose, bad, sound, func(r *search, x *trial) { x.op, x.at.File, r.base.count[model.Error] = rotateFile, "a.toy", 1 }, "nothing checks the values"},
 		"longer": {&ended, bad, sound, func(_ *search, x *trial) { x.op = trimFile }, "still be longer"},
+		"twice":  {toy, slices.Insert(bytes.Clone(sound), 340, sound[300:340]...), sound, nil, "may have replaced other bytes"},
+		"twice, by a length": {toy, slices.Insert(bytes.Clone(sound), 340, sound[300:340]...), sound, func(r *search, _ *trial) {
+			r.extents = map[string]model.Extent{"a.toy": {Size: int64(len(sound))}}
+		}, ""},
 		"alike": {toy, bad, sound, func(r *search, x *trial) {
 			x.op = rewriteFile
 			r.base.snap = r.base.snap.With("b.toy", model.BytesContent(sound))
 			x.snap = r.base.snap.With("a.toy", model.BytesContent(sound)).With("b.toy", model.BytesContent(bad))
 		}, "the same but for 1 byte"},
+		"named": {toy, bad, sound, func(r *search, x *trial) {
+			x.op = rewriteFile
+			first, second := model.BytesContent(sound), model.BytesContent(before(make([]byte, 64)))
+			r.base.snap = r.base.snap.With("x_01.toy", first).With("x_03.toy", second)
+			x.snap = r.base.snap.With("x_01.toy", second).With("x_03.toy", first)
+		}, "may have been renamed"},
 		"replaced": {toy, append(bytes.Clone(bad), "\uFFFD"...), sound, func(r *search, x *trial) {
 			x.field = &suspect{span: r.base.tree.Root.Get("magic"), file: "a.toy", value: model.U(300), raw: []byte{44, 1}}
 			x.raw, r.front = []byte{46, 1}, maxTransform

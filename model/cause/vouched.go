@@ -2,15 +2,16 @@ package cause
 
 import "spandrel/model"
 
-// alone says of the only problem of a document that there is no other, and admits that values without a checksum cannot be verified.
+// alone says of the only problem of a document that no other was found. Only checksums show that values are right, so what they cover is said; that
+// nothing else is wrong is never known, because lengths, types and flags beside them are seldom covered too.
 func (g *Diagnosis) alone() string {
 	if g.Deep && vouched(g.Tree) {
-		return "Nothing else is wrong."
+		return "No other errors were found, and checksums cover nearly the whole file."
 	}
 	return "No other errors were found."
 }
 
-// vouched tells whether checksums cover the files of a document, except a tenth of their bytes, which is their structure.
+// vouched tells whether checksums cover the files of a document but for a tenth of their bytes.
 func vouched(t *model.Tree) bool {
 	if t == nil {
 		return false

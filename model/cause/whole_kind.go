@@ -178,7 +178,7 @@ func problemsFrom(g *subject, from, to int, what string) int {
 		hit = findingsInto(g, int64(from))
 	}
 	if hit == 0 && !g.primary && g.blamed && zero && to-from < len(g.b) {
-		hit = findingsOnWhole(g) // its problems are reported for the whole file
+		hit = errorsOnWhole(g) // its problems are reported for the whole file
 	}
 	return hit
 }
@@ -239,12 +239,12 @@ func findingsInto(g *subject, from int64) (n int) {
 	return n
 }
 
-// findingsOnWhole counts the findings about the whole file.
-func findingsOnWhole(g *subject) (n int) {
+// errorsOnWhole counts the errors about the whole file. A warning about it, such as that it is newer than another, says nothing of its bytes.
+func errorsOnWhole(g *subject) (n int) {
 	t := g.r.base.tree
 	for i := range g.r.found {
 		at := source(t, g.r.found[i].Where())
-		n += b2i(g.r.found[i].Grade() != model.Note && t.FileName(at) == g.name && at.Len == int64(len(g.b)))
+		n += b2i(g.r.found[i].Grade() == model.Error && t.FileName(at) == g.name && at.Len == int64(len(g.b)))
 	}
 	return n
 }
