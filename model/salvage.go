@@ -116,6 +116,12 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, damaged 
 	if err := (&Document{}).DeepOn(ctx, t, nil); err != nil {
 		return err
 	}
+	if err := Contain(func() error { return t.Walk(ctx, t.Root, mostWalked) }); err != nil { // what is read on demand has problems of its own
+		return err
+	}
+	if err := t.CheckSums(ctx); err != nil {
+		return err
+	}
 	found, omitted := t.Findings()
 	for i := range found {
 		switch d := &found[i]; {
@@ -137,6 +143,9 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, damaged 
 	}
 	return ctx.Err()
 }
+
+// mostWalked is how many elements of a list are opened.
+const mostWalked = 1 << 20
 
 // problem is a finding in one line.
 func (d *Finding) problem() string {

@@ -14,6 +14,10 @@ func TestSalvageIsTried(t *testing.T) {
 	rules := NewRules("LET")
 	bad := rules.Error(1, "a letter is bad", "it is", "1")
 	letters := func(c *Cursor) {
+		if bytes.HasPrefix(c.Peek(1), []byte("(")) {
+			c.Frame(&Field{Name: "inside"}, c.Left(), func(c *Cursor) { c.Wrong(bad, c.Rest(&Field{Name: "text", Codec: RawBytes}), nil, nil) })
+			return
+		}
 		if !bytes.HasPrefix(c.Peek(3), []byte("sum")) {
 			c.Rest(&Field{Name: "text", Codec: RawBytes})
 			return
@@ -34,6 +38,8 @@ func TestSalvageIsTried(t *testing.T) {
 		"with a new sum": {"sum\x83\x16\xdc\x8cx", "sum\x6d\x48\x83\x9eab", parts(2, 3), nil, "readable: no errors (full check). No checksum covers 2 bytes of values", "2 of 3 letters"},
 		"with its sum":   {"sum\x6d\x48\x83\x9eabx", "sum\x6d\x48\x83\x9eab", parts(2, 3), nil, "valid: no errors (full check)", "2 of 3 letters"},
 		"still bad":      {"axb", "ax", parts(2, 3), nil, "not valid: 1 problem left: a letter is bad (text)", "2 of 3 letters"},
+		"bad inside":     {"axb", "(b", parts(2, 3), nil, "not valid: 1 problem left: a letter is bad (inside/text)", "2 of 3 letters"},
+		"whole, not in":  {"(b", "b", parts(1, 2), nil, "readable: no errors (full check). No checksum covers 1 byte of values", "1 of 2 letters"},
 		"beyond a limit": {"axb", "ab?", parts(2, 3), nil, "not checked completely: more", "2 of 3 letters"},
 		"empty":          {"xxx", "", parts(0, 3), nil, "nothing can be salvaged: 0 of 3 letters", ""},
 		"empty, of none": {"xxx", "", parts(0, 0), nil, "nothing can be salvaged: 0 of 0 letters", ""},

@@ -85,6 +85,14 @@ func TestDoubt(t *testing.T) {
 		c.Field(fMagic)
 		c.FieldN(&model.Field{Name: "values", Codec: model.RawBytes}, c.Left())
 	}
+	inside := *toy // whose bytes are read only on demand
+	inside.Parse = func(c *model.Cursor) {
+		c.Field(fMagic)
+		c.Frame(&model.Field{Name: "inside"}, c.Left(), func(c *model.Cursor) {
+			n := c.Field(&model.Field{Name: "n", Codec: model.U8})
+			c.FieldN(fData, int64(n.Uint()))
+		})
+	}
 	ended := *toy
 	ended.Extents = func(context.Context, *model.Tree) []model.Extent { return []model.Extent{{Size: 100}} }
 
@@ -148,6 +156,10 @@ func TestDoubt(t *testing.T) {
 		}, "contains U+FFFD"},
 		"less": {toy, bad, append(bytes.Clone(sound), "behind the end"...), func(_ *search, x *trial) { x.res.count = [4]int{} },
 			"without a meaning"},
+		"left": {&inside, []byte(toyMagic + "\x05hello"), []byte(toyMagic + "\x04hello"), func(r *search, x *trial) {
+			n, _ := r.base.tree.AtOpen(t.Context(), r.base.tree.Root.Range.Space, 8)
+			x.field, x.raw, r.base.count[model.Error] = &suspect{span: n, file: "a.toy", off: 8, path: "n", raw: []byte{5}}, []byte{4}, 1
+		}, "1 byte after n would have no meaning"},
 		"fewer": {&rowed, bad, sound, nil, "5 rows now and would have 4"},
 		"fuse":  {zipped, zip0.Bytes(), archive, func(r *search, _ *trial) { r.base.count[model.Error] = 1 }, "another reader"},
 	} {
@@ -156,5 +168,20 @@ func TestDoubt(t *testing.T) {
 				t.Errorf("it is doubted for %q, want %q", why, x.why)
 			}
 		})
+	}
+}
+
+// TestLate: a search that ran out of time has not tried all rivals of a repair after which problems remain.
+func TestLate(t *testing.T) {
+	over, stop := context.WithCancel(t.Context())
+	stop()
+	r := &ranking{search: &search{ctx: over, all: t.Context(), base: &verdict{}}}
+	x := &trial{op: rewriteFile, kind: legal, res: &verdict{}}
+	if why := r.chosen(x); why != "" {
+		t.Errorf("a repair after which nothing is wrong is doubted: %s", why)
+	}
+	x.res.count[model.Warning] = 1
+	if why := r.chosen(x); why != "the search was not exhaustive" {
+		t.Errorf("a repair after which a problem remains is not doubted, but %q", why)
 	}
 }

@@ -104,7 +104,7 @@ func (r *ranking) chosen(t *trial) string {
 		return "it overwrites much of the existing data"
 	case t.op == makeRepair && !t.safe:
 		return "other bytes would fit equally well"
-	case r.cut && t.kind < derived && !t.whole():
+	case r.cut && t.kind < derived && !t.whole(), r.late() && !rests(r, t) && t.res.problems() > 0:
 		return "the search was not exhaustive"
 	case t.unsure:
 		return "something else may have happened"

@@ -59,6 +59,7 @@ var guards = []struct {
 	{"residue", guarded.residue},
 	{"brings", guarded.brings},
 	{"less", guarded.less},
+	{"left", guarded.left},
 	{"fewer", guarded.fewer},
 	{"fuse", guarded.fuse},
 }

@@ -77,6 +77,35 @@ func (g guarded) repeated() string {
 	return ""
 }
 
+// left: what a number counts or measures may not lose its meaning, also in what is read only on demand.
+func (g guarded) left() string {
+	f := g.t.field
+	if f == nil || g.base.format == nil {
+		return ""
+	}
+	gaps := func(t *model.Tree) (n int64) {
+		for _, sp := range t.Spaces() {
+			if sp.Derived() || sp.File != f.file {
+				continue
+			}
+			s, err := t.AtOpen(g.all, sp.ID, f.off)
+			if err != nil || s == nil || s.Parent() == nil {
+				continue
+			}
+			for i := range s.Parent().Count() {
+				if c := s.Parent().Child(i); c != nil && c.State == model.Gap {
+					n += c.Range.Len
+				}
+			}
+		}
+		return n
+	}
+	if n := gaps(g.after.tree) - gaps(g.before); n > 0 {
+		return fmt.Sprintf("%s after %s would have no meaning", model.Count(n, "bytes"), f.path)
+	}
+	return ""
+}
+
 // asGood tells whether a file with other bytes leads to a state as good as another one. If time is over it may: what was not tried
 // proves nothing.
 func asGood(r *search, as *verdict, file string, c *model.Content) bool {

@@ -8,6 +8,7 @@ import (
 	"spandrel/model"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Magic is the first bytes of every NPY file.
@@ -51,6 +52,9 @@ func Parse(b []byte) (h Head, err error) {
 		return h, errors.New("the header is truncated")
 	}
 	text := string(b[h.text:h.Data])
+	if h.major == 3 && !utf8.ValidString(text) {
+		return h, errors.New("the header is not UTF-8")
+	}
 	if h.tokens, err = scan(text); err != nil {
 		return h, err
 	}
@@ -246,7 +250,7 @@ func (h *Head) readDescr(r *reader, text string) (err error) {
 				if n, parts := of.fields("", 0); !of.failed {
 					h.Item, h.Parts = n, parts
 				}
-				return nil
+				return of.err
 			}
 		case 0:
 			return errors.New("descr has no end")
@@ -296,6 +300,7 @@ type reader struct {
 	tokens []token
 	at     int
 	failed bool
+	err    error // what numpy does not read
 }
 
 // need makes the reader fail unless a condition holds: nothing is read after a failure.
@@ -303,6 +308,14 @@ func (r *reader) need(ok bool) {
 	if !ok {
 		r.failed, r.at = true, len(r.tokens)
 	}
+}
+
+// want is need for what numpy needs too.
+func (r *reader) want(ok bool) {
+	if !ok && !r.failed && r.err == nil {
+		r.err = errors.New("descr is not a list of fields, each with a name and a type")
+	}
+	r.need(ok)
 }
 
 func (r *reader) peek() byte {

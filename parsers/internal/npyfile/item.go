@@ -1,12 +1,14 @@
 package npyfile
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
-	"spandrel/model"
 	"strconv"
 	"strings"
+
+	"spandrel/model"
 )
 
 // sizes are the possible sizes of a kind's elements in bytes; an empty list means any.
@@ -15,24 +17,35 @@ var sizes = map[byte][]int64{'i': {1, 2, 4, 8}, 'u': {1, 2, 4, 8}, 'f': {2, 4, 8
 // typeName is how numpy writes types other than kind and size: names, and in old files parts of a structure.
 var typeName = regexp.MustCompile(`^[A-Za-z0-9(?][\w()\[\], :?]*$`)
 
+// wordName are the types that numpy knows by a word.
+var wordName = regexp.MustCompile(`^(bool|bool_|u?int(8|16|32|64|c|p|_)?|float(16|32|64|96|128|_)?|c?float|c?double|(c?long|c)?double|half|single|csingle|` +
+	`complex(64|128|192|256|_)?|clongfloat|u?byte|u?short|u?long|u?longlong|object_?|O[48]?|str_?|string_?|bytes_?|unicode_?|void\d*|T\d*|(datetime|timedelta)64(\[.*)?|[MmSUVa])$`)
+
+// letters are the types that have one letter as their name, and unitName the units of dates and times.
+const letters = "?bBhHiIlLqQnNpPefdgFDGSUVOMmac"
+
+var unitName = regexp.MustCompile(`^\d*(Y|M|W|D|h|m|s|ms|us|μs|ns|ps|fs|as|generic)(/\d+)?\]$`)
+
 // itemSize is the size of an element of a type in bytes; 0 if the type does not say: Python objects, names of types. A number or
 // truth value of an impossible size is an error.
 func itemSize(descr string) (int64, error) {
 	s := strings.TrimLeft(descr, "<>|=")
+	if len(s) == 1 && !strings.Contains(letters, s) {
+		return 0, fmt.Errorf("descr is %q, a type that numpy does not know", descr)
+	}
 	if len(s) < 2 || len(descr)-len(s) > 1 {
 		return 0, nil
 	}
 	known, ok := sizes[s[0]]
-	digits, unit, _ := strings.Cut(s[1:], "[")
+	digits, unit, of := strings.Cut(s[1:], "[")
 	n, err := strconv.ParseInt(digits, 10, 32)
-	unknown := err == nil && !ok && !strings.ContainsRune("OT", rune(s[0])) // objects, and the texts of numpy 2
-	if unknown || !typeName.MatchString(s) {
+	part := s == descr && (strings.ContainsAny(s, ",(:") || s[0] >= '0' && s[0] <= '9') // of a structure
+	if unknown := !ok || err != nil; unknown && !part && !wordName.MatchString(s) || !typeName.MatchString(s) {
 		return 0, fmt.Errorf("descr is %q, a type that numpy does not know", descr)
-	}
-	if !ok || err != nil || unit != "" && s[0] != 'M' && s[0] != 'm' {
+	} else if unknown || unit != "" && s[0] != 'M' && s[0] != 'm' {
 		return 0, nil
 	}
-	if known != nil && !slices.Contains(known, n) {
+	if known != nil && !slices.Contains(known, n) || of && !unitName.MatchString(unit) {
 		return 0, fmt.Errorf("descr is %q, a type that numpy does not know", descr)
 	}
 	if s[0] == 'U' {
@@ -51,24 +64,26 @@ func (r *reader) fields(name string, depth int) (n int64, parts []Part) {
 	case 's':
 		descr := r.mark("type").text
 		n, err := itemSize(descr)
+		r.err = cmp.Or(r.err, err)
 		r.need(err == nil && n > 0)
 		return n, scalar(name, descr)
 	case '(':
 		r.next()
 		r.need(depth < maxNested)
 		n, parts = r.fields(name, depth+1)
-		r.need(r.take(','))
+		r.want(r.take(','))
 		n, parts = r.times(n, parts)
 		r.take(',')
-		r.need(r.take(')'))
+		r.want(r.take(')'))
 		return n, parts
 	}
-	r.need(r.take('['))
+	r.want(r.take('['))
 	whole := true // all of its parts are known
 	for !r.failed && !r.take(']') {
 		one, more := r.field(name, depth)
 		n += one
-		r.need(n <= maxElements && (r.take(',') || r.peek() == ']'))
+		r.need(n <= maxElements)
+		r.want(r.take(',') || r.peek() == ']')
 		if whole = whole && more != nil && len(parts)+len(more) <= maxParts; whole {
 			parts = append(parts, more...)
 		}
@@ -82,13 +97,14 @@ func (r *reader) fields(name string, depth int) (n int64, parts []Part) {
 
 // field reads one field of a structured type: its name, its type and possibly a shape.
 func (r *reader) field(of string, depth int) (n int64, parts []Part) {
-	r.need(depth < maxNested && r.take('('))
+	r.need(depth < maxNested)
+	r.want(r.take('('))
 	titled := r.take('(') // a title and a name
 	if titled {
-		r.need(r.next().kind == 's' && r.take(','))
+		r.want(r.next().kind == 's' && r.take(','))
 	}
 	name := r.mark("field")
-	r.need(name.kind == 's' && (!titled || r.take(')')) && r.take(','))
+	r.want(name.kind == 's' && (!titled || r.take(')')) && r.take(','))
 	path := name.text
 	if of != "" {
 		path = of + "." + path
@@ -98,7 +114,7 @@ func (r *reader) field(of string, depth int) (n int64, parts []Part) {
 		n, parts = r.times(n, parts)
 		r.take(',')
 	}
-	r.need(r.take(')'))
+	r.want(r.take(')'))
 	return n, parts
 }
 
@@ -110,7 +126,8 @@ func (r *reader) times(n int64, one []Part) (int64, []Part) {
 		shape = append(shape, k)
 		total, ok := model.Times(uint64(n), uint64(k), maxElements)
 		n = int64(total)
-		r.need(err == nil && k >= 0 && ok)
+		r.want(err == nil && k >= 0)
+		r.need(ok)
 	}
 	if !r.take('(') {
 		factor()
@@ -118,7 +135,7 @@ func (r *reader) times(n int64, one []Part) (int64, []Part) {
 	}
 	for !r.failed && !r.take(')') {
 		factor()
-		r.need(r.take(',') || r.peek() == ')')
+		r.want(r.take(',') || r.peek() == ')')
 	}
 	return n, repeated(one, shape)
 }

@@ -66,6 +66,13 @@ func TestParseRefuses(t *testing.T) {
 		"a type of 9 bytes":    file(1, "{'descr': '<f9', 'fortran_order': False, 'shape': (3,)}\n"),
 		"a kind there is none": file(1, "{'descr': '<z4', 'fortran_order': False, 'shape': (3,)}\n"),
 		"no name of a type":    file(1, "{'descr': '_b1', 'fortran_order': False, 'shape': (3,)}\n"),
+		"an unknown name":      file(1, "{'descr': 'OM8[D]', 'fortran_order': False, 'shape': (3,)}\n"),
+		"a unit there is none": file(1, "{'descr': '<M8[q]', 'fortran_order': False, 'shape': (3,)}\n"),
+		"an unknown letter":    file(1, "{'descr': '<x', 'fortran_order': False, 'shape': (3,)}\n"),
+		"a field of no type":   file(1, "{'descr': [('a', '<x8'), ('b', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
+		"a field of one word":  file(1, "{'descr': [('a'), ('b', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
+		"fields and no comma":  file(1, "{'descr': [('a', '<f4') ('b', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
+		"no UTF-8":             file(3, "{'descr': [('\xb5', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
 		"too many":             file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}\n"),
 	} {
 		if h, err := Parse(b); err == nil {

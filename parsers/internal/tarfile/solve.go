@@ -239,8 +239,11 @@ func (x *solver) told(p part) (values [][]byte) {
 	}
 	switch text, _, _ := bytes.Cut(p.of(x.b), []byte{0}); {
 	case p.field.Name == "size" && x.Size >= 0:
-		for _, form := range []string{"%011o\x00", "%011o ", "%11o "} {
-			values = append(values, fmt.Appendf(nil, form, x.Size))
+		for _, style := range []string{"%011o\x00", "%011o ", "%11o "} {
+			if v := fmt.Appendf(nil, style, x.Size); len(x.Siblings) > 0 && !slices.ContainsFunc(x.Siblings, func(s []byte) bool { return form(p.of(s)) == form(v) }) {
+				continue // other members are not written like this
+			}
+			values = append(values, fmt.Appendf(nil, style, x.Size))
 		}
 	case p.field.Name == "name":
 		values = append(values, text)
