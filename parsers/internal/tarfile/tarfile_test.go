@@ -193,6 +193,16 @@ func TestSolve(t *testing.T) {
 		}
 	}
 	b = bytes.Clone(last)
+	b[135] = ' ' // a size as others write it, with which another sum agrees
+	sum := fmt.Appendf(nil, "%06o\x00 ", Parse(b).Sum)
+	b[134], b[135] = '7', 0
+	copy(sumPart.of(b), sum)
+	for _, m := range Mend(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named}) {
+		if m.Proven {
+			t.Errorf("of a wrong size and a wrong sum one is proven: %+v", m)
+		}
+	}
+	b = bytes.Clone(last)
 	b[0]++
 	b[100]++
 	if out := Solve(b, Known{Siblings: sound, Size: 1, Named: named}); len(out) > 0 && out[0].Proven {
