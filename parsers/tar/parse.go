@@ -92,6 +92,7 @@ func (f *file) stops() model.Detail {
 func (f *file) chain(c *model.Cursor) int64 {
 	at, end := c.Pos(), c.Pos()+c.Left()
 	next, group := undescribed(), sample{}
+	alone := int64(-1)   // where a helper header is that no member follows yet
 	content := int64(-1) // where that of the last member begins, as long as nothing is wrong
 	for i := int64(0); at < end && c.Context().Err() == nil; i++ {
 		piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, at, end)
@@ -111,6 +112,10 @@ func (f *file) chain(c *model.Cursor) int64 {
 		} else if i == 0 || content >= 0 {
 			content = at + tarfile.Block
 		}
+		alone = -1
+		if k := len(f.helpers); k > 0 && f.helpers[k-1] == i {
+			alone = at
+		}
 		if at += n; at > end {
 			if f.displaced = tarfile.Ended(c.Context(), c.PeekAt, at-n+tarfile.Block, end); !f.displaced && (i > 0 || piece == tarfile.Member || tarfile.Looks(c.PeekAt(c.Pos(), tarfile.Block))) { // else nothing says that it is an archive
 				f.ends, f.inHeader = at, piece == tarfile.Lost
@@ -119,6 +124,10 @@ func (f *file) chain(c *model.Cursor) int64 {
 			}
 			at = end
 		}
+	}
+	if alone >= 0 && f.ends == 0 && !f.displaced {
+		c.Wrong(cut, c.Range(alone, tarfile.Block), "the end of the archive", "the member that the header describes",
+			model.Saying("a header that describes the next member is the last one: the member is missing"))
 	}
 	if group.samples < 2 {
 		f.samples = nil

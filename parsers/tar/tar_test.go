@@ -127,6 +127,8 @@ func TestEdits(t *testing.T) {
 // What is damaged ends nothing: the members behind it are listed, and one wrong digit of a size is offered back.
 func TestDamaged(t *testing.T) {
 	plain := archive(tar.FormatUSTAR, "a.jpg", strings.Repeat("x", 600), "b.cls", "7", "c.txt", "text")
+	long := archive(tar.FormatPAX, "a.jpg", "x", strings.Repeat("b", 150), "7")
+	clear(long[4*512:]) // what the header after a.jpg describes
 	zeroed, digit := bytes.Clone(plain), bytes.Clone(plain)
 	digit[124+7] ^= 2 // the digit of 512: the next header is not there
 	clear(zeroed[512+1024 : 512+1024+512])
@@ -138,6 +140,7 @@ func TestDamaged(t *testing.T) {
 	}{
 		"zeros over a header": {zeroed, "a.jpg||c.txt", noHeader, nil},
 		"two archives":        {append(bytes.Clone(plain), plain...), "a.jpg|b.cls|c.txt||a.jpg|b.cls|c.txt", behindEnd, append(bytes.Clone(plain[:512*8-512]), plain...)},
+		"nothing to describe": {long, "a.jpg", cut, nil},
 		"a digit":             {digit, "|b.cls|c.txt", badChecksum, plain},
 	} {
 		ctx := context.Background()
