@@ -27,14 +27,7 @@ func (g guarded) named() string {
 	if err != nil || more {
 		return "the folder has too many files to compare their names"
 	}
-	var numbers []uint64
-	for _, e := range list {
-		if m := inSeries().FindStringSubmatch(e.Name); m != nil && m[1] == a[1] && m[3] == a[3] {
-			if n, err := strconv.ParseUint(m[2], 10, 64); err == nil {
-				numbers = append(numbers, n)
-			}
-		}
-	}
+	numbers := numbersOf(list, a)
 	slices.Sort(numbers)
 	for i := 1; i < len(numbers); i++ {
 		if numbers[i] != numbers[i-1]+1 {
@@ -42,4 +35,16 @@ func (g guarded) named() string {
 		}
 	}
 	return ""
+}
+
+// numbersOf are the numbers in the names of a series that one name belongs to.
+func numbersOf(list []model.Entry, of []string) (out []uint64) {
+	for _, e := range list {
+		if m := inSeries().FindStringSubmatch(e.Name); m != nil && m[1] == of[1] && m[3] == of[3] {
+			if n, err := strconv.ParseUint(m[2], 10, 64); err == nil {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
 }

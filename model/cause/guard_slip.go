@@ -79,31 +79,36 @@ func (g guarded) repeated() string {
 
 // left: what a number counts or measures may not lose its meaning, also in what is read only on demand.
 func (g guarded) left() string {
-	f := g.t.field
-	if f == nil || g.base.format == nil {
+	if g.t.field == nil || g.base.format == nil {
 		return ""
 	}
-	gaps := func(t *model.Tree) (n int64) {
-		for _, sp := range t.Spaces() {
-			if sp.Derived() || sp.File != f.file {
-				continue
-			}
-			s, err := t.AtOpen(g.all, sp.ID, f.off)
-			if err != nil || s == nil || s.Parent() == nil {
-				continue
-			}
-			for i := range s.Parent().Count() {
-				if c := s.Parent().Child(i); c != nil && c.State == model.Gap {
-					n += c.Range.Len
-				}
-			}
-		}
-		return n
-	}
-	if n := gaps(g.after.tree) - gaps(g.before); n > 0 {
-		return fmt.Sprintf("%s after %s would have no meaning", model.Count(n, "bytes"), f.path)
+	if n := gapsBeside(g, g.after.tree) - gapsBeside(g, g.before); n > 0 {
+		return fmt.Sprintf("%s after %s would have no meaning", model.Count(n, "bytes"), g.t.field.path)
 	}
 	return ""
+}
+
+// gapsBeside is how many bytes beside the field have no meaning in a tree.
+func gapsBeside(g guarded, t *model.Tree) (n int64) {
+	for _, sp := range t.Spaces() {
+		if sp.Derived() || sp.File != g.t.field.file {
+			continue
+		}
+		if s, err := t.AtOpen(g.all, sp.ID, g.t.field.off); err == nil && s != nil && s.Parent() != nil {
+			n += gapsIn(s.Parent())
+		}
+	}
+	return n
+}
+
+// gapsIn is how many bytes of a span have no meaning.
+func gapsIn(s *model.Span) (n int64) {
+	for i := range s.Count() {
+		if c := s.Child(i); c != nil && c.State == model.Gap {
+			n += c.Range.Len
+		}
+	}
+	return n
 }
 
 // asGood tells whether a file with other bytes leads to a state as good as another one. If time is over it may: what was not tried

@@ -72,21 +72,24 @@ func (x headers) known(ctx context.Context, h *shard, off, length int64) tarfile
 		return k
 	}
 	k.Size = int64(row.size)
-	k.Named = func(name string) tarfile.Witness {
-		stem, ext := nameParts(name)
-		if xxhash.Sum64String(stem) != row.hash || ext != x.extName(row.ext) {
-			return tarfile.Denied
-		}
-		// The index knows neither the folder nor the case of the extension.
-		base := name[strings.LastIndexByte(name, '/')+1:]
-		beside := slices.ContainsFunc(k.Siblings, func(s []byte) bool { return folderOf(tarfile.Parse(s).Name) == folderOf(name) })
-		if base != stem+"."+ext || !beside && base != name {
-			return tarfile.Partly
-		}
-		return tarfile.Wholly
-	}
+	k.Named = func(name string) tarfile.Witness { return x.names(*row, name, k.Siblings) }
 	k.Names = x.namesLike(ctx, *row)
 	return k
+}
+
+// names tells how much of a name a row and the headers of other members know.
+func (x headers) names(row entryRow, name string, siblings [][]byte) tarfile.Witness {
+	stem, ext := nameParts(name)
+	if xxhash.Sum64String(stem) != row.hash || ext != x.extName(row.ext) {
+		return tarfile.Denied
+	}
+	// The index knows neither the folder nor the case of the extension.
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	beside := slices.ContainsFunc(siblings, func(s []byte) bool { return folderOf(tarfile.Parse(s).Name) == folderOf(name) })
+	if base != stem+"."+ext || !beside && base != name {
+		return tarfile.Partly
+	}
+	return tarfile.Wholly
 }
 
 // folderOf is a name up to its last slash.
