@@ -10,8 +10,8 @@ import (
 func (g guarded) twice() string {
 	for _, c := range changes(g.all, g.base.snap, g.to) {
 		was, err := g.base.snap.Content(c.File)
-		if err != nil || c.Grown > 0 || c.Del < leastRepeated || c.Del > mostRepeated {
-			continue
+		if err != nil || c.Grown > 0 || c.Del < leastRepeated || c.Del > mostRepeated || c.Off+c.Del >= was.Len() {
+			continue // a file that is whole before the copy lacks nothing
 		}
 		if e, ok := g.extents[c.File]; ok && !e.Least && !e.Guess && e.Size == was.Len()-c.Del {
 			continue
