@@ -197,7 +197,7 @@ func TestSolve(t *testing.T) {
 	sum := fmt.Appendf(nil, "%06o\x00 ", Parse(b).Sum)
 	b[134], b[135] = '7', 0
 	copy(sumPart.of(b), sum)
-	for _, m := range Mend(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named}) {
+	for _, m := range Solve(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named}) {
 		if m.Proven {
 			t.Errorf("of a wrong size and a wrong sum one is proven: %+v", m)
 		}
