@@ -326,7 +326,7 @@ func (t *tail) find(off int64) int64 {
 	return t.children.find(off)
 }
 
-// indexed is the element whose index a path begins with, behind the opening bracket, and the rest of the path.
+// indexed is the element whose index a path begins with, after the opening bracket, and the rest of the path.
 func (s *Span) indexed(path string) (*Span, string) {
 	num, rest, _ := strings.Cut(path, "]")
 	i, err := strconv.ParseInt(num, 10, 64)
@@ -338,7 +338,7 @@ func (s *Span) indexed(path string) (*Span, string) {
 
 // precedes tells whether s comes before t, where neither contains the other.
 func (s *Span) precedes(t *Span) bool {
-	a, b := s.lineage(), t.lineage()
+	a, b := lineage(s), lineage(t)
 	for i := 1; i < min(len(a), len(b)) && a[i-1].is(b[i-1]); i++ {
 		if !a[i].is(b[i]) {
 			return a[i].earlier(b[i])
@@ -348,7 +348,7 @@ func (s *Span) precedes(t *Span) bool {
 }
 
 // lineage is the spans around s, from the root on, and s.
-func (s *Span) lineage() (out []*Span) {
+func lineage(s *Span) (out []*Span) {
 	for ; s != nil; s = s.parent {
 		out = append(out, s)
 	}

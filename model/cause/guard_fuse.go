@@ -20,7 +20,7 @@ func (g guarded) fuse() string {
 	for _, name := range changed(g.base.snap, g.to) {
 		was, err := g.base.snap.Content(name)
 		is, gone := g.to.Content(name)
-		if err != nil || gone != nil || g.elsewhere(name, is) {
+		if err != nil || gone != nil || movedFrom(g, name, is) {
 			continue
 		}
 		if why := fused(g.all, name, was, is); why != "" {
@@ -30,8 +30,8 @@ func (g guarded) fuse() string {
 	return ""
 }
 
-// elsewhere tells whether a content is that of another file of the document: then files are swapped, not changed inside.
-func (g guarded) elsewhere(name string, is *model.Content) bool {
+// movedFrom tells whether a content is that of another file of the document: then files are swapped, not changed inside.
+func movedFrom(g guarded, name string, is *model.Content) bool {
 	for _, other := range changed(g.base.snap, g.to) {
 		if c, err := g.base.snap.Content(other); err == nil && other != name && c.Len() == is.Len() && sameBytes(c, is, 0, is.Len()) {
 			return true

@@ -25,7 +25,7 @@ func (g guarded) remade() string {
 		if err == nil && gone == nil && was.Len() < leastLeft && is.Len() >= 2*was.Len() {
 			return fmt.Sprintf("only %s of %s remain to compare with", model.Count(was.Len(), "bytes"), name)
 		}
-		if e, ok := g.extents[name]; ok && err == nil && gone == nil && e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() && g.rewrites(e.By) {
+		if e, ok := g.extents[name]; ok && err == nil && gone == nil && e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() && rewrites(g, e.By) {
 			return fmt.Sprintf("%s has the length that %s gives, and would no longer have it", name, e.By.Path())
 		}
 	}
@@ -33,7 +33,7 @@ func (g guarded) remade() string {
 }
 
 // rewrites tells whether a repair changes a field.
-func (g guarded) rewrites(field *model.Span) bool {
+func rewrites(g guarded, field *model.Span) bool {
 	at, name := field.Range, g.before.FileName(field.Range)
 	return slices.ContainsFunc(changes(g.all, g.base.snap, g.to), func(c Change) bool { return c.File == name && c.Off < at.End() && at.Off < c.Off+c.Del })
 }
@@ -71,16 +71,16 @@ func (g guarded) shorter() string {
 			continue
 		}
 		is, err := g.to.Content(name)
-		if err == nil && is.Len() > was.Len() || g.stated(e.By) {
+		if err == nil && is.Len() > was.Len() || statesLength(g, e.By) {
 			continue
 		}
 		return fmt.Sprintf("%s is shorter than it should be, and would stay so", name)
 	}
-	return g.shortAfter()
+	return shortAfter(g)
 }
 
 // shortAfter: the length that a header states may become readable only after the repair.
-func (g guarded) shortAfter() (why string) {
+func shortAfter(g guarded) (why string) {
 	f := g.t.res.format
 	if f == nil || f.Extents == nil {
 		return ""
@@ -97,8 +97,8 @@ func (g guarded) shortAfter() (why string) {
 	return why
 }
 
-// stated tells whether the trial corrects the very field that states a length, with more witnesses for it than against it.
-func (g guarded) stated(by *model.Span) bool {
+// statesLength tells whether the trial corrects the very field that states a length, with more witnesses for it than against it.
+func statesLength(g guarded, by *model.Span) bool {
 	if g.t.field == nil || g.clues == nil {
 		return false
 	}

@@ -159,7 +159,7 @@ func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []mode
 		lost = len(m.missing)
 	}
 	if lost > 0 && m.whole() {
-		safe := said == uint64(x.n)+uint64(lost) && x.countsStems(ctx, m)
+		safe := said == uint64(x.n)+uint64(lost) && countsStems(ctx, x, m)
 		text := model.Words("add the %s missing rows from the shards", model.Thousands(int64(lost)))
 		if lost == 1 {
 			text = "add the missing row, of " + m.members[m.missing[0]].name
@@ -200,7 +200,7 @@ func (x editor) cut(n int64) model.Edit {
 }
 
 // countsStems tells whether the header counts the stems of the rows that are missing too. If it does not, someone may have removed them.
-func (x editor) countsStems(ctx context.Context, m *match) bool {
+func countsStems(ctx context.Context, x editor, m *match) bool {
 	rows, err := x.completed(ctx, m)
 	stems, _ := groups(rows)
 	return err == nil && x.head["n_stems"].Uint() == uint64(stems)
