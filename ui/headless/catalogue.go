@@ -156,7 +156,7 @@ func (g *cataloguing) write(ctx context.Context, w io.Writer, rows []*dataset) e
 	}
 	one := *g.call
 	one.ctx, one.many = ctx, true // progress is that of the datasets
-	return one.export(w, p, g.to)
+	return exportTo(&one, w, p, g.to)
 }
 
 // unchanged reuses the existing row of an intact single-file dataset without opening it. A file that others belong to is opened, to find out which.

@@ -23,7 +23,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 			if err := c.useless("without an action", "dry-run", "force", "no-backup", "upload"); err != nil {
 				return Failed, err
 			}
-			return printed(c, func() (int, error) { return Done, c.actions(d, *at) })()
+			return printed(c, func() (int, error) { return Done, listActions(c, d, *at) })()
 		}
 		s, err := d.Tree.Find(c.ctx, *at)
 		if err != nil {
@@ -34,7 +34,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		if a.On != nil && !a.On(d.Tree, s) {
-			return Failed, fmt.Errorf("%s: %s does not apply to %s%s", c.args[0], a.Name, place(*at), c.hint(d, a))
+			return Failed, fmt.Errorf("%s: %s does not apply to %s%s", c.args[0], a.Name, place(*at), actionHint(c, d, a))
 		}
 		edits, err := a.Plan(c.ctx, d.Tree, s, args)
 		if err != nil {
@@ -100,16 +100,16 @@ func place(at string) string {
 	return fmt.Sprintf("%q", at)
 }
 
-// hint names a field to which an action applies.
-func (c *call) hint(d *model.Document, a *model.Action) string {
-	if at := c.target(d, a); at != "" {
+// actionHint names a field to which an action applies.
+func actionHint(c *call, d *model.Document, a *model.Action) string {
+	if at := actionTarget(c, d, a); at != "" {
 		return fmt.Sprintf(": choose the field with --path, as in --path '%s'", at)
 	}
 	return ""
 }
 
-// target is the path of the first field near the root to which an action applies; "" if it applies to the document, or to nothing.
-func (c *call) target(d *model.Document, a *model.Action) string {
+// actionTarget is the path of the first field near the root to which an action applies; "" if it applies to the document, or to nothing.
+func actionTarget(c *call, d *model.Document, a *model.Action) string {
 	if a.On == nil || a.On(d.Tree, d.Tree.Root) {
 		return ""
 	}
@@ -133,8 +133,8 @@ func (c *call) target(d *model.Document, a *model.Action) string {
 	return ""
 }
 
-// actions lists the structural actions of a document with their parameters: those that apply to a field, or to any field if none is given.
-func (c *call) actions(d *model.Document, at string) error {
+// listActions lists the structural actions of a document with their parameters: those that apply to a field, or to any field if none is given.
+func listActions(c *call, d *model.Document, at string) error {
 	s, err := d.Tree.Find(c.ctx, at)
 	if err != nil {
 		return err
@@ -147,17 +147,17 @@ func (c *call) actions(d *model.Document, at string) error {
 		}
 		target := ""
 		if !here {
-			target = c.target(d, a)
+			target = actionTarget(c, d, a)
 		}
-		if err := c.action(a, here, target); err != nil {
+		if err := printAction(c, a, here, target); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// action prints an action with its parameters: whether it applies here, or otherwise an example of a field.
-func (c *call) action(a *model.Action, here bool, target string) error {
+// printAction prints an action with its parameters: whether it applies here, or otherwise an example of a field.
+func printAction(c *call, a *model.Action, here bool, target string) error {
 	if c.json {
 		params := []map[string]any{}
 		for _, p := range a.Params {

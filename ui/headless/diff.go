@@ -55,7 +55,7 @@ func (d *diffing) run() (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	if err := d.keyed(d.key, docs...); err != nil {
+	if err := checkKey(d.call, d.key, docs...); err != nil {
 		return Failed, err
 	}
 	a, b, compared := docs[0], docs[1], false
@@ -68,8 +68,8 @@ func (d *diffing) run() (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	d.partly(a)
-	d.partly(b)
+	warnPartly(d.call, a)
+	warnPartly(d.call, b)
 	if err := d.sum(); err != nil {
 		return Failed, err
 	}
@@ -79,8 +79,8 @@ func (d *diffing) run() (int, error) {
 	return Done, nil
 }
 
-// keyed rejects a key that is a column of no table.
-func (c *call) keyed(key string, docs ...*model.Document) error {
+// checkKey rejects a key that is a column of no table.
+func checkKey(c *call, key string, docs ...*model.Document) error {
 	if key == "" {
 		return nil
 	}
@@ -167,8 +167,8 @@ func (d *diffing) sum() error {
 	return nil
 }
 
-// partly says what could not be decoded completely in a document, and so is only compared in part.
-func (c *call) partly(d *model.Document) {
+// warnPartly says what could not be decoded completely in a document, and so is only compared in part.
+func warnPartly(c *call, d *model.Document) {
 	for _, s := range d.Tree.Spaces() {
 		if err := s.Fault(); err != nil {
 			c.aside("warning", fmt.Sprintf("%s, %s: %v. The rest is not compared.", d.Path, s.Name(), err))

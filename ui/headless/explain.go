@@ -19,17 +19,17 @@ func explain(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	all := f.Bool("all", false, "also list the problems that a cause explains")
 	return func() (int, error) {
-		path, text, err := c.pasted()
+		path, text, err := pastedText(c)
 		if err != nil {
 			return Failed, err
 		}
 		if path != "" {
-			return c.explainIn(path, text, s, *all)
+			return explainIn(c, path, text, s, *all)
 		}
 		if err := c.useless("without PATH", "deep", "warnings", "effort", "all", "format"); err != nil {
 			return Failed, err
 		}
-		known, err := c.meanings(nil, "", text)
+		known, err := meaningsOf(c, nil, "", text)
 		if err == nil && !known {
 			err = fmt.Errorf("no known reader prints this message")
 		}
@@ -41,7 +41,7 @@ func explain(f *flag.FlagSet, c *call) func() (int, error) {
 }
 
 // explainIn says what messages mean, and what is wrong with the file that they are about.
-func (c *call) explainIn(path, text string, s *search, all bool) (int, error) {
+func explainIn(c *call, path, text string, s *search, all bool) (int, error) {
 	d, err := c.open(path)
 	if err != nil {
 		return Failed, err
@@ -51,7 +51,7 @@ func (c *call) explainIn(path, text string, s *search, all bool) (int, error) {
 		return Failed, err
 	}
 	c.coloured = !c.json && colours(c.Out)
-	known, err := c.meanings(d, path, text)
+	known, err := meaningsOf(c, d, path, text)
 	one := diagnosed{c, d, g, path}
 	if err == nil && known && !c.json {
 		err = one.other()
@@ -68,11 +68,11 @@ func (c *call) explainIn(path, text string, s *search, all bool) (int, error) {
 	return verdictOf(g.Findings), d.Unread()
 }
 
-// pasted is the path, if any, and the message, from standard input unless it is an argument.
-func (c *call) pasted() (path, text string, err error) {
+// pastedText is the path, if any, and the message, from standard input unless it is an argument.
+func pastedText(c *call) (path, text string, err error) {
 	words := c.args
 	if len(words) > 0 {
-		if _, err := os.Stat(words[0]); err == nil || words[0] == "-" || len(words) > 1 && !strings.ContainsAny(words[0], " \n") && c.names(words[0]) {
+		if _, err := os.Stat(words[0]); err == nil || words[0] == "-" || len(words) > 1 && !strings.ContainsAny(words[0], " \n") && namesMissing(c, words[0]) {
 			path, words = words[0], words[1:]
 		}
 	}
@@ -91,8 +91,8 @@ func (c *call) pasted() (path, text string, err error) {
 	return path, text, nil
 }
 
-// names tells whether a word is the path of a missing file rather than the first word of a message.
-func (c *call) names(word string) bool {
+// namesMissing tells whether a word is the path of a missing file rather than the first word of a message.
+func namesMissing(c *call, word string) bool {
 	b := &batch{call: c}
 	return b.claimed(word) || strings.ContainsRune(word, os.PathSeparator)
 }
@@ -103,8 +103,8 @@ func orNone(r io.Reader) io.Writer {
 	return w
 }
 
-// meanings prints what the messages in a text mean, and keeps the rules that they lead to for problems.
-func (c *call) meanings(d *model.Document, path, text string) (known bool, err error) {
+// meaningsOf prints what the messages in a text mean, and keeps the rules that they lead to for problems.
+func meaningsOf(c *call, d *model.Document, path, text string) (known bool, err error) {
 	var own *model.Format
 	if d != nil {
 		own = d.Format

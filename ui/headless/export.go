@@ -40,7 +40,7 @@ type ticking struct {
 }
 
 // exportedColumns determines the types of the selected columns. Units of time depend on the values, which are read for it. least is the coarsest unit.
-func (c *call) exportedColumns(p *part, least time.Duration) (out []exported, err error) {
+func exportedColumns(c *call, p *part, least time.Duration) (out []exported, err error) {
 	seen := map[string]bool{}
 	for _, i := range p.pick {
 		x := exported{Column: &p.Columns[i], index: i, name: strings.ToValidUTF8(p.Columns[i].Name, "\uFFFD")}
@@ -56,11 +56,11 @@ func (c *call) exportedColumns(p *part, least time.Duration) (out []exported, er
 		}
 		out = append(out, x)
 	}
-	return out, c.tick(p, out, least)
+	return out, tick(c, p, out, least)
 }
 
 // tick chooses the units of time.
-func (c *call) tick(p *part, columns []exported, least time.Duration) error {
+func tick(c *call, p *part, columns []exported, least time.Duration) error {
 	var timed []exported
 	var fit [][]ticking
 	for _, x := range columns {
@@ -71,7 +71,7 @@ func (c *call) tick(p *part, columns []exported, least time.Duration) error {
 	if len(timed) == 0 {
 		return nil
 	}
-	err := c.batches(p, timed, func(list []model.Batch, _ int64) (func() error, error) {
+	err := exportBatches(c, p, timed, func(list []model.Batch, _ int64) (func() error, error) {
 		return func() error {
 			for k := range list {
 				for len(fit[k]) > 0 && !fit[k][0].holds(list[k]) {
@@ -115,8 +115,8 @@ type pageOfBatches struct {
 	ready    chan struct{}
 }
 
-// batches reads the columns of all rows of a part on all cores. prepare is called with them in parallel; the function it returns is called in order.
-func (c *call) batches(p *part, columns []exported, prepare func(list []model.Batch, rows int64) (func() error, error)) (err error) {
+// exportBatches reads the columns of all rows of a part on all cores. prepare is called with them in parallel; the function it returns is called in order.
+func exportBatches(c *call, p *part, columns []exported, prepare func(list []model.Batch, rows int64) (func() error, error)) (err error) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()
 	picked := make([]int, len(columns))

@@ -24,8 +24,8 @@ type arrowWriter interface {
 }
 
 // exportArrow writes rows as an Arrow file, or as a stream if the output cannot seek.
-func (c *call) exportArrow(w io.Writer, p *part, stream bool) error {
-	columns, err := c.exportedColumns(p, time.Second)
+func exportArrow(c *call, w io.Writer, p *part, stream bool) error {
+	columns, err := exportedColumns(c, p, time.Second)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (c *call) exportArrow(w io.Writer, p *part, stream bool) error {
 		return err
 	}
 	dictionaries := dictionariesOf(columns)
-	err = c.batches(p, columns, func(list []model.Batch, rows int64) (func() error, error) {
+	err = exportBatches(c, p, columns, func(list []model.Batch, rows int64) (func() error, error) {
 		arrays := make([]arrow.Array, len(list))
 		for k := range list {
 			arrays[k] = arrowArray(&columns[k], schema.Field(k).Type, list[k], dictionaries[k])

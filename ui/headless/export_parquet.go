@@ -23,8 +23,8 @@ type inOrder struct {
 func (o inOrder) Fields() []parquet.Field { return o.fields }
 
 // exportParquet writes rows as a Parquet file, with a row group per page.
-func (c *call) exportParquet(w io.Writer, p *part) error {
-	columns, err := c.exportedColumns(p, time.Millisecond)
+func exportParquet(c *call, w io.Writer, p *part) error {
+	columns, err := exportedColumns(c, p, time.Millisecond)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (c *call) exportParquet(w io.Writer, p *part) error {
 	}
 	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("table", all), parquet.Compression(&parquet.Snappy), parquet.DataPageVersion(1),
 		parquet.KeyValueMetadata("ARROW:schema", types))
-	err = c.batches(p, columns, func(list []model.Batch, _ int64) (func() error, error) {
+	err = exportBatches(c, p, columns, func(list []model.Batch, _ int64) (func() error, error) {
 		group := out.BeginRowGroup()
 		for k := range list {
 			if _, err := group.ColumnWriters()[k].WriteRowValues(columns[k].parquetValues(list[k], k)); err != nil {

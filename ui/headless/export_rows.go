@@ -82,14 +82,14 @@ type sink interface {
 	Close() error
 }
 
-// export writes rows in a format to w.
-func (c *call) export(w io.Writer, p *part, to string) error {
+// exportTo writes rows in a format to w.
+func exportTo(c *call, w io.Writer, p *part, to string) error {
 	buf := bufio.NewWriterSize(w, 256<<10)
 	var err error
 	switch to {
 	case "csv":
 		if err = p.fits(c.out); err == nil {
-			err = c.exportRows(newCSV(buf, p), p)
+			err = exportRows(c, newCSV(buf, p), p)
 		}
 	case "jsonl":
 		var s sink
@@ -97,12 +97,12 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 			err = p.fits(c.out)
 		}
 		if err == nil {
-			err = c.exportRows(s, p)
+			err = exportRows(c, s, p)
 		}
 	case "parquet":
-		err = c.exportParquet(buf, p)
+		err = exportParquet(c, buf, p)
 	case "arrow":
-		err = c.exportArrow(buf, p, seekless(c.out))
+		err = exportArrow(c, buf, p, seekless(c.out))
 	default:
 		err = fmt.Errorf("--to %s: csv, jsonl, parquet or arrow", to)
 	}
@@ -113,7 +113,7 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 }
 
 // exportRows writes rows one after the other.
-func (c *call) exportRows(s sink, p *part) error {
+func exportRows(c *call, s sink, p *part) error {
 	err := p.Each(c.ctx, p.first, p.end, c.progressOf("writing rows"), func(at int64, r model.Row) error {
 		if p.labels {
 			name(r)
@@ -241,5 +241,5 @@ func Export(ctx context.Context, path string, t model.Table, to string) error {
 		return err
 	}
 	c := &call{ctx: ctx, out: path, quiet: true}
-	return c.output(func(w io.Writer) error { return c.export(w, p, to) })
+	return c.output(func(w io.Writer) error { return exportTo(c, w, p, to) })
 }

@@ -25,7 +25,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, fmt.Errorf("--rule %s: no such rule; spandrel rules lists them", *rule)
 		}
 		if *with != "" {
-			return c.withCopy(s, *with, *dry)
+			return repairWithCopy(c, s, *with, *dry)
 		}
 		d, err := c.open(c.args[0])
 		if err != nil {

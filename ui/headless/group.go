@@ -14,8 +14,8 @@ import (
 // mostChosen is how many rows a condition can select.
 const mostChosen = 1 << 26
 
-// where keeps the rows of a part that meet a condition.
-func (c *call) where(p *part, condition string) error {
+// filterRows keeps the rows of a part that meet a condition.
+func filterRows(c *call, p *part, condition string) error {
 	all, err := model.Conditions(&p.Table, condition)
 	if err != nil {
 		return fmt.Errorf("--where %s: %w", condition, err)
@@ -62,8 +62,8 @@ func sums(t *model.Table, text string) (out []model.Aggregate, err error) {
 	return out, nil
 }
 
-// grouped turns a part into the table of its groups: the grouping columns, and the aggregates, in order of first appearance.
-func (c *call) grouped(p *part, by, agg string) error {
+// groupRows turns a part into the table of its groups: the grouping columns, and the aggregates, in order of first appearance.
+func groupRows(c *call, p *part, by, agg string) error {
 	list, err := sums(&p.Table, agg)
 	if err != nil {
 		return err

@@ -18,8 +18,8 @@ type loading struct {
 	add, dry, force bool
 }
 
-// load imports the rows of a file into a table and saves the document.
-func (c *call) load(d *model.Document, t *model.Table, o loading) (int, error) {
+// loadRows imports the rows of a file into a table and saves the document.
+func loadRows(c *call, d *model.Document, t *model.Table, o loading) (int, error) {
 	l := &load{call: c, d: d, table: t, from: o.from, kind: o.kind, key: -1, add: o.add}
 	if o.key != "" {
 		if l.key = slices.IndexFunc(t.Columns, func(col model.Column) bool { return col.Name == o.key }); l.key < 0 {

@@ -45,7 +45,7 @@ func (m *merging) run() (int, error) {
 			return Failed, fmt.Errorf("%s does not have the format of %s: only documents of the same format can be merged", m.args[i], m.args[0])
 		}
 	}
-	if err := m.keyed(m.key, docs...); err != nil {
+	if err := checkKey(m.call, m.key, docs...); err != nil {
 		return Failed, err
 	}
 	merged, to, err := m.plan(docs)
@@ -143,7 +143,7 @@ func (m *merging) told(merged *model.Merged) error {
 
 // save makes the changes to a document, cells and fields first, and writes it.
 func (m *merging) save(c *call, d *model.Document, merged *model.Merged) error {
-	edits, err := c.mergedCells(d, merged)
+	edits, err := mergedCells(c, d, merged)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (m *merging) save(c *call, d *model.Document, merged *model.Merged) error {
 	}
 	for i := range merged.Tables {
 		if t := &merged.Tables[i]; t.Fills {
-			plans = append(plans, func() (*model.Plan, error) { return c.mergedRows(d, t) })
+			plans = append(plans, func() (*model.Plan, error) { return mergedRows(c, d, t) })
 		}
 	}
 	for i, make := range plans {
@@ -171,7 +171,7 @@ func (m *merging) save(c *call, d *model.Document, merged *model.Merged) error {
 }
 
 // mergedCells makes the edits of fields and cells.
-func (c *call) mergedCells(d *model.Document, merged *model.Merged) (edits []model.Edit, err error) {
+func mergedCells(c *call, d *model.Document, merged *model.Merged) (edits []model.Edit, err error) {
 	for _, f := range merged.Fields {
 		s, err := d.Tree.Find(c.ctx, f.Path)
 		if err != nil {
@@ -201,7 +201,7 @@ func (c *call) mergedCells(d *model.Document, merged *model.Merged) (edits []mod
 }
 
 // mergedRows plans the rows to add and remove in a table whose cells have been merged.
-func (c *call) mergedRows(d *model.Document, x *model.MergedTable) (*model.Plan, error) {
+func mergedRows(c *call, d *model.Document, x *model.MergedTable) (*model.Plan, error) {
 	t, err := tableOf(c.ctx, c.args[0], d.Tree, x.Name)
 	if err != nil {
 		return nil, err

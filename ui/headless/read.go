@@ -91,7 +91,7 @@ func get(_ *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		for _, path := range c.args[1:] {
-			values, err := c.values(d, path)
+			values, err := valuesAt(c, d, path)
 			if err != nil {
 				return Failed, of(c.args[0], err)
 			}
@@ -105,11 +105,11 @@ func get(_ *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// values are those at a path: of a field, or of some elements of an array or of a table's rows, as in variables["w"][0:3].
-func (c *call) values(d *model.Document, path string) ([]model.Value, error) {
+// valuesAt are those at a path: of a field, or of some elements of an array or of a table's rows, as in variables["w"][0:3].
+func valuesAt(c *call, d *model.Document, path string) ([]model.Value, error) {
 	s, err := d.Tree.Find(c.ctx, path)
 	if err == nil {
-		v, err := c.valueOf(d, path, s)
+		v, err := valueAt(c, d, path, s)
 		return []model.Value{v}, err
 	}
 	part := elementsAsked().FindStringSubmatch(path)
@@ -117,7 +117,7 @@ func (c *call) values(d *model.Document, path string) ([]model.Value, error) {
 		return nil, err
 	}
 	if s, missing := d.Tree.Find(c.ctx, part[1]); missing == nil && s.Shape == model.Array {
-		return c.elements(d, part, s)
+		return elementsAt(c, d, part, s)
 	}
 	name := part[1]
 	if list, key, ok := strings.Cut(name, `["`); ok && list != "" {
@@ -141,8 +141,8 @@ func (c *call) values(d *model.Document, path string) ([]model.Value, error) {
 
 var elementsAsked = model.Pattern(`^(.+)\[(\d*:\d*)\]$`)
 
-// elements are the values of some elements of an array.
-func (c *call) elements(d *model.Document, part []string, s *model.Span) (out []model.Value, err error) {
+// elementsAt are the values of some elements of an array.
+func elementsAt(c *call, d *model.Document, part []string, s *model.Span) (out []model.Value, err error) {
 	if err := d.Tree.Open(c.ctx, s); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (c *call) elements(d *model.Document, part []string, s *model.Span) (out []
 	}
 	for i := p.first; i < p.end; i++ {
 		k := s.Child(i)
-		v, err := c.valueOf(d, k.Path(), k)
+		v, err := valueAt(c, d, k.Path(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -161,8 +161,8 @@ func (c *call) elements(d *model.Document, part []string, s *model.Span) (out []
 	return out, nil
 }
 
-// valueOf is the value of a field.
-func (c *call) valueOf(d *model.Document, path string, s *model.Span) (model.Value, error) {
+// valueAt is the value of a field.
+func valueAt(c *call, d *model.Document, path string, s *model.Span) (model.Value, error) {
 	if s.Shape != model.Leaf {
 		return model.Value{}, fmt.Errorf("%s at 0x%x is not a single value", path, s.Range.Off)
 	}

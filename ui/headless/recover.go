@@ -15,9 +15,9 @@ func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 		path := c.args[0]
 		switch x := model.InterruptedSave(path); {
 		case x != nil && (*undo || !*finish && !x.Finishable()):
-			return c.recovered(x, "undone", x.TakeBack(c.ctx, c.Formats...))
+			return sayRecovered(c, x, "undone", x.TakeBack(c.ctx, c.Formats...))
 		case x != nil:
-			return c.recovered(x, "finished", x.Finish(c.ctx, c.Formats...))
+			return sayRecovered(c, x, "finished", x.Finish(c.ctx, c.Formats...))
 		}
 		return rolledBack(c, path, *finish)
 	}
@@ -44,8 +44,8 @@ func rolledBack(c *call, path string, finish bool) (int, error) {
 	return Done, nil
 }
 
-// recovered says what became of an interrupted save.
-func (c *call) recovered(x *model.Interruption, how string, err error) (int, error) {
+// sayRecovered says what became of an interrupted save.
+func sayRecovered(c *call, x *model.Interruption, how string, err error) (int, error) {
 	if err != nil {
 		return Failed, fmt.Errorf("%s: the save of %s is not %s: %w", x.Dir, x.When.Format("2006-01-02 15:04:05"), how, err)
 	}

@@ -37,14 +37,14 @@ func rulesOf(c *call, format string, list []*model.Rule, messages []model.Reacti
 			continue
 		}
 		n++
-		if err := c.rule(format, r, messages); err != nil {
+		if err := printRule(c, format, r, messages); err != nil {
 			return n, err
 		}
 	}
 	return n, nil
 }
 
-func (c *call) rule(format string, r *model.Rule, messages []model.Reaction) error {
+func printRule(c *call, format string, r *model.Rule, messages []model.Reaction) error {
 	said := []map[string]string{}
 	for i := range messages {
 		if m := &messages[i]; m.Leads(r) {

@@ -28,7 +28,7 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		if err := c.unwrap(d, s); err != nil {
+		if err := unwrapped(c, d, s); err != nil {
 			return Failed, of(c.args[0], err)
 		}
 		saved, err := model.Salvage(c.ctx, d.Tree)
@@ -36,7 +36,7 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, fmt.Errorf("%s: nothing could be saved: %w", c.args[0], err)
 		}
 		if !*dry {
-			if err := c.writeSalvaged(saved); err != nil {
+			if err := writeSalvaged(c, saved); err != nil {
 				return Failed, err
 			}
 		}
@@ -44,8 +44,8 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// unwrap undoes, in memory, what happened to a whole file, so that its format recognises it and finds everything in place.
-func (c *call) unwrap(d *model.Document, s *search) error {
+// unwrapped undoes, in memory, what happened to a whole file, so that its format recognises it and finds everything in place.
+func unwrapped(c *call, d *model.Document, s *search) error {
 	g, err := c.diagnose(d, d.Tree, s)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (c *call) unwrap(d *model.Document, s *search) error {
 }
 
 // writeSalvaged writes the files: one to OUT, several into the folder OUT, which must be empty or new.
-func (c *call) writeSalvaged(saved *model.Salvaged) error {
+func writeSalvaged(c *call, saved *model.Salvaged) error {
 	names := slices.Sorted(maps.Keys(saved.Files))
 	for _, name := range names {
 		if err := model.Clean(name); err != nil {

@@ -23,7 +23,7 @@ type editLine struct {
 }
 
 // editsFrom makes the edits in a file of JSON lines; - is standard input.
-func (c *call) editsFrom(d *model.Document, path string) (edits []model.Edit, err error) {
+func editsFrom(c *call, d *model.Document, path string) (edits []model.Edit, err error) {
 	in := c.In
 	if path != "-" {
 		f, err := os.Open(path)
@@ -78,7 +78,7 @@ func (a *requested) add(line []byte) error {
 		return err
 	}
 	if x.Path != "" {
-		e, err := a.editOf(a.d, x)
+		e, err := editOf(a.call, a.d, x)
 		a.fields = append(a.fields, e)
 		return err
 	}
@@ -131,7 +131,7 @@ func (x *editLine) text() (text string, missing bool) {
 }
 
 // editOf is the edit of a field.
-func (c *call) editOf(d *model.Document, x editLine) (model.Edit, error) {
+func editOf(c *call, d *model.Document, x editLine) (model.Edit, error) {
 	s, err := d.Tree.Find(c.ctx, x.Path)
 	if err != nil {
 		return nil, err

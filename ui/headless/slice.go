@@ -81,7 +81,7 @@ func (s *slicer) run() (int, error) {
 	if err = errors.Join(err, s.d.Unread()); err != nil {
 		return Failed, err
 	}
-	if err := s.writeSalvaged(&model.Salvaged{Files: out}); err != nil {
+	if err := writeSalvaged(s.call, &model.Salvaged{Files: out}); err != nil {
 		return Failed, err
 	}
 	data := map[string]any{"kind": "sliced", "document": s.args[0], "out": s.out, "files": slices.Sorted(maps.Keys(out)), "bytes": total(out), "of": was, "blanked": s.blanked}

@@ -29,7 +29,7 @@ func (b *batch) sarif(verdicts []*verdict) error {
 			results = append(results, sarifOf(v, p))
 		}
 	}
-	for _, r := range b.everyRule() {
+	for _, r := range everyRule(b.call) {
 		if used[r.ID] {
 			rule := object{"id": r.ID, "shortDescription": sarifText(r.Title)}
 			if r.Doc != "" {
@@ -50,7 +50,7 @@ func (b *batch) sarif(verdicts []*verdict) error {
 func sarifText(text string) object { return object{"text": text} }
 
 // everyRule is the rules of the engine and of all formats, each once.
-func (c *call) everyRule() []*model.Rule {
+func everyRule(c *call) []*model.Rule {
 	out := slices.Clone(model.EngineRules)
 	for _, f := range c.Formats {
 		out = append(out, f.Rules.All()...)

@@ -38,7 +38,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 			if c.given("to") {
 				in.kind = *to
 			}
-			return c.take(in)
+			return takeRows(c, in)
 		}
 		if c.json && len(c.args) == 2 {
 			if *to != "csv" && *to != "jsonl" {
@@ -47,7 +47,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 			*to = "jsonl"
 		}
 		return printed(c, func() (int, error) {
-			return c.print(printing{*rows, *columns, *to, *at, *index, *where, *by, *agg, *labels, *asIs})
+			return printTable(c, printing{*rows, *columns, *to, *at, *index, *where, *by, *agg, *labels, *asIs})
 		})()
 	}
 }
@@ -59,8 +59,8 @@ type printing struct {
 	labels, asIs          bool
 }
 
-// take imports the rows of a file into a table.
-func (c *call) take(in loading) (int, error) {
+// takeRows imports the rows of a file into a table.
+func takeRows(c *call, in loading) (int, error) {
 	if len(c.args) < 2 {
 		return Failed, c.misused()
 	}
@@ -72,16 +72,16 @@ func (c *call) take(in loading) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	return c.load(d, &t, in)
+	return loadRows(c, d, &t, in)
 }
 
-// print lists the tables, or prints one.
-func (c *call) print(o printing) (int, error) {
+// printTable lists the tables, or prints one.
+func printTable(c *call, o printing) (int, error) {
 	d, err := c.open(c.args[0])
 	if err != nil {
 		return Failed, err
 	}
-	shown, err := c.shown(d, o.asIs)
+	shown, err := shownTree(c, d, o.asIs)
 	if err != nil {
 		return Failed, err
 	}
@@ -90,7 +90,7 @@ func (c *call) print(o printing) (int, error) {
 		if err := c.useless("without TABLE; available: "+tableNames(tables), "rows", "columns", "to", "labels", "at", "slice", "where", "group-by", "agg"); err != nil {
 			return Failed, err
 		}
-		return Done, c.tables(tables)
+		return Done, printTables(c, tables)
 	}
 	t, err := tableOf(c.ctx, c.args[0], shown, c.args[1])
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *call) print(o printing) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	return Done, c.export(c.Out, part, o.to)
+	return Done, exportTo(c, c.Out, part, o.to)
 }
 
 // partOf is the part of a table that is printed.
@@ -118,10 +118,10 @@ func partOf(c *call, t model.Table, o printing) (*part, error) {
 	}
 	part, err := slice(t, o.rows, o.columns)
 	if err == nil && o.where != "" {
-		err = c.where(part, o.where)
+		err = filterRows(c, part, o.where)
 	}
 	if err == nil && groups {
-		err = c.grouped(part, o.by, cmp.Or(o.agg, "count"))
+		err = groupRows(c, part, o.by, cmp.Or(o.agg, "count"))
 	}
 	if err == nil {
 		part.labels = o.labels
@@ -167,9 +167,9 @@ func tableNames(tables []model.Table) string {
 	return namesIn(tables, func(t model.Table) string { return t.Name })
 }
 
-// shown is the tree whose tables are printed: for a damaged document, the one after a proven repair, if that shows more and --as-is is not
+// shownTree is the tree whose tables are printed: for a damaged document, the one after a proven repair, if that shows more and --as-is is not
 // given.
-func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
+func shownTree(c *call, d *model.Document, asIs bool) (*model.Tree, error) {
 	if asIs && d.Format == nil {
 		return nil, of(c.args[0], model.ErrNoFormat)
 	}
@@ -203,8 +203,8 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	return d.Tree, nil
 }
 
-// tables lists names, rows and columns.
-func (c *call) tables(tables []model.Table) error {
+// printTables lists names, rows and columns.
+func printTables(c *call, tables []model.Table) error {
 	for _, t := range tables {
 		var names, types []string
 		for _, col := range t.Columns {

@@ -9,9 +9,9 @@ import (
 	"spandrel/model/remote"
 )
 
-// withCopy restores a document from another copy of it: fix --with.
-func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
-	copied, shut, err := c.openCopy(from)
+// repairWithCopy restores a document from another copy of it: fix --with.
+func repairWithCopy(c *call, s *search, from string, dry bool) (int, error) {
+	copied, shut, err := openCopy(c, from)
 	if err != nil {
 		return Failed, of(from, err)
 	}
@@ -57,7 +57,7 @@ func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
 }
 
 // openCopy opens another copy as bytes.
-func (c *call) openCopy(path string) (*model.Snapshot, func() error, error) {
+func openCopy(c *call, path string) (*model.Snapshot, func() error, error) {
 	if remote.Is(path) {
 		return remote.OpenCopy(c.ctx, path)
 	}

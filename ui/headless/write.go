@@ -33,10 +33,10 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		edits, err := c.asked(d, *table)
+		edits, err := askedEdits(c, d, *table)
 		if err == nil && *from != "" {
 			var more []model.Edit
-			more, err = c.editsFrom(d, *from)
+			more, err = editsFrom(c, d, *from)
 			edits = append(edits, more...)
 		}
 		if err != nil {
@@ -50,13 +50,13 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// asked makes the edits in the arguments: of fields, or of cells of a table.
-func (c *call) asked(d *model.Document, table string) (edits []model.Edit, err error) {
+// askedEdits makes the edits in the arguments: of fields, or of cells of a table.
+func askedEdits(c *call, d *model.Document, table string) (edits []model.Edit, err error) {
 	if table != "" {
-		return c.cells(d, table)
+		return cellEdits(c, d, table)
 	}
 	for _, a := range c.args[1:] {
-		s, field, text, err := c.assignment(d, a)
+		s, field, text, err := assignment(c, d, a)
 		if err != nil {
 			return nil, err
 		}
@@ -69,8 +69,8 @@ func (c *call) asked(d *model.Document, table string) (edits []model.Edit, err e
 	return edits, nil
 }
 
-// cells makes the edits of ROW/COLUMN=VALUE; rows count from 0, and a column is its name or its index.
-func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
+// cellEdits makes the edits of ROW/COLUMN=VALUE; rows count from 0, and a column is its name or its index.
+func cellEdits(c *call, d *model.Document, name string) ([]model.Edit, error) {
 	t, err := tableOf(c.ctx, c.args[0], d.Tree, name)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func columnOf(t model.Table, a string) (col int, text string) {
 }
 
 // assignment parses FIELD=VALUE. Both may contain more equal signs: FIELD is the shortest prefix that is a field.
-func (c *call) assignment(d *model.Document, a string) (s *model.Span, field, text string, err error) {
+func assignment(c *call, d *model.Document, a string) (s *model.Span, field, text string, err error) {
 	for i := range len(a) {
 		if a[i] != '=' {
 			continue
