@@ -64,7 +64,7 @@ func (c *Causes) Follow() {
 			return diagnosed{}, err
 		}
 		left, none := leftOf(ctx, g)
-		return diagnosed{g, mendedBy(ctx, doc, g), left, none}, ctx.Err()
+		return diagnosed{g, afterRepairOf(ctx, doc, g), left, none}, ctx.Err()
 	}, func(found diagnosed, err error) {
 		c.Cancel = nil
 		if err == nil && c.d.Tree() == t {
@@ -100,9 +100,9 @@ func (c *Causes) looks() bool {
 // diagnosed is a worker's result.
 type diagnosed struct {
 	*cause.Diagnosis
-	mend *AfterRepair
-	left *model.Salvaged
-	none bool
+	after *AfterRepair
+	left  *model.Salvaged
+	none  bool
 }
 
 // leftOf finds what can be saved of a document with an error that no known repair removes. none: nothing can.
@@ -122,7 +122,7 @@ func (c *Causes) stop() {
 }
 
 func (c *Causes) take(g diagnosed) {
-	c.List, c.cut, c.Of, c.After, c.Left, c.none = g.Causes, g.Cut, map[FindingKey]int{}, g.mend, g.left, g.none
+	c.List, c.cut, c.Of, c.After, c.Left, c.none = g.Causes, g.Cut, map[FindingKey]int{}, g.after, g.left, g.none
 	c.d.Found.learn(g.Findings)
 	for i, k := range g.By {
 		if k >= 0 {

@@ -74,9 +74,9 @@ func (h *Headline) Selected(doc.Selection) {}
 func (h *Headline) Hovered(model.Range)    {}
 
 func (h *Headline) Changed() {
-	t, all, mended, checked := h.d.Tree(), h.d.Found.All, h.d.Causes.AfterRepair(), h.d.Check.Complete()
+	t, all, repaired, checked := h.d.Tree(), h.d.Found.All, h.d.Causes.AfterRepair(), h.d.Check.Complete()
 	h.load.Load(h.d.Window, func(ctx context.Context) (headlineText, error) {
-		x := headlineOf(ctx, t, all, mended)
+		x := headlineOf(ctx, t, all, repaired)
 		x.readers = refusing(ctx, t, all, checked)
 		return x, ctx.Err()
 	}, func(x headlineText, err error) {

@@ -87,8 +87,8 @@ func (t *Pane) FillDown() {
 // set sets cells to typed values, as one edit.
 func (t *Pane) set(cells []model.Typed, label string) {
 	switch {
-	case t.Mend.Shows() != nil:
-		t.Mend.offer(t.Mend.Shows())
+	case t.Repaired.Shows() != nil:
+		t.Repaired.offer(t.Repaired.Shows())
 		return
 	case len(cells) > mostPasted:
 		t.d.Window.Say(fmt.Sprintf("not pasted: at most %d cells can be set at once", mostPasted))

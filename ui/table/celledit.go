@@ -157,10 +157,10 @@ func (e *CellEditor) makeMissing() {
 
 // editable tells whether a cell may be edited, or says why not.
 func (t *Pane) editable(ref *doc.CellRef) bool {
-	x := t.Mend.Shows()
+	x := t.Repaired.Shows()
 	switch {
 	case x != nil:
-		t.Mend.offer(x)
+		t.Repaired.offer(x)
 	case ref.Fixed != "":
 		t.d.Window.Say("this cell cannot be edited: " + ref.Fixed)
 	}

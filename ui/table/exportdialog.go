@@ -69,7 +69,7 @@ func (p *Pane) askExportOf(t *model.Table) {
 	})
 	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
 	said := fmt.Sprintf("The table “%s”: %s in %s.", t.Name, show.Counted(t.Rows, "row"), show.Counted(int64(len(t.Columns)), "column"))
-	if m := p.Mending(); m != nil {
+	if m := p.AfterRepair(); m != nil {
 		said += fmt.Sprintf(" They are shown after the repair “%s”.", m.Repair.Label)
 	}
 	about := kit.TextOf(said)

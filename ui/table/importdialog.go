@@ -27,8 +27,8 @@ func (t *Pane) AskImport() {
 	case t.Table == nil:
 		t.d.Window.Fail("Nothing to import into", errors.New("the document has no table"))
 		return
-	case t.Mend.Shows() != nil:
-		t.Mend.offer(t.Mend.Shows())
+	case t.Repaired.Shows() != nil:
+		t.Repaired.offer(t.Repaired.Shows())
 		return
 	}
 	wb, table := t.d.Window.Host, &t.tables[t.Array.at]

@@ -31,14 +31,14 @@ func (t *Pane) Ref(row int64, col int) *doc.CellRef {
 		return nil
 	}
 	ref := &doc.CellRef{Table: t.Table.Name, Column: t.Table.Columns[col-1].Name, Row: t.Order.Real(row)}
-	ref.AfterRepair = t.Mend.Shows() != nil
+	ref.AfterRepair = t.Repaired.Shows() != nil
 	ref.Read(t.Table.Columns[col-1], c, t.slots(row, col), t.Table.Set != nil)
 	return ref
 }
 
 // Column returns the position of a cell's column in the displayed table, from 1, or -1 if the cell belongs to another table.
 func (t *Pane) Column(ref *doc.CellRef) int {
-	if ref == nil || t.Table == nil || ref.Table != t.Table.Name || ref.AfterRepair != (t.Mend.Shows() != nil) {
+	if ref == nil || t.Table == nil || ref.Table != t.Table.Name || ref.AfterRepair != (t.Repaired.Shows() != nil) {
 		return -1
 	}
 	return columnOf(t.Table, ref.Column) + 1

@@ -36,15 +36,15 @@ type Pane struct {
 	Editor  *CellEditor
 	About   *widget.Label
 	tableSorter
-	Narrow *kit.Entry  // filter condition typed for the rows
-	Filter *filterRow  // filter conditions per column
-	list   kit.Running // the worker that lists the tables
-	Mend   *tableMend
-	Stats  *statsPane
-	Plot   *Plot
-	Groups *groupsPane
-	Listed func(tables int) // called with the number of tables; may be nil
-	Object fyne.CanvasObject
+	Narrow   *kit.Entry  // filter condition typed for the rows
+	Filter   *filterRow  // filter conditions per column
+	list     kit.Running // the worker that lists the tables
+	Repaired *repairedRows
+	Stats    *statsPane
+	Plot     *Plot
+	Groups   *groupsPane
+	Listed   func(tables int) // called with the number of tables; may be nil
+	Object   fyne.CanvasObject
 }
 
 // tablePage is a page of rows; its first row is a multiple of the page size.
@@ -90,7 +90,7 @@ func New(d *doc.Document) *Pane {
 		return false
 	}
 	export := kit.NewTool(d.Window.Host, theme.UploadIcon(), "export the table", func() { d.Window.Command("export") })
-	t.Mend, t.Stats, t.Past, t.Plot, t.Groups = newTableMend(t), newStatsPane(t), newTimeline(t), newPlot(t), newGroupsPane(t)
+	t.Repaired, t.Stats, t.Past, t.Plot, t.Groups = newRepairedRows(t), newStatsPane(t), newTimeline(t), newPlot(t), newGroupsPane(t)
 	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell, Named: t.named}
 	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found && d.Causes.After != nil {
@@ -99,15 +99,15 @@ func New(d *doc.Document) *Pane {
 	})
 	names := container.NewHBox(kit.AtLeast(fyne.NewSize(120, 1), t.List.Button), t.Array.Box, t.Array.Picture.Switch)
 	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(kit.Sharing(120)), t.About, t.Narrow))
-	t.Object = container.NewBorder(container.NewVBox(bar, t.Past.Object, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Array.Picture, t.Editor.Box, t.Filter.Box))
+	t.Object = container.NewBorder(container.NewVBox(bar, t.Past.Object, t.Array.Line, t.Repaired.Object), nil, nil, nil, container.NewStack(t.View, t.Array.Picture, t.Editor.Box, t.Filter.Box))
 	return t
 }
 
 // Changed lists the tables after the document was parsed again; the selected table stays selected, by name.
 func (t *Pane) Changed() {
 	t.list.Stop()
-	t.Mend.follow()
-	tree, tables := t.d.Tree(), t.Mend.tables()
+	t.Repaired.follow()
+	tree, tables := t.d.Tree(), t.Repaired.tables()
 	t.list = kit.Work(t.d.Window, "", model.Selected, func(ctx context.Context) ([]model.Table, error) {
 		return tables(ctx), ctx.Err()
 	}, func(tables []model.Table, _ error) {

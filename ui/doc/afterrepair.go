@@ -18,8 +18,8 @@ type AfterRepair struct {
 	places *samePlaces
 }
 
-// mendedBy reads the rows of a document after its repair; nil if they show no more than before.
-func mendedBy(ctx context.Context, d *model.Document, g *cause.Diagnosis) *AfterRepair {
+// afterRepairOf reads the rows of a document after its repair; nil if they show no more than before.
+func afterRepairOf(ctx context.Context, d *model.Document, g *cause.Diagnosis) *AfterRepair {
 	broken := func(f model.Finding) bool { return f.Grade() == model.Error }
 	if d.Format != nil && !slices.ContainsFunc(g.Findings, broken) {
 		return nil

@@ -14,9 +14,9 @@ import (
 	"spandrel/ui/kit"
 )
 
-// tableMend lets a table show the rows of a damaged document as they are after the proven repair. A line above the rows says so, with a switch to the rows
+// repairedRows lets a table show the rows of a damaged document as they are after the proven repair. A line above the rows says so, with a switch to the rows
 // of the file. If the document has edits, or a cell is being edited, the rows of the file are shown until the user switches.
-type tableMend struct {
+type repairedRows struct {
 	t           *Pane
 	Now         *doc.AfterRepair // nil: no repair shows more than the file does
 	plain       bool             // show the rows of the file anyway
@@ -26,8 +26,8 @@ type tableMend struct {
 	Object      *fyne.Container
 }
 
-func newTableMend(t *Pane) *tableMend {
-	m := &tableMend{t: t, Text: kit.NewLine("")}
+func newRepairedRows(t *Pane) *repairedRows {
+	m := &repairedRows{t: t, Text: kit.NewLine("")}
 	m.file = kit.NewButton(t.d.Window.Host, "In the file", func() { m.Turn(true) })
 	m.after = kit.NewButton(t.d.Window.Host, "Repaired", func() { m.Turn(false) })
 	m.file.Tip, m.after.Tip = "the rows of the damaged file", "the rows after the repair; this does not change the file"
@@ -37,7 +37,7 @@ func newTableMend(t *Pane) *tableMend {
 }
 
 // Shows returns the repaired state whose rows are shown; nil: the rows are those of the document.
-func (m *tableMend) Shows() *doc.AfterRepair {
+func (m *repairedRows) Shows() *doc.AfterRepair {
 	if m.plain || m.t.d.Preview != nil {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (m *tableMend) Shows() *doc.AfterRepair {
 }
 
 // follow updates the state after a new diagnosis or edit.
-func (m *tableMend) follow() {
+func (m *repairedRows) follow() {
 	was := m.Now
 	m.Now = m.t.d.Causes.AfterRepair()
 	if m.Now != nil && m.Now != was && !m.chosen {
@@ -62,7 +62,7 @@ func (m *tableMend) follow() {
 }
 
 // tell updates the line that says which rows are shown.
-func (m *tableMend) tell() {
+func (m *repairedRows) tell() {
 	m.file.Icon, m.after.Icon = theme.RadioButtonIcon(), theme.RadioButtonCheckedIcon()
 	text := "Not in the file: rows after the repair “%s”"
 	if m.plain {
@@ -74,7 +74,7 @@ func (m *tableMend) tell() {
 }
 
 // Turn shows the rows of the file if plain is set, otherwise those after the repair.
-func (m *tableMend) Turn(plain bool) {
+func (m *repairedRows) Turn(plain bool) {
 	if m.chosen = true; m.plain != plain && m.Now != nil {
 		m.plain = plain
 		m.tell()
@@ -83,7 +83,7 @@ func (m *tableMend) Turn(plain bool) {
 }
 
 // inFile shows the rows of the file, for callers that want to select one of their cells.
-func (m *tableMend) inFile() {
+func (m *repairedRows) inFile() {
 	if m.Shows() != nil {
 		m.plain = true
 		m.tell()
@@ -92,7 +92,7 @@ func (m *tableMend) inFile() {
 }
 
 // tables returns the function with which a worker lists the tables to show.
-func (m *tableMend) tables() func(context.Context) []model.Table {
+func (m *repairedRows) tables() func(context.Context) []model.Table {
 	if x := m.Shows(); x != nil {
 		return x.Tables
 	}
@@ -100,7 +100,7 @@ func (m *tableMend) tables() func(context.Context) []model.Table {
 }
 
 // offer says that cells can be edited after the repair is applied, and offers a preview of it.
-func (m *tableMend) offer(x *doc.AfterRepair) {
+func (m *repairedRows) offer(x *doc.AfterRepair) {
 	m.t.d.Window.Shell.Box("Apply the repair first", kit.TextOf("These rows are shown after the repair “"+x.Repair.Label+
 		"”. The file itself is still damaged. Apply the repair to edit cells. You can preview it first, and undo it."),
 		kit.Question, "Cancel", nil, "Preview the repair", func() { m.t.d.Causes.Preview(x.Repair) })
@@ -109,10 +109,10 @@ func (m *tableMend) offer(x *doc.AfterRepair) {
 // showCell shows the table of a cell, in the document or in its repaired state, depending on which one the cell belongs to.
 func (t *Pane) showCell(ref *doc.CellRef) {
 	if !ref.AfterRepair {
-		t.Mend.inFile()
+		t.Repaired.inFile()
 	}
 	t.openNamed(ref.Table)
 }
 
-// Mending returns the repaired state whose rows are shown although the repair has not been applied; nil: the rows are those of the document.
-func (t *Pane) Mending() *doc.AfterRepair { return t.Mend.Shows() }
+// AfterRepair returns the repaired state whose rows are shown although the repair has not been applied; nil: the rows are those of the document.
+func (t *Pane) AfterRepair() *doc.AfterRepair { return t.Repaired.Shows() }

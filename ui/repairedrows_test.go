@@ -13,7 +13,7 @@ import (
 // bytes in the file; editing offers the repair first, and behind the repair the table is an ordinary one.
 func TestTableOfDamagedDocument(t *testing.T) {
 	b, d := newTaridxBench(t, "bad/054-cut")
-	m := d.table.Mend
+	m := d.table.Repaired
 	if m.Now == nil || m.Shows() == nil || !m.Object.Visible() || !strings.Contains(m.Text.Text, "after the repair “"+m.Now.Repair.Label) {
 		t.Fatalf("the table is that of the file: %q", m.Text.Text)
 	}
@@ -64,7 +64,7 @@ func TestCellOfRepairedDocument(t *testing.T) {
 		d.CauseTime = doc.CauseTime
 		d.problem.Changed()
 		b.settle(t)
-		if d.table.Mend.Shows() == nil {
+		if d.table.Repaired.Shows() == nil {
 			t.Errorf("%s: the table is that of the file", sample)
 			continue
 		}
@@ -89,7 +89,7 @@ func littleEndian(b []byte) (n uint64) {
 // The rows of a sound document are those of the file, and nothing is said of a repair.
 func TestTableOfSoundDocument(t *testing.T) {
 	_, d := newTaridxBench(t, "good/three-shards")
-	if d.table.Mend.Now != nil || d.table.Mend.Object.Visible() || d.table.Mending() != nil {
+	if d.table.Repaired.Now != nil || d.table.Repaired.Object.Visible() || d.table.AfterRepair() != nil {
 		t.Error("a sound document is shown as after a repair")
 	}
 }
