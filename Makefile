@@ -60,7 +60,7 @@ figures: ## how the code is built, in numbers
 
 # Every test, the one of the real window and those over the collection in the wild among them. With -short those that damage files or fail disks
 # in turn do a share, always the same, of each kind. The race detector watches what does several things at once.
-UNIT = ./... ./.ci/figures ./.ci/licenses
+UNIT = ./... ./.ci/figures ./.ci/licenses ./.ci/mutants
 unit: test-deps ## every test, of what takes long a share
 	$(TEST) -short -timeout 20m -skip RealWindow $(UNIT)
 	$(REALWINDOW) || { echo "The real window failed once; again:"; $(REALWINDOW); }

@@ -27,7 +27,7 @@ type fault struct {
 }
 
 func main() {
-	faults, err := load(os.Args[1:])
+	faults, err := load(dir, os.Args[1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
@@ -62,8 +62,8 @@ func main() {
 	}
 }
 
-// load reads the faults with the given names, or all if there are none.
-func load(names []string) (out []fault, err error) {
+// load reads the faults of a folder with the given names, or all if there are none.
+func load(dir string, names []string) (out []fault, err error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil {
 		return nil, err
@@ -126,12 +126,9 @@ func (f fault) plain() error {
 // try returns how the fault was noticed, or "" if it was not. A fault that does not fit the code, or does not compile, is an error, because it says nothing
 // about the tests.
 func (f fault) try() (string, error) {
-	b, err := os.ReadFile(f.file)
+	changed, err := f.changed(".")
 	if err != nil {
 		return "", err
-	}
-	if n := strings.Count(string(b), f.old); n != 1 {
-		return "", fmt.Errorf("the text to replace occurs %d times in %s: the code has changed, and the fault has to follow", n, f.file)
 	}
 	temp, err := os.MkdirTemp("", "mutant")
 	if err != nil {
@@ -142,9 +139,9 @@ func (f fault) try() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	changed, overlay := filepath.Join(temp, "changed.go"), filepath.Join(temp, "overlay.json")
-	list, err := json.Marshal(map[string]map[string]string{"Replace": {abs: changed}})
-	if err = errors.Join(err, os.WriteFile(changed, []byte(strings.Replace(string(b), f.old, f.new, 1)), 0o600), os.WriteFile(overlay, list, 0o600)); err != nil {
+	source, overlay := filepath.Join(temp, "changed.go"), filepath.Join(temp, "overlay.json")
+	list, err := json.Marshal(map[string]map[string]string{"Replace": {abs: source}})
+	if err = errors.Join(err, os.WriteFile(source, []byte(changed), 0o600), os.WriteFile(overlay, list, 0o600)); err != nil {
 		return "", err
 	}
 	said, failed, err := f.run("-overlay", overlay)
@@ -152,6 +149,18 @@ func (f fault) try() (string, error) {
 		return "", err
 	}
 	return symptom(said), nil
+}
+
+// changed is the source file with the fault. It is an error if the file has changed so that the fault no longer fits.
+func (f fault) changed(root string) (string, error) {
+	b, err := os.ReadFile(filepath.Join(root, f.file))
+	if err != nil {
+		return "", err
+	}
+	if n := strings.Count(string(b), f.old); n != 1 {
+		return "", fmt.Errorf("the text to replace occurs %d times in %s: the code has changed, and the fault has to follow", n, f.file)
+	}
+	return strings.Replace(string(b), f.old, f.new, 1), nil
 }
 
 // run runs the tests of a fault; failed tells whether a test failed. It is an error if they do not compile.
