@@ -69,6 +69,7 @@ var knownDamage = []struct {
 	{"a row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 3, 1), "is incomplete", true, true},
 	{"a block is not where the table has it", "idv/good/deflated.idv", added("deflated.idv", 0x54f, 64), "offset is", true, true},
 	{"a block is said to be a little off, on bytes of the next", "idv/good/deflated.idv", added("deflated.idv", 1647, 7), "lookup[6][0]/offset is", true, true},
+	{"ten times as many rows are counted as there are", "idv/good/stored.idv", added("stored.idv", 40, 72), "rowCount is 80, but there are 8 rows", true, true},
 	{"signature and version swapped", "idv/good/stored.idv", exchanged("stored.idv", 0, 8, 8), "have swapped values", true, true},
 	{"the length of a footer is lost", "tiledb/good/sparse-v23", lengthLost(sparseMeta), "footer_length", true, true},
 	{"the metadata of a fragment are cut in its footer", "tiledb/good/sparse-v23", cut(sparseMeta, 4764-100, 100), "is truncated", false, false},

@@ -59,7 +59,7 @@ func (c *Cause) unprove(why string) {
 
 // settled tells whether the value that a trial gives a field is independent of other damage: it is the only value the format allows, or
 // two witnesses agree on it and none disagrees.
-func (r *ranking) settled(t *trial) bool {
+func settled(r *search, t *trial) bool {
 	if t.field == nil || t.kind < derived {
 		return false
 	}
@@ -84,7 +84,7 @@ func explained(l *evidence.Ledger, s *evidence.Story, whole, odd bool) (gone, le
 }
 
 // rests tells whether the evidence of a trial is known to be intact, by a checksum for instance.
-func rests(r *ranking, t *trial) bool { return t.op == unpackFile || t.solved || r.settled(t) }
+func rests(r *ranking, t *trial) bool { return t.op == unpackFile || t.solved || settled(r.search, t) }
 
 // leastExplained: a story that leaves more than this many times the cost it removes is not reported, because something else is the reason for most of the
 // problems, and probably for those it explains too.

@@ -286,7 +286,7 @@ func (g guarded) less() string {
 }
 
 // fewer: every table has at least as many rows after the repair, whatever they contain. Rows that were read from bytes of another kind or
-// from the wrong places do not count.
+// from the wrong places do not count, nor do those that only a number counts that everything else contradicts.
 func (g guarded) fewer() string {
 	if g.base.format == nil || g.before == nil || g.t.whole() || g.t.begins {
 		return ""
@@ -296,9 +296,20 @@ func (g guarded) fewer() string {
 		rows[t.Name] = t.Rows
 	}
 	for _, t := range g.before.Tables(g.all) {
-		if n, ok := rows[t.Name]; !t.Aside && !t.Groups && (!ok || n < t.Rows) {
+		if n, ok := rows[t.Name]; !t.Aside && !t.Groups && (!ok || n < t.Rows && !(settled(g.search, g.t) && onlyCounted(g, &t, n))) {
 			return model.Words("table %s has %s rows now and would have %s", t.Name, model.Thousands(t.Rows), model.Thousands(n))
 		}
 	}
 	return ""
+}
+
+// onlyCounted tells whether no row of a table from one on can be read completely.
+func onlyCounted(g guarded, t *model.Table, from int64) bool {
+	for _, i := range []int64{from, t.Rows - 1} {
+		rows, err := t.Read(g.all, i, 1)
+		if err != nil || len(rows) != 1 || !slices.ContainsFunc(rows[0], func(c model.Cell) bool { return c.Trouble != "" }) {
+			return false
+		}
+	}
+	return true
 }
