@@ -15,7 +15,8 @@ import (
 )
 
 // commitAgain writes the empty commit file that a copy lost. It is safe if the fragment is whole and no other one repeats its
-// cells, because an interrupted vacuum also leaves fragments without commits.
+// cells, because an interrupted vacuum also leaves fragments without commits; and if there are others, or the folder of the commits is
+// missing too, because an interrupted write leaves one fragment without a commit.
 func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	x, ok := f.About.(*frag)
 	if !ok {
@@ -32,7 +33,8 @@ func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	repeated := slices.ContainsFunc(x.a.fragList, func(y *frag) bool {
 		return y != x && y.stamp.from < y.stamp.to && y.stamp.from <= x.stamp.from && x.stamp.to <= y.stamp.to
 	})
-	fix.Safe = !repeated && x.whole(ctx)
+	_, _, err := t.Snapshot.List(path.Dir(at))
+	fix.Safe = !repeated && (len(x.a.fragList) > 1 || err != nil) && x.whole(ctx)
 	return []model.Fix{fix}
 }
 
