@@ -132,20 +132,18 @@ func proseInstead(g *subject) {
 	if !textForBinary(g) && (!g.primary || g.r.base.format != nil) {
 		return
 	}
-	text, f := quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))), g.r.base.format
-	not := "text, not a binary file"
-	switch short := slices.ContainsFunc(slices.Concat(g.magics()...), func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }); {
-	case f != nil && short: // it may be the rest of a header
-		g.tell(Likely, "It is shorter than every file of its kind. Download or copy it again.", []string{"its length", "every byte"},
-			"%s is truncated, or is another file: it contains only text%s.", g.the(), text)
-		g.told[len(g.told)-1].other = g.primary
-		return
-	case f == nil && g.primary:
+	not, f := "text, not a binary file", g.r.base.format
+	if f == nil && g.primary {
 		not = "text in an unknown format" // it may well be an encoded binary file
-	case g.primary:
+	} else if g.primary {
 		not = "text, not " + article(f.Title)
 	}
-	g.tell(Proven, "It does not contain binary data. If it should, download or copy it again.", []string{"every byte"}, "%s is %s%s.", g.the(), not, text)
+	grade, means, evidence := Proven, "It does not contain binary data. If it should, download or copy it again.", []string{"every byte"}
+	if f != nil && slices.ContainsFunc(slices.Concat(g.magics()...), func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }) {
+		grade, not = Likely, not+", or is truncated to its first bytes" // which may well be text
+		means, evidence = "It is shorter than every file of its kind. Download or copy it again.", append(evidence, "its length")
+	}
+	g.tell(grade, means, evidence, "%s is %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 	g.told[len(g.told)-1].other = g.primary
 }
 
