@@ -114,6 +114,7 @@ var knownDamage = []struct {
 	{"a byte order mark in front of an index that is text", "wds/good/empty-lines.idx", put("empty-lines.idx", 0, "\xef\xbb\xbf"), "byte order mark", true, true},
 	{"a tar file is cut in its first header", "tar/good/ustar.tar", cut("ustar.tar", 370, 1<<20), "is truncated", false, false},
 	{"of a tar file only the first name is left", "tar/good/ustar.tar", becoming("ustar.tar", func(b []byte) []byte { return b[:bytes.IndexByte(b, 0)] }), "or is truncated to its first bytes", false, false},
+	{"the end of an index that is text is zero", "wds/good/dali/train.idx", edited("train.idx", func(b []byte) { clear(b[122:]) }), "are zero where data should be", false, false},
 	{"a list of shards is cut", "wds/good/wids", cut("shardindex.json", 100, 1<<20), "is truncated", false, false},
 	{"zeros are left out of a tar file of text", "tar/good/ustar.tar", becoming("ustar.tar", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte{0}, nil) }), "no zero byte", false, false},
 	{"zeros are left out of a small model", "gguf/good/aligned.gguf", becoming("aligned.gguf", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte{0}, nil) }), "no zero byte", false, false},

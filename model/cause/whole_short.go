@@ -95,7 +95,9 @@ func truncated(g *subject) {
 		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
 		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
 	}
-	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && !e.Zeros && g.all && !g.primary && z >= max(leastZeros, e.Size-g.c.Len()) { // more zeros than missing bytes
+	data := bytes.TrimRight(g.b, "\x00")
+	never := !g.primary || plain(data)                                                                                     // a text does not end in zeros of its own
+	if z := int64(len(g.b) - len(data)); e.Least && !e.Zeros && g.all && never && z >= max(leastZeros, e.Size-g.c.Len()) { // more zeros than missing bytes
 		g.tell(Likely, "The original bytes are not in this file: download or copy it again, or save the intact data.", []string{"the zeros extend to the end of the file"},
 			"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
 		c := g.told[len(g.told)-1]
