@@ -49,7 +49,7 @@ func (t *Tree) summed(believed func(*Link) bool) []Range {
 	return united(out)
 }
 
-// inFiles are the ranges of the files that a range is decoded from; none for a part of a derived space, of which that is not known.
+// inFiles are the ranges of the files that a range is decoded from; none for a part of a derived space, because no one knows which bytes it comes from.
 func (t *Tree) inFiles(at Range) (out []Range) {
 	switch s := t.Space(at.Space); {
 	case s == nil:

@@ -17,7 +17,7 @@ const (
 )
 
 // inPlace is the effect of changing a field, or anything inside it without an entry, on the fragments of the array (7.3);
-// "" means that nobody would notice.
+// "" means that no one would notice.
 var inPlace = map[fieldID]string{}
 
 // fieldID is what a field and its copies for each datatype have in common.
