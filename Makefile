@@ -4,6 +4,8 @@
 GO      ?= go
 # Fyne's own font of emoji is read whole for each style of text: without it the window takes 18 MB less, and the system's is used.
 TAGS    := migrated_fynedo,no_emoji
+# Arrow and minio link a JSON library of their own, 1.3 MB, unless told to use Go's.
+HEADLESS := headless,arrow_json_stdlib,stdlibjson
 ID      := $(shell sed -n 's/^ID = "\(.*\)"/\1/p' FyneApp.toml)
 VERSION := $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 ARCH    := $(shell $(GO) env GOARCH)
@@ -37,7 +39,7 @@ build: build-deps ## ./spandrel, with the window
 	$(BUILD) -tags $(TAGS) -o spandrel .
 
 headless: ## ./spandrel-headless, the commands only: no C compiler, no display, no system library
-	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
+	CGO_ENABLED=0 $(BUILD) -tags $(HEADLESS) -o spandrel-headless .
 
 test: test-deps vet style build headless unit race test-python interop-quick zoo-quick ## what CI runs: every test, of what takes long a share
 

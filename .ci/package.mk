@@ -34,7 +34,7 @@ package: fyne-package build/nfpm ## Linux: deb, rpm, archives, static commands, 
 	tar -xJf Spandrel.tar.xz -O --wildcards '*/bin/spandrel' > build/spandrel && chmod 755 build/spandrel
 	rm Spandrel.tar.xz
 	for arch in amd64 arm64; do d=build/headless/spandrel-headless-linux-$$arch; mkdir $$d && cp $(LICENCES) $$d && \
-		CGO_ENABLED=0 GOARCH=$$arch $(RELEASE) -tags headless -o $$d/spandrel-headless . || exit 1; done
+		CGO_ENABLED=0 GOARCH=$$arch $(RELEASE) -tags $(HEADLESS) -o $$d/spandrel-headless . || exit 1; done
 	.ci/stage build/spandrel build/headless/spandrel-headless-linux-$(ARCH)/spandrel-headless build/stage $(VERSION) $(EPOCH)
 	cp -a build/stage/usr assets/linux/install.sh README.md $(LICENCES) build/$(PACKAGE)
 	$(TAR) dist/$(PACKAGE).tar.xz -C build $(PACKAGE)
@@ -102,7 +102,7 @@ wheel: ## Python wheels for Linux, macOS and Windows in dist/
 	$(call need,advancecomp)
 	mkdir -p dist build/wheels
 	set -e; for w in $(WHEELS); do system=$${w%%/*} tag=$${w##*/}; processor=$${w#*/}; processor=$${processor%%/*}; \
-		CGO_ENABLED=0 GOOS=$$system GOARCH=$$processor $(RELEASE) -tags headless -o build/wheels/spandrel-$$system-$$processor .; \
+		CGO_ENABLED=0 GOOS=$$system GOARCH=$$processor $(RELEASE) -tags $(HEADLESS) -o build/wheels/spandrel-$$system-$$processor .; \
 		.ci/wheel $(VERSION) $(EPOCH) build/wheels/spandrel-$$system-$$processor $$tag dist; done
 	! command -v advzip >/dev/null || advzip -q -z -2 dist/spandrel-$(VERSION)-*.whl # 4 % less than zlib at its best
 
@@ -130,7 +130,7 @@ mac: ## a bundle for macOS, on a Mac
 reproducible: ## build twice and compare
 	rm -rf build/twice && mkdir -p build/twice/a build/twice/deeper/b
 	for d in a deeper/b; do git archive HEAD | tar -x -C build/twice/$$d && (cd build/twice/$$d && CGO_ENABLED=0 GOCACHE=$(CURDIR)/build/twice/cache-$$(basename $$d) \
-		$(GO) build -buildvcs=false -trimpath -ldflags '-s -w' -tags headless -o spandrel .) || exit 1; done
+		$(GO) build -buildvcs=false -trimpath -ldflags '-s -w' -tags $(HEADLESS) -o spandrel .) || exit 1; done
 	cmp build/twice/a/spandrel build/twice/deeper/b/spandrel
 	rm -rf build/twice
 
@@ -140,7 +140,7 @@ windows: build/winres ## Windows: programs and installer in dist/
 	$(call need,$(WINDOWS_DEPS))
 	mkdir -p dist
 	build/winres make --in assets/windows/winres.json --product-version $(VERSION) --file-version $(VERSION) --arch amd64 --out rsrc
-	$(WINDOWS) CGO_ENABLED=0 $(BUILD) -trimpath -ldflags '-s -w' -tags headless -o dist/spandrel-headless.exe .
+	$(WINDOWS) CGO_ENABLED=0 $(BUILD) -trimpath -ldflags '-s -w' -tags $(HEADLESS) -o dist/spandrel-headless.exe .
 	$(WINDOWS) CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc $(BUILD) -trimpath -ldflags '-s -w -H windowsgui' -tags $(TAGS) -o dist/spandrel.exe .
 	rm rsrc_windows_amd64.syso
 	@if command -v makensis >/dev/null; then SOURCE_DATE_EPOCH=$(EPOCH) makensis -V2 -DVERSION=$(VERSION) -DDIST=$(CURDIR)/dist assets/windows/installer.nsi; \
