@@ -135,7 +135,6 @@ func weigh(r *ranking, all []*trial) (*evidence.Ledger, map[*trial]*evidence.Sto
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
-		s.Failed = append(s.Failed, unmadeChecks(r.search, t.res.avoided)...)
 		if t.op != unpackFile { // the structure of the wrapper was there as well
 			s.Lost = t.res.lost(r.base)
 		}

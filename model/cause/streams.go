@@ -1,23 +1,21 @@
 package cause
 
 import (
-	"context"
-	"fmt"
 	"slices"
 
 	"spandrel/model"
 	"spandrel/model/evidence"
 )
 
-// Compressed bytes that cannot be decompressed. With most wrong values of the numbers that locate and measure them the error disappears because they are
-// no longer read: a check that is not made is not passed.
+// Compressed bytes that cannot be decompressed.
 
-// unpacked notes which compressed bytes of files were decoded, and which of them are whole.
+// unpacked notes which compressed bytes of files were decoded, and which of them are intact: a state that no longer decodes those has something less right.
 func (v *verdict) unpacked(found []model.Finding) {
-	v.packed = decompressed(v.tree)
+	v.packed = map[Place]bool{}
 	raw := map[*model.Span]Place{} // by the span that findings about compressed bytes refer to
 	for _, sp := range v.tree.Spaces() {
 		if at, ok := packedAt(v.tree, sp); ok {
+			v.packed[at] = sp.Fault() == nil
 			raw[sp.Raw], raw[sp.Root] = at, at
 		}
 	}
@@ -26,17 +24,11 @@ func (v *verdict) unpacked(found []model.Finding) {
 			v.packed[at] = false
 		}
 	}
-}
-
-// decompressed are the compressed bytes of files that were decoded, and whether decoding reached their end.
-func decompressed(t *model.Tree) map[Place]bool {
-	out := map[Place]bool{}
-	for _, sp := range t.Spaces() {
-		if at, ok := packedAt(t, sp); ok {
-			out[at] = sp.Fault() == nil
+	for at, intact := range v.packed {
+		if intact {
+			v.agreed.add("compressed bytes of "+at.File, evidence.Random(4))
 		}
 	}
-	return out
 }
 
 // packedAt is where the compressed bytes of a space are stored.
@@ -99,67 +91,6 @@ func streamIntact(r *search, p Place) bool {
 func findingIn(r *search, f *model.Finding, p Place) bool {
 	at := source(r.base.tree, f.Where())
 	return r.base.tree.FileName(at) == p.File && p.Off <= at.Off && at.End() <= p.Off+p.Len
-}
-
-// mostAvoided is how many compressed runs are followed through trials.
-const mostAvoided = 64
-
-// avoidedStreams are the compressed bytes that a state no longer decompresses: intact ones, and damaged ones that are not
-// read in another way either. What has another meaning in a state without errors was never compressed.
-func avoidedStreams(r *search, v *verdict) (out []Place) {
-	for at := range r.base.packed {
-		if !unpacks(v.packed, at) && len(out) < mostAvoided {
-			out = append(out, at)
-		}
-	}
-	unread := map[Place]bool{}
-	for _, at := range out {
-		unread[at] = opaque(r.ctx, v.tree, at)
-	}
-	now := decompressed(v.tree) // including what has been opened since
-	return slices.DeleteFunc(out, func(at Place) bool {
-		return unpacks(now, at) || !r.base.packed[at] && (v.clean() && !unread[at] || streamIntact(r, at))
-	})
-}
-
-// unpacks tells whether a state decompresses something at the same start, though with another length, or something that contains it:
-// then there was no stream of its own.
-func unpacks(packed map[Place]bool, at Place) bool {
-	for p, whole := range packed {
-		if p.File == at.File && (p.Off == at.Off || whole && p.Off < at.Off && at.Off < p.Off+p.Len) {
-			return true
-		}
-	}
-	return false
-}
-
-// opaque tells whether nothing is read from bytes of a file: they are a gap, or a leaf from which nothing is derived.
-func opaque(ctx context.Context, t *model.Tree, p Place) bool {
-	for _, sp := range t.Spaces() {
-		if sp.Derived() || sp.File != p.File {
-			continue
-		}
-		leaf, err := t.AtOpen(ctx, sp.ID, p.Off)
-		if err != nil || leaf.Shape != model.Leaf || leaf.Range.End() < p.Off+p.Len && leaf.State != model.Gap {
-			return false
-		}
-		return !slices.ContainsFunc(t.Spaces(), func(d *model.Space) bool { return d.Derived() && source(t, d.Origins[0]).Overlaps(leaf.Range) })
-	}
-	return false
-}
-
-// unmadeChecks are the checks of compressed bytes that pass only because they are no longer made.
-func unmadeChecks(r *search, avoided []Place) (out []evidence.Check) {
-	broken := spoiledStreams(r)
-	for _, at := range avoided {
-		c := evidence.Check{What: "the compressed bytes at " + fmt.Sprintf("0x%x, which are intact, would no longer be decompressed", at.Off), Strength: evidence.Random(4), Times: 1}
-		if i := slices.IndexFunc(broken, func(s stream) bool { return s.Place == at }); i >= 0 {
-			f := &r.found[broken[i].about]
-			c = evidence.Check{Rule: f.Rule.ID, What: f.Text() + ", and would no longer be checked", Strength: strength(f, r.o.Warnings), Times: 1}
-		}
-		out = append(out, c)
-	}
-	return out
 }
 
 // sumOfSpoiled tells whether a checksum covers damaged compressed bytes: checksum and decoder agree that the bytes are wrong.

@@ -116,8 +116,6 @@ type verdict struct {
 
 	agreed agreements // what it has right
 
-	avoided []Place // compressed bytes that only this state leaves undecoded
-
 	refused map[model.Range]bool // fields with problems, while the tree is surveyed
 }
 
@@ -330,9 +328,6 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 		v.note()
 	}
 	v.fits = t.op == trimFile && exact(r.all, v.tree) || t.op == shiftRest && sized(r.all, v.tree, t.at.File)
-	if t.field != nil {
-		v.avoided = avoidedStreams(r, v)
-	}
 	v.tree = nil // there are many trials
 	j.res, j.errors = v, errors.Load()
 	return j

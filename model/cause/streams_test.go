@@ -1,0 +1,38 @@
+package cause
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// TestUndecoded: compressed bytes that a state of the document no longer decodes count against it, if they were intact.
+func TestUndecoded(t *testing.T) {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	w.Write([]byte(text(500)))
+	w.Close()
+	for _, broken := range []bool{false, true} {
+		in := append(binary.LittleEndian.AppendUint32([]byte("PACKED"), 500), b.Bytes()...)
+		if broken {
+			in[len(in)-1] ^= 1
+		}
+		d, err := model.OpenBytes(t.Context(), "a", in, []*model.Format{packed(true)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := judge(t.Context(), d.Tree.Snapshot, d.Format, nil)
+		if err := check(t.Context(), v.tree, nil); err != nil {
+			t.Fatal(err)
+		}
+		v.note()
+		if lost := (&verdict{}).lost(v); (lost >= evidence.Random(4)) == broken {
+			t.Errorf("broken %v: without these bytes %v bits are lost", broken, lost)
+		}
+		d.Close()
+	}
+}
