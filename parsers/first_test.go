@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -87,6 +88,13 @@ func TestFirstSentence(t *testing.T) {
 			copy(b[148:], fmt.Sprintf("%06o\x00 ", sum))
 			return b
 		}, ""},
+		{"npy/good/matrix.npy", func(b []byte) []byte { // its first byte became a character, and others were lost
+			return append([]byte{0xc2, b[0]}, slices.DeleteFunc(b[1:], func(x byte) bool { return x > 0x7f })...)
+		}, "The file was saved as text"},
+		{"npy/good/stored.npz", func([]byte) []byte { // its end record is far from its end
+			b := large()
+			return append(bytes.Clone(b[len(b)/2:]), b[:len(b)/2]...)
+		}, "The file begins in its middle"},
 		{"npy/good/stored.npz", lost(0, 60), "The first 60 bytes of the file are missing"},
 		{"npy/good/stored.npz", lost(0, 1), "The first byte of the file is missing"},
 		{"taridx/good/interleaved/train.taridx", func(b []byte) []byte { clear(b[:16]); return b }, "The first 16 bytes of the file are zero"},
@@ -105,6 +113,20 @@ func TestFirstSentence(t *testing.T) {
 			t.Errorf("%s, %s: %q", x.path, x.want, said)
 		}
 	}
+}
+
+// large is an NPZ archive of 200,000 bytes.
+func large() []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, _ := z.CreateHeader(&zip.FileHeader{Name: "a.npy"})
+	fmt.Fprintf(w, "\x93NUMPY\x01\x00v\x00%-117s\n", "{'descr': '|u1', 'fortran_order': False, 'shape': (200000,), }")
+	noise := rand.New(rand.NewPCG(1, 2))
+	for range 200000 {
+		w.Write([]byte{byte(noise.Uint32())})
+	}
+	z.Close()
+	return b.Bytes()
 }
 
 // causesOf finds the causes of a sample, or of a folder of which one file is damaged.

@@ -16,8 +16,8 @@ const unexplained = "bytes that belong to no structure"
 
 // bytesInFront looks for the beginning of the file at a later offset.
 func bytesInFront(g *subject) {
-	if g.extent != nil && g.extent.Late {
-		return // bytes are missing: a later beginning is one of a part
+	if g.extent != nil && g.extent.Late || magicAsText(g) {
+		return // bytes are missing: a later beginning is one of a part; or the first byte became two
 	}
 	starts, magic, asked := map[int64]string{}, map[int64]bool{}, map[int64]model.Confidence{}
 	add := func(at int64, what string) {

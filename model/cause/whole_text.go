@@ -356,9 +356,20 @@ func garbledText(g *subject) {
 			odd++
 		}
 	}
-	if c.high < leastGarbled || odd < leastGarbled/2 || c.high < 4*c.other || !utf8.Valid(b) || g.prose() {
+	few := (c.high < leastGarbled || odd < leastGarbled/2) && !magicAsText(g)
+	if few || c.high < 4*c.other || !utf8.Valid(b) || g.prose() {
 		return
 	}
 	g.tell(Likely, "The lost bytes cannot be recovered. Download or copy the file again.", []string{"all of it is valid UTF-8, which binary files never are"},
 		"%s was saved as text: its bytes above 0x7f became characters, %s in all, or were lost.", g.the(), model.Thousands(c.high))
+}
+
+// magicAsText tells whether the file begins with its magic, its bytes above 0x7f as characters.
+func magicAsText(g *subject) bool {
+	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
+		return slices.ContainsFunc(list, func(m model.Magic) bool {
+			text, err := charmap.ISO8859_1.NewDecoder().String(m.Bytes)
+			return err == nil && m.At == 0 && text != m.Bytes && bytes.HasPrefix(g.b, []byte(text))
+		})
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,16 +70,12 @@ func parse(c *model.Cursor) {
 	}})
 }
 
-// longestEnd is the length of a ZIP end record with the longest comment.
-const longestEnd = 22 + 0xffff
-
-// isArchive tells whether a file begins like a ZIP archive, or begins like nothing known and ends like one.
+// isArchive tells whether a file begins like a ZIP archive, or begins like nothing known and is called one.
 func isArchive(c *model.Cursor) bool {
 	if head := c.Peek(6); bytes.HasPrefix(head, []byte("PK")) || bytes.HasPrefix(head, []byte(npyfile.Magic)) {
 		return head[0] == 'P'
 	}
-	tail := min(c.Left(), longestEnd)
-	return bytes.Contains(c.PeekAt(c.Pos()+c.Left()-tail, tail), []byte("PK\x05\x06"))
+	return strings.EqualFold(path.Ext(c.Tree().Snapshot.Primary), ".npz")
 }
 
 // magicSize is how many bytes precede the header of an array: a magic, a version.
@@ -188,10 +185,12 @@ func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	switch {
 	case f == nil:
 	case f.zip != nil:
-		if e, ok := f.zip.Extent(peek, t.Root.Range.Len); ok {
-			e.Magics = []model.Magic{{Bytes: "PK\x03\x04"}}
-			return []model.Extent{e}
+		e, ok := f.zip.Extent(peek, t.Root.Range.Len)
+		if !ok {
+			e = model.Extent{Size: t.Root.Range.Len, Guess: true}
 		}
+		e.Magics = []model.Magic{{Bytes: "PK\x03\x04"}}
+		return []model.Extent{e}
 	case f.array != nil:
 		return extentsOf(ctx, t, f.array, npyfile.Cut(peek(0, 12+npyfile.MaxHeader)))
 	}
