@@ -1,8 +1,8 @@
 # Everything the project does is a target here or in .ci/package.mk; `make help` lists them.
-# Go is the only thing that must be there; what else is missing is installed where there is an apt-get.
+# Only Go must be installed; other missing packages are installed with apt-get if it exists.
 
 GO      ?= go
-# Fyne's own font of emoji is read whole for each style of text: without it the window takes 18 MB less, and the system's is used.
+# Fyne reads its whole emoji font for each text style. Without it the window takes 18 MB less and uses the system's font.
 TAGS    := migrated_fynedo,no_emoji
 # Arrow and minio link a JSON library of their own, 1.3 MB, unless told to use Go's.
 HEADLESS := headless,arrow_json_stdlib,stdlibjson
@@ -17,7 +17,7 @@ WINDOWS_DEPS := gcc-mingw-w64-x86-64 nsis
 WINE_DEPS  := wine wine64
 TEST_DEPS  := xvfb xauth libgl1-mesa-dri xdotool imagemagick openbox
 
-# Go stamps the commit into the binary; where git refuses to read the clone (another user's, or none) it must not try.
+# Go stamps the commit into the binary, but must not try if git refuses to read the clone (owned by another user, or missing).
 STAMP := -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo auto || echo false)
 BUILD := $(GO) build $(STAMP)
 
@@ -41,13 +41,12 @@ build: build-deps ## ./spandrel, with the window
 headless: ## ./spandrel-headless, the commands only: no C compiler, no display, no system library
 	CGO_ENABLED=0 $(BUILD) -tags $(HEADLESS) -o spandrel-headless .
 
-test: test-deps vet style build headless unit race test-python interop-quick zoo-quick ## what CI runs: every test, of what takes long a share
+test: test-deps vet style build headless unit race test-python interop-quick zoo-quick ## what CI runs: every test, a sample of the slow ones
 
-# All damages of all kinds, all failures of disks, and the race detector over the engine and the formats: before a release, and nightly.
-test-all: test-deps vet style build headless unit-all race-all test-python interop-quick zoo-quick ## every test to its end, and the race detector
+# All damage of all kinds, all disk failures, and the race detector on the engine and the formats: nightly, and before a release.
+test-all: test-deps vet style build headless unit-all race-all test-python interop-quick zoo-quick ## every test without sampling, and the race detector
 
-# The loop while working: what needs no display, without the race detector and without what takes long, one good and one damaged
-# sample a format.
+# For use while working: tests that need no display, without slow tests and the race detector, on one good and one damaged sample per format.
 UNSEEN = ./model/... ./parsers/... ./ui/headless
 PANES = ./ui/kit ./ui/doc ./ui/align ./ui/bytes ./ui/table ./ui/tree ./ui/problems ./ui/facts ./ui/compare
 QUICK = $(UNSEEN) ./ui/paint ./ui/rows ./ui/graph $(PANES)
@@ -56,14 +55,14 @@ quick: ## vet, and the tests that need no display: under a minute
 	$(GO) vet -tags $(TAGS),ci $(QUICK)
 	SPANDREL_QUICK=1 $(TEST) -short -skip '$(SLOW)' $(QUICK)
 
-# How the code is built, in numbers; `make figures OF=-v` lists the places.
-figures: ## how the code is built, in numbers
+# Code metrics; `make figures OF=-v` lists the places.
+figures: ## code metrics
 	@$(GO) run ./.ci/figures $(OF)
 
 # Every test, the one of the real window and those over the collection in the wild among them. With -short those that damage files or fail disks
 # in turn do a share, always the same, of each kind. The race detector watches what does several things at once.
 UNIT = ./... ./.ci/figures ./.ci/licenses ./.ci/mutants
-unit: test-deps ## every test, of what takes long a share
+unit: test-deps ## every test, a sample of the slow ones
 	$(TEST) -short -timeout 20m -skip RealWindow $(UNIT)
 	$(REALWINDOW) || { echo "The real window failed once; again:"; $(REALWINDOW); }
 
@@ -74,7 +73,7 @@ unit-all: test-deps
 REALWINDOW = $(TEST) -count 1 -timeout 10m -run RealWindow ./ui
 
 AT_ONCE = AtOnce|Concurrent|Jobs|Each[A-Z]|WhileEditing|Cancel
-race: test-deps ## what does several things at once, under the race detector
+race: test-deps ## concurrent code under the race detector
 	$(TEST) -race -short -timeout 20m -run '$(AT_ONCE)' ./model ./parsers
 
 race-all: test-deps
@@ -84,7 +83,7 @@ race-all: test-deps
 INTEROP_RUN = command -v python3 >/dev/null || { echo "interop skipped: no python3"; exit 0; }; \
 	python3 testdata/interop/interop.py --spandrel ./spandrel-headless
 
-interop: headless ## what is saved, read by the formats' own software
+interop: headless ## read saved files with the formats' own software
 	$(call need,mono-mcs)
 	@$(INTEROP_RUN) $(INTEROP)
 
@@ -105,16 +104,16 @@ zoo: headless
 zoo-quick: headless
 	@$(ZOO_RUN) --quick --zoo 4,1
 
-# What should be as fast as the machine, as one table of ratios: docs/speed.md is what it printed. It wants a machine that does nothing
-# else. `make frames` measures frames of the real window, in software OpenGL on a virtual display.
+# Ratios to baselines, printed as the table in docs/speed.md. Run it on an idle machine. `make frames` measures frame times of the real window, in software
+# OpenGL on a virtual display.
 DISPLAYED = xvfb-run -a -s '-screen 0 1920x1200x24'
 bench: test-deps ## benchmarks
 	$(DISPLAYED) $(GO) run ./.ci/speed -window
 
-frames: test-deps ## frames of the real window
+frames: test-deps ## frame times of the real window
 	SPANDREL_FRAMES=. $(DISPLAYED) $(GO) test -tags $(TAGS) -count 1 -timeout 1h -v ./ui
 
-# CPU and heap of what the table's rows measure, for `go tool pprof build/profile/NAME.cpu`.
+# CPU and heap profiles of the rows of that table, for `go tool pprof build/profile/NAME.cpu`.
 PROFILE ?= model:Query parsers/taridx:TaridxRows parsers/taridx:TaridxDeep parsers/taridx:TaridxRename parsers/scdl:ScdlDeep \
 	parsers/idv:IDVDeep parsers/samediff:SameDiffDeep parsers/tiledb:TDBDeepMany
 profile: build-deps ## CPU and heap profiles
@@ -122,48 +121,48 @@ profile: build-deps ## CPU and heap profiles
 	for p in $(PROFILE); do n=$${p#*:}; $(TEST) -run '^$$' -bench "^Benchmark$$n$$" -cpuprofile build/profile/$$n.cpu -memprofile build/profile/$$n.heap \
 		-o build/profile/$$n.test ./$${p%:*} || exit 1; done
 
-# How often the program names what is wrong with a damaged file, and brings it back: rates over the samples, and over the files of
-# SPANDREL_CORPUS. DAMAGE is how many files of a format, how many damages of each, and, if other files and places shall be chosen, a word; FORMAT='idv|scdl'
-# asks for some formats alone, OF=-v lists each document with what is said of it first.
+# How often the diagnosis of a damaged file is right and its repair restores the file: rates over the samples and the files of SPANDREL_CORPUS. DAMAGE gives the
+# files per format, the damages per file and, to choose other files and places, a seed word. FORMAT='idv|scdl' selects formats; OF=-v lists each document with
+# the first sentence of its diagnosis.
 DAMAGE ?= 8,6
-damage: ## how often damage is named and repaired
+damage: ## how often damage is recognised and repaired
 	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
 .PHONY: events
-events: ## what is said first of events that happen to files
+events: ## rate the first sentence of the diagnosis
 	cd parsers && SPANDREL_EVENTS='$(or $(ONLY),.)' SPANDREL_EVENTS_SEED=$(or $(SEED),1) CGO_ENABLED=0 $(GO) test -count 1 -timeout 2h -run 'TestEvents$$'
 
-# What each part of the search for causes is worth: what gets worse without it, over so many damages of a kind and format, drawn by a seed. WHY=1 lists
-# the damages of which something else becomes, PART='shifted|drifted' asks for some parts.
+# What gets worse without each part of the search for causes. WORTH gives the damages per kind and format, and the seed. WHY=1 lists the damages whose
+# diagnosis changes; PART='shifted|drifted' selects parts.
 WORTH ?= 25,1
 .PHONY: worth
 worth: ## what each part of the search for causes is worth
 	cd parsers && SPANDREL_WORTH=$(WORTH) SPANDREL_WORTH_PART='$(PART)' SPANDREL_WHY=$(WHY) CGO_ENABLED=0 $(GO) test -count 1 -timeout 24h -run 'TestWorth$$'
 
-# Whether fix harms: HARM is how many damages of a format, a seed and the number of the first; FORMAT=npy and KIND='two bytes' ask for some alone,
-# KEEP=FOLDER writes the states of the last one, ZOO_FILES=FOLDER adds what make zoo KEEP=FOLDER made, SPANDREL_CORPUS a collection.
+# Whether fix makes damaged files worse. HARM gives the damages per format, the seed and the number of the first; FORMAT=npy and KIND='two bytes' select some.
+# KEEP=FOLDER writes the states of the last one, ZOO_FILES=FOLDER adds the files of make zoo KEEP=FOLDER, SPANDREL_CORPUS a collection.
 HARM ?= 100,1
-harm: ## whether fix harms damaged files
+harm: ## whether fix makes damaged files worse
 	cd parsers && SPANDREL_HARM=$(HARM) SPANDREL_HARM_KIND='$(KIND)' SPANDREL_HARM_KEEP='$(KEEP)' SPANDREL_ZOO='$(ZOO_FILES)' CGO_ENABLED=0 \
 		$(GO) test $(OF) -count 1 -timeout 24h -run 'TestHarm$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
-# How many faults of disks saves survive: each step of each kind of save fails in each way, or the power goes, on a disk of our own. Then the
-# program itself under strace: what a power cut would leave of it, and its system calls fail one after the other.
-faults: headless ## how many failures of disks a save survives
+# Whether saves survive disk failures. On a simulated disk, each step of each kind of save fails in each way, or the power fails. Then the
+# program itself runs under strace, which makes its system calls fail one by one and shows what a power failure would leave.
+faults: headless ## let saves fail at every disk operation
 	SPANDREL_FAULTS=1 $(TEST) -count 1 -v -run 'StopsAnywhere|PulledAnywhere' ./model | grep -E 'survived|power cuts|FAIL|^ok'
 	$(call need,strace)
 	.ci/faults ./spandrel-headless
 
-# Object stores: S3, Google Cloud Storage and Azure as their emulators are, from PyPI, the Go proxy and npm.
+# Tests against emulators of S3, Google Cloud Storage and Azure, installed from PyPI, the Go proxy and npm.
 stores: ## test object stores against servers of each kind
 	.ci/stores/run
 
-# What commands cost on documents that are made to cost more than they are worth; docs/limits.md tells. LIMITS='-only tiledb,idv' runs a part.
-limits: headless ## what hostile files cost
+# What commands cost on hostile documents: docs/limits.md. LIMITS='-only tiledb,idv' runs a part.
+limits: headless ## measure the cost of hostile files
 	$(GO) run ./.ci/limits $(LIMITS)
 
-# Whether the tests notice what is wrong: each of the deliberate faults of .ci/mutants/faults, one after the other. ONLY='guard-idle save-unread' tries some.
-mutants: build-deps ## whether the tests notice deliberate faults
+# Compiles each deliberate fault of .ci/mutants/faults into the program and runs the tests that should notice it. ONLY='guard-idle save-unread' selects some.
+mutants: build-deps ## whether tests notice deliberate faults
 	$(GO) run ./.ci/mutants $(ONLY)
 
 fuzz: build-deps ## each fuzz target for FUZZTIME
@@ -179,7 +178,7 @@ soak: test-deps ## an hour of random input
 	$(MAKE) fuzz FUZZTIME=50s
 
 # The pictures of README.md, of samples in a folder whose name says nothing of who drew them.
-pictures: build ## draw the pictures of the docs again
+pictures: build ## redraw the pictures of the docs
 	rm -rf /tmp/samples && cp -r testdata /tmp/samples
 	./spandrel shot $(SAMPLE:testdata/%=/tmp/samples/%) -o docs/light.png --size 1400x860 --theme light --select 'rows[3]/offset'
 	./spandrel shot /tmp/samples/taridx/bad/022-n-rows/train.taridx -o docs/dark.png --size 1400x860 --theme dark --select header/n_rows
@@ -189,7 +188,7 @@ pictures: build ## draw the pictures of the docs again
 		./spandrel shot /tmp/samples/conv.fb -o docs/graph.png --size 1280x800 --pane graph --select 'graph/nodes[3]/table'; }
 	rm -rf /tmp/samples
 
-generate: ## what the README, packages, desktops and start page say of the formats, from their values
+generate: ## regenerate what names the formats, from their Format values
 	CGO_ENABLED=0 $(TEST) -run Generated ./parsers -update
 
 golden: ## rewrite the golden dumps
@@ -205,12 +204,12 @@ build/staticcheck:
 # Files that are still longer than 400 lines: the list only gets shorter.
 LONG := model/cause/find.go
 
-lint: vet style build/staticcheck ## what style checks, and vet, staticcheck and known holes
+lint: vet style build/staticcheck ## style, vet, staticcheck, known vulnerabilities
 	$(GO) mod verify
 	build/staticcheck -checks 'SA*' -tags $(TAGS),ci ./...
 	@build/govulncheck -tags headless .; status=$$?; [ $$status != 3 ] || exit 1; [ $$status = 0 ] || echo "govulncheck could not be asked"
 
-style: build-deps ## gofmt, file length, import rules, and figures that may not get worse
+style: build-deps ## gofmt, file length, import rules, and metrics that may not get worse
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt:" $$out; exit 1; }
 	@find . -name '*.go' -not -path './build/*' $(foreach f,$(LONG),-not -path ./$(f)) \
 		-exec awk 'FNR == 401 { print FILENAME ": over 400 lines"; bad = 1 }; END { exit bad }' {} +
