@@ -64,7 +64,7 @@ func TestFirstSentence(t *testing.T) {
 		{"gguf/good/blocks.gguf", put(429, "\xff\xff\xff\xff"), "header/tensors[7]/n_dims is 65535"},
 		{"gguf/good/aligned.gguf", func(b []byte) []byte { clear(b[13:]); return b }, "The last 439 bytes of the file are zero"},
 		{"gguf/good/types.gguf", func(b []byte) []byte { clear(b[536:1048]); return b }, "Up to "},
-		{"gguf/good/types.gguf", put(8, "\x0c"), "header/tensor_count is 12, but everything else fits 13"},
+		{"gguf/good/types.gguf", put(8, "\x0c"), "header/tensor_count is 12, should be 13"},
 		{"idv/good/deflated.idv", func(b []byte) []byte { return append(bytes.Clone(b[1989:]), b[:1989]...) }, "The file begins in its middle"},
 		{"wds/good/old.idx", func(b []byte) []byte { return b[:15] }, "The file is truncated"},
 		{"samediff/good/packed.sdc", lost(86, 1), "1 byte is missing inside the file"},
@@ -73,8 +73,8 @@ func TestFirstSentence(t *testing.T) {
 		{"samediff/good/deflated.sdz", func(b []byte) []byte { clear(b[481:]); return b }, "The last 3"},
 		{"tar/good/ustar.tar", put(2745, "\x01"), ""}, // an archive ends with zeros
 		{"npy/good/arrays.npz", func(b []byte) []byte { clear(b[:8]); return b }, "The first 8 bytes of the file are zero"},
-		{"tar/good/ustar.tar", func(b []byte) []byte { return b[:1900] }, "The file is truncated: at least 1,172 bytes are missing, as it ends inside a header"},
-		{"tar/good/ustar.tar", lost(700, 5), "At least 5 bytes are missing inside the file, as the members after them begin too early"},
+		{"tar/good/ustar.tar", func(b []byte) []byte { return b[:1900] }, "The file is truncated: at least 1,172 bytes are missing; it ends inside a header"},
+		{"tar/good/ustar.tar", lost(700, 5), "At least 5 bytes are missing inside the file; the members after them begin too early"},
 		{"tar/good/ustar.tar", func(b []byte) []byte {
 			return slices.Insert(b, 700, []byte("40 bytes that someone put into a payload")...)
 		}, "40 bytes do not belong to the file"},

@@ -304,9 +304,9 @@ func TestField(t *testing.T) {
 		is   string
 		says string
 	}{
-		{12, "\x06\x00\x00\x00", "records[0]/length is 6, but everything else fits 5"},
+		{12, "\x06\x00\x00\x00", "records[0]/length is 6, should be 5"},
 		{12, "\x00\x00\x00\x05", "records[0]/length"},
-		{25, "\x00\x00\x00\x00", "records[1]/length is 0, but everything else fits 60"},
+		{25, "\x00\x00\x00\x00", "records[1]/length is 0, should be 60"},
 		{8, "\x00\x00\x00\x03", "count is"},
 	} {
 		b := bytes.Clone(sound)

@@ -81,7 +81,7 @@ func flipsOf(r *search, s *model.Space) (out []*trial, err error) {
 			tried = 255 * float64(at.Len)
 		}
 		out = append(out, &trial{kind: k, solved: len(found) == 1 && sum != nil, chance: tried / math.Pow(2, float64(sumBits)), under: at.Len, patches: []patch{{t.FileName(at), off, 1, []byte{is}}}, at: Place{t.FileName(at), off, 1, s.Raw.Path(), s.Raw},
-			text:     fmt.Sprintf(what+" 0x%02x instead of 0x%02x; with it %s can be decompressed.", off, in[c.At], is, s.Raw.Path()),
+			text:     fmt.Sprintf(what+" 0x%02x, should be 0x%02x; then %s can be decompressed.", off, in[c.At], is, s.Raw.Path()),
 			label:    fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is),
 			evidence: []string{why}})
 	}

@@ -34,8 +34,8 @@ func wrongSums(r *search) {
 		s := &suspect{l.Field, l.Field.Path(), sp.File, sp.ID, l.Field.Range.Off, raw, got}
 		own := r.clues.trial(s, candidate{raw: b, kind: derived})
 		if closeTo(raw, b) {
-			own.text = fmt.Sprintf("The checksum %s is %s, but its bytes have %s. The difference is too small to be chance.", s.path, hex32(got), hex32(want))
-			own.evidence = append(own.evidence, "the two checksums differ the way a damaged number does")
+			own.text = fmt.Sprintf("The checksum %s is %s, but that of its bytes is %s. The difference is too small to be chance.", s.path, hex32(got), hex32(want))
+			own.evidence = append(own.evidence, "the two checksums differ in few bits, as after damage")
 		} else {
 			own.sum = true
 			own.text = fmt.Sprintf("The content of %s was changed without its checksum, or it is damaged.", l.Targets[0].Path())
@@ -125,12 +125,12 @@ func changeUnder(r *search, l *model.Link, summed []model.Range, c correct.Chang
 		}
 		x := &trial{kind: derived, patches: []patch{{file, off, size, is}}, at: Place{file, off, size, path, span}}
 		if size == 1 {
-			x.text = fmt.Sprintf("One byte at 0x%x is wrong: 0x%02x instead of 0x%02x; with it the checksum of %s matches.", off, b[0], is[0], s.Path())
+			x.text = fmt.Sprintf("One byte at 0x%x is wrong: it is 0x%02x, should be 0x%02x; then the checksum of %s matches.", off, b[0], is[0], s.Path())
 			x.label = fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is[0])
 			x.evidence = []string{fmt.Sprintf("the only single-byte change of %s that makes the checksum match", model.Thousands(n))}
 			return x
 		}
-		x.text = model.Words("%d bytes at 0x%x are wrong: % x instead of % x; with them the checksum of %s matches.", size, off, b, is, s.Path())
+		x.text = model.Words("%d bytes at 0x%x are wrong: they are % x, should be % x; then the checksum of %s matches.", size, off, b, is, s.Path())
 		x.label = model.Words("set the %d bytes at 0x%x to % x", size, off, is)
 		x.evidence = []string{model.Words("the shortest run of changed bits in %s bytes that makes the checksum match", model.Thousands(n))}
 		return x

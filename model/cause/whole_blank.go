@@ -159,6 +159,10 @@ func tooLong(g *subject) {
 	if e.By != nil { // or that number is wrong instead
 		grade = Possible
 	}
-	g.tell(grade, "Either bytes were inserted at an unknown place, or it is another file. Download or copy it again, or save the intact data.", []string{"its length"}, "%s is %s too long, as %s%s.", g.the(), amountOf(more), e.Says, orElse(e))
+	var why []string
+	if e.Says != "" {
+		why = []string{e.Says}
+	}
+	g.tell(grade, "Either bytes were inserted at an unknown place, or it is another file. Download or copy it again, or save the intact data.", why, "%s is %s too long%s.", g.the(), amountOf(more), orElse(e))
 	g.told[len(g.told)-1].guess = true
 }

@@ -286,12 +286,12 @@ func (s shift) absent(t *trial) {
 	}
 }
 
-// said says what states the length of a file, at the end of a sentence.
+// said is the reason why a file is too short, at the end of a sentence; "" if its exact length is known.
 func said(e *model.Extent) string {
-	if e.Says == "" {
+	if e.Says == "" || !e.Least {
 		return ""
 	}
-	return ", as " + e.Says
+	return "; " + e.Says
 }
 
 // these refers to a number of bytes that was mentioned.

@@ -106,27 +106,27 @@ func truncated(g *subject) {
 	}
 	switch odd := g.odd(); {
 	case e.Guess:
-		g.tell(Likely, means, []string{"its length"}, "Bytes are missing inside %s, or were inserted into it%s.", lower(g.the()), says)
+		g.tell(Likely, means, nil, "Bytes are missing inside %s, or were inserted into it%s.", lower(g.the()), says)
 	case unmarked(g) && e.Least && !e.Ends:
-		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
+		g.tell(Likely, means, nil, "%s is incomplete: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	case !e.Least && (unmarked(g) || g.all && len(g.b) >= leastText && utf8.Valid(g.b)): // where what is no text was left out, all that is left is one
-		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
+		g.tell(Likely, means, nil, "%s is incomplete: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	case e.Least && e.Ends:
 		g.tell(Likely, means, []string{"its end is intact"}, "At least %s inside %s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says)
 	case e.Least:
-		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
+		g.tell(Likely, means, nil, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	case e.Late:
-		g.tell(Likely, means, []string{"its length", "its end is intact"}, "%s%s%s.", strings.TrimSuffix(behead(missing, lower(g.the())), "."), says, orElse(e))
+		g.tell(Likely, means, []string{"its end is intact"}, "%s%s%s.", strings.TrimSuffix(behead(missing, lower(g.the())), "."), says, orElse(e))
 	case e.Ends:
-		g.tell(Likely, means, []string{"its length", "its end is intact"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
+		g.tell(Likely, means, []string{"its end is intact"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
 	case odd != nil:
-		g.tell(Likely, means, []string{"its length", odd.Text()}, "At least %s inside %s, before 0x%x%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), odd.Where().Off, says, rows, orElse(e))
+		g.tell(Likely, means, []string{odd.Text()}, "At least %s inside %s, before 0x%x%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), odd.Where().Off, says, rows, orElse(e))
 	default:
-		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
+		g.tell(Likely, means, nil, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	}
 	c := g.told[len(g.told)-1]
 	if (e.Least || e.Ends) && missing > mostTimes*g.c.Len() {
-		c.Grade, c.Text = Possible, strings.TrimSuffix(c.Text, ".")+"; otherwise the number that says so is wrong."
+		c.Grade, c.Text = Possible, strings.TrimSuffix(c.Text, ".")+"; or the number that gives its length is wrong."
 	}
 	c.torn = g.primary || g.r.base.snap.Folder()
 	if e.By != nil {

@@ -10,29 +10,29 @@ import (
 )
 
 const (
-	maxParts = 1 << 16 // pairs, tensors and arrays in arrays that are taken apart: models have some thousands
-	maxDepth = 8       // of arrays in arrays
+	maxParts = 1 << 16 // parsed pairs, tensors and nested arrays: models have some thousands
+	maxDepth = 8       // depth of nested arrays
 	maxKey   = 1<<16 - 1
-	maxText  = 1 << 24 // bytes of a string, or strings of an array: more are none that the file was cut in
+	maxText  = 1 << 24 // bytes of a string, or strings of an array; a larger number is damaged, not truncated
 )
 
 // file is stored with a tree.
 type file struct {
 	*fields
 	head, data     *model.Span
-	read           bool                  // the header was read to its end
-	lost           bool                  // it was not, and not because the file ends
-	known          map[string]model.Node // the values of keys that are read here
+	read           bool                  // the whole header was read
+	lost           bool                  // the header was not read completely, for another reason than the end of the file
+	known          map[string]model.Node // the values of the keys used here
 	tensors        []*tensor
-	names          map[string]bool // of keys, and of tensors behind a NUL
+	names          map[string]bool // names of keys, and of tensors after a NUL
 	alignment      int64
-	start          int64 // where the data begins by the alignment that the metadata says
-	final, clipped bool  // the last value of a header without tensors is read, and is a text that does not fit
+	start          int64 // start of the data according to the alignment in the metadata
+	final, clipped bool  // the header has no tensors, and its last value is a text that does not fit
 	parts          int
-	ends           string // where it is cut
-	needs, mostEnd int64  // how long the file is at least, and with the padding of the last tensor
+	ends           string // where the file is truncated
+	needs, mostEnd int64  // minimum length of the file, and its length with the padding of the last tensor
 	shards         []shard
-	misspelt       map[string]misspelt   // keys that are almost one of those that are read here
+	misspelt       map[string]misspelt   // keys that differ from one used here in one byte
 	values         map[string]model.Node // and their values
 }
 
@@ -43,7 +43,7 @@ type tensor struct {
 	typ, offset model.Node
 	dims        []model.Node
 	values      *model.Span
-	whole       bool // all its bytes are there, and nothing says that they are those of another
+	whole       bool // all its bytes exist and belong to no other tensor
 }
 
 func parse(c *model.Cursor) {
@@ -211,7 +211,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 	case kind.Uint() == kindString:
 		return f.text(c, f.length, text, maxText)
 	case kind.Uint() != kindArray:
-		f.lose(c) // the check of the type has said it
+		f.lose(c) // the check of the type has reported it
 	}
 	of, count := c.Field(f.itemKind), c.Field(f.count)
 	scalar = f.scalars[of.Uint()]
@@ -234,7 +234,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 				f.value(c, model.Node{Value: model.U(kindArray)}, depth+1)
 			})
 		})
-	case count.Uint() == 0: // there is nothing of the unknown type
+	case count.Uint() == 0: // the array is empty, so the unknown type does not matter
 	default:
 		if of.Uint() == kindArray {
 			c.Wrong(model.RuleCap, of, nil, nil, model.Saying("nested arrays are parsed only %d levels deep", maxDepth))
@@ -246,7 +246,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 
 // strings reads the strings of an array on demand, because a vocabulary has some hundred thousands.
 func (f *file) strings(c *model.Cursor, count model.Node) {
-	n, ok := c.Try(func(c *model.Cursor) { // whether they fit, and not whether they are text
+	n, ok := c.Try(func(c *model.Cursor) { // only whether they fit, not whether they are valid text
 		for i := int64(0); i < count.Int() && c.Context().Err() == nil; i++ {
 			f.text(c, f.length, anyText, maxText)
 		}
@@ -283,7 +283,7 @@ func (f *file) info(c *model.Cursor) {
 func (f *file) describe(c *model.Cursor) (called, shape, typ, offset model.Node) {
 	called = f.text(c, f.nameLength, name, maxName)
 	if n, _, err := f.dimCount.Codec.Decode(c.Peek(4)); err == nil && n.Uint() > maxDims && int64(n.Uint()) > c.Left()/8 {
-		f.lost = true // it is the number that is wrong, and not the length of the file
+		f.lost = true // the number is wrong, not the length of the file
 	}
 	_, shape = c.CountedElements(f.dimCount, dims, f.dim)
 	return called, shape, c.Field(f.typ), c.Field(f.offset)
@@ -327,16 +327,16 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	switch {
 	case f == nil || f.lost || f.read && f.mostEnd == 0:
 		return nil
-	case !f.read: // the header itself is cut
-		return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, Says: "its header says"}}
+	case !f.read: // the header itself is truncated
+		return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, Says: "it ends inside its header"}}
 	}
-	e := model.Extent{Size: min(max(t.Root.Range.Len, f.needs), f.mostEnd), Says: "the sizes of its tensors say"}
+	e := model.Extent{Size: min(max(t.Root.Range.Len, f.needs), f.mostEnd), Says: "the sizes of its tensors give its length"}
 	if f.ends != "" {
-		e.Says += ": " + f.ends
+		e.Says += "; " + f.ends
 	}
 	for _, x := range f.shards {
 		if !x.there {
-			out = append(out, model.Extent{File: x.name, Size: 24, Least: true, Says: "split.count and the names of the others say"})
+			out = append(out, model.Extent{File: x.name, Size: 24, Least: true, Says: "split.count and the names of the other files require it"})
 		}
 	}
 	return append(out, e)

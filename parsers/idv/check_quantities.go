@@ -23,11 +23,11 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		}) {
 			return nil // it does not begin as a header does
 		}
-		return []model.Extent{{Size: headerSize, Least: true, Says: "the header alone is longer"}}
+		return []model.Extent{{Size: headerSize, Least: true, Says: "it is shorter than its header"}}
 	}
 	st := stateOf(t)
 	if n := st.tail; n.Span != nil && n.Int() >= headerSize && n.Int() < 1<<50 {
-		return []model.Extent{{Size: n.Int() + 8, By: n.Span, Says: "the header says"}}
+		return []model.Extent{{Size: n.Int() + 8, By: n.Span, Says: "the header gives its length"}}
 	}
 	if st.zip != nil {
 		if e, ok := st.zip.Extent(t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len); ok {
@@ -53,7 +53,7 @@ func extentOf(in contents, s *stream) []model.Extent {
 	if s.tail != mark && s.tocEnd == mark && ends {
 		return nil
 	}
-	return []model.Extent{{Size: s.base + s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header says", Ends: ends}}
+	return []model.Extent{{Size: s.base + s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header gives its length", Ends: ends}}
 }
 
 // quantities are the numbers that several places state: rows by the header and the blocks of each column, rows per block by each

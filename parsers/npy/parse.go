@@ -52,18 +52,18 @@ func parse(c *model.Cursor) {
 		report(c, f.array)
 		return
 	}
-	if head := string(c.Peek(4)); head != "PK\x03\x04" && head != "PK\x05\x06" { // readers go by the beginning
+	if head := string(c.Peek(4)); head != "PK\x03\x04" && head != "PK\x05\x06" { // readers only check the beginning
 		c.Wrong(badMagic, c.Range(0, min(magicSize, c.Left())), model.Opening(c.Peek(magicSize)), "50 4B 03 04 (PK..)")
 	}
 	f.zip = zipfile.Read(c, zipfile.Client{Rules: zipRules, Content: func(c *model.Cursor, m *zipfile.Member) {
 		m.Leaf(c)
-		if m.Method != 0 && m.Method != 8 || m.Encrypted() { // numpy may well read it
+		if m.Method != 0 && m.Method != 8 || m.Encrypted() { // numpy may read it
 			c.Wrong(model.RuleCap, m.Data, nil, nil, model.Saying("%s is not checked: only unencrypted members that are stored or deflated can be decoded", m.Name))
 			return
 		}
 		if !bytes.HasPrefix(m.Front, []byte(npyfile.Magic)) {
 			c.Wrong(noArray, m.Data, model.Opening(m.Front), "the beginning of an array", model.Saying("%s is not a NumPy array", m.Name))
-			m.Derive(c, content, zipfile.Deflated, func(c *model.Cursor) { c.Rest(anything) }, nil) // it has a checksum all the same
+			m.Derive(c, content, zipfile.Deflated, func(c *model.Cursor) { c.Rest(anything) }, nil) // decoded so that its checksum is compared
 			return
 		}
 		m.Derive(c, content, zipfile.Deflated, func(c *model.Cursor) { report(c, npyfile.Read(c)) }, nil)
@@ -200,17 +200,17 @@ func extents(ctx context.Context, t *model.Tree) []model.Extent {
 // extentsOf returns how long the file of an array should be; if its header is truncated, cut is the length that the header should have.
 func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) []model.Extent {
 	if cut > 0 {
-		return []model.Extent{{Size: cut, Least: true, Says: "its header says"}}
+		return []model.Extent{{Size: cut, Least: true, Says: "it ends inside its header"}}
 	}
 	if s := a.Pickle; s != nil {
 		if _, stopped, err := npyfile.PickleEnd(ctx, t, s); err == nil && !stopped {
-			return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, Says: "the pickle of its objects says"}}
+			return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, Says: "the pickle of its objects has no end"}}
 		}
 	}
 	if a.Err != nil || a.Item == 0 {
 		return nil
 	}
-	e := model.Extent{Size: a.Head.Data + a.Count*a.Item, Says: "the shape in the header says", Content: "elements", Unit: a.Item, Overhead: a.Head.Data}
+	e := model.Extent{Size: a.Head.Data + a.Count*a.Item, Says: "the shape in the header gives its length", Content: "elements", Unit: a.Item, Overhead: a.Head.Data}
 	if len(a.Dims) == 1 {
 		e.By = a.Dims[0].Span
 	}

@@ -141,12 +141,12 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 		return f.checkpoint.extents()
 	}
 	if f != nil && f.needs > 0 {
-		return []model.Extent{{Size: f.needs, Least: true, Says: "the length of its header says"}}
+		return []model.Extent{{Size: f.needs, Least: true, Says: "it ends inside its header"}}
 	}
 	if f == nil || f.data == nil || f.broken || f.size == 0 || f.size > 1<<60 {
 		return nil
 	}
-	e := model.Extent{Size: f.data.Range.Off + f.size, Says: "the offsets in the header say"}
+	e := model.Extent{Size: f.data.Range.Off + f.size, Says: "the offsets in the header give its length"}
 	for _, t := range f.tensors {
 		if t.end.Int() == f.size {
 			e.By = t.end.Span

@@ -361,12 +361,12 @@ func (x *index) extents() (out []model.Extent) {
 	_, _, complete := x.complete()
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
 		if h := x.shards[name]; h.there && h.needs > h.size && h.needs < 1<<60 {
-			out = append(out, model.Extent{File: name, Size: h.needs, Says: "the offsets in its header say"})
+			out = append(out, model.Extent{File: name, Size: h.needs, Says: "the offsets in its header give its length"})
 		} else if complete && !numbered.MatchString(name) {
 			continue // all files of the checkpoint are there: it is the name that is wrong
 		} else if !h.there && model.Clean(path.Clean(name)) == nil {
 			out = append(out, model.Extent{File: path.Clean(name), Size: leastShard, Least: true,
-				Says: "the index says, which lists for it " + h.lost})
+				Says: "according to the index it contains " + h.lost})
 		}
 	}
 	return out

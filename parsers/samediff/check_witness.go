@@ -18,12 +18,12 @@ var leastOf = map[string]int64{familyNative: 32, familyContained: int64(len(cont
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	d := main(t)
 	if n := t.Root.Range.Len; n > 0 && n < leastOf[d.family] {
-		return []model.Extent{{Size: leastOf[d.family], Least: true, Says: "the header alone is longer"}}
+		return []model.Extent{{Size: leastOf[d.family], Least: true, Says: "it is shorter than its header"}}
 	}
 	if len(d.nbs) > 0 && d.family == familyNative {
 		nb := d.nbs[0]
 		if size, ok := nb.told(); ok {
-			out = append(out, model.Extent{Size: size, By: nb.header[3].Span, Ends: nb.early(ctx, t, size), Says: "the manifest offset in the header says"})
+			out = append(out, model.Extent{Size: size, By: nb.header[3].Span, Ends: nb.early(ctx, t, size), Says: "the manifest offset in the header gives its length"})
 		}
 	}
 	if (d.family == familyBare || d.family == familyModel) && len(d.graphs) > 0 {
@@ -52,11 +52,11 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	size, used := t.Root.Range.Len, g.End()
 	if g.Grave() {
 		if by, ok := shiftOf(ctx, t, g); ok {
-			return []model.Extent{{Size: size - by, Guess: true, Says: "the distances between its parts say"}}
+			return []model.Extent{{Size: size - by, Guess: true, Says: "the distances between its parts do not match its offsets"}}
 		}
 	}
 	if cut, ok := g.Cut(); ok {
-		return []model.Extent{{Size: cut, Least: true, Says: "the offsets in the graph say"}}
+		return []model.Extent{{Size: cut, Least: true, Says: "offsets in the graph lead past its end"}}
 	}
 	words := (used + 3) &^ 3
 	sound, padded := !g.Grave() && !g.Leaves(), false
@@ -70,7 +70,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		words = (size + 3) &^ 3
 		fallthrough
 	case words > size:
-		return []model.Extent{{Size: words, Least: true, Says: "graphs are made of words of 4 bytes"}}
+		return []model.Extent{{Size: words, Least: true, Says: "a graph consists of words of 4 bytes"}}
 	case size > g.Extent && !sound:
 		return nil // what leads further may be lost
 	case size > g.Extent:
@@ -104,19 +104,19 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 	switch {
 	case k.whole > 0:
 		name := sectionNames[k.torn]
-		return []model.Extent{{Size: k.whole, Ends: true, Says: "the length of " + name + " and the bytes after it say", Else: "the length of " + name + " is wrong"}}
+		return []model.Extent{{Size: k.whole, Ends: true, Says: "the length of " + name + " and the bytes after it give its length", Else: "the length of " + name + " is wrong"}}
 	case k.count > 0 && int64(len(k.recs)) == k.count && last < size:
 		return []model.Extent{{Size: last, Says: counts}}
 	case k.cutAt > 0 && plausible(k.cutAt, size) && k.count > int64(len(k.recs))+1 && k.count < manySections:
 		return []model.Extent{{Size: k.cutAt + k.layout.head, By: k.cutBy, Least: true, Says: model.Words("the HEADER counts %d sections, but it ends inside section %d", k.count, len(k.recs)+1)}}
 	case k.cutAt > 0 && plausible(k.cutAt, size) && (k.count == 0 || int64(len(k.recs)) <= k.count): // of more than it counts the last is none
-		return []model.Extent{{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section says"}}
+		return []model.Extent{{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section gives its length"}}
 	case k.count > int64(len(k.recs)) && k.count < manySections && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):
 		return []model.Extent{{Size: size + 1, Least: true, Says: model.Words("the HEADER counts %d sections, but there are %d", k.count, len(k.recs))}}
 	case len(k.recs) == 0 && (k.state == atEnd || k.state == shortHead):
 		return []model.Extent{{Size: size + 1, Least: true, Says: "it ends before its first section"}}
 	case k.state == atEnd && len(k.recs) > 0:
-		return []model.Extent{{Size: last, Says: "the lengths of its sections say"}}
+		return []model.Extent{{Size: last, Says: "the lengths of its sections give its length"}}
 	}
 	return nil
 }

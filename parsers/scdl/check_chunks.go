@@ -29,7 +29,7 @@ func (a chunked) extents() (out []model.Extent) {
 			if d := a.desc(k.key); d != nil && n > 0 && widthOf(d.dtype.Uint()) > 0 {
 				w := widthOf(d.dtype.Uint())
 				out = append(out, model.Extent{File: a.name(path.Join(m.chunk, k.file)), Size: int64(n) * w,
-					Says: "the header and the other arrays say", Content: "values", Unit: w})
+					Says: "the header and the other arrays give its length", Content: "values", Unit: w})
 			}
 		}
 	}

@@ -130,7 +130,7 @@ func (a measure) arrayExtent(file, key string) []model.Extent {
 	if e, ok := a.entries[file]; ok && e.Size < int64(n)*w && (judge{a.archive}).of(d).typed {
 		return nil // it has all its values, in fewer bytes
 	}
-	return []model.Extent{{File: a.name(file), Size: int64(n) * w, By: d.len_.Span, Says: "the header and the other arrays say", Content: "values", Unit: w}}
+	return []model.Extent{{File: a.name(file), Size: int64(n) * w, By: d.len_.Span, Says: "the header and the other arrays give its length", Content: "values", Unit: w}}
 }
 
 // featureExtent is the length of a file of a feature folder.
@@ -148,7 +148,7 @@ func (a measure) featureExtent(name string) (e model.Extent, ok bool) {
 func (a measure) npyExtent(name string) model.Extent {
 	head := a.peek(name, 1<<16)
 	if n := npyfile.Cut(head); n > 0 {
-		return model.Extent{Size: n, Least: true, Says: "its header says", Magics: npyMagics}
+		return model.Extent{Size: n, Least: true, Says: "it ends inside its header", Magics: npyMagics}
 	}
 	h, err := npyfile.Parse(head)
 	codec := npyfile.CodecOf(h.Descr)
@@ -159,7 +159,7 @@ func (a measure) npyExtent(name string) model.Extent {
 	if strings.Contains(h.Descr, "U") {
 		content = "texts"
 	}
-	return model.Extent{Size: h.Data + h.Count*w, Says: "its header says", Content: content, Unit: w, Overhead: h.Data, Magics: npyMagics}
+	return model.Extent{Size: h.Data + h.Count*w, Says: "its header gives its length", Content: content, Unit: w, Overhead: h.Data, Magics: npyMagics}
 }
 
 // parquetExtent is the length of a Parquet file up to its final magic, which follows the length of the footer.
@@ -170,13 +170,13 @@ func (a measure) parquetExtent(name string) model.Extent {
 	b := a.slice(name, from, size-from)
 	for i := bytes.LastIndex(b, []byte(parquetMagics[0].Bytes)); i >= 4; i = bytes.LastIndex(b[:i+3], []byte(parquetMagics[0].Bytes)) {
 		if n := int64(binary.LittleEndian.Uint32(b[i-4:])); n > 0 && n <= from+int64(i)-8 {
-			return model.Extent{Size: from + int64(i) + 4, Says: "the mark at its end says", Magics: parquetMagics}
+			return model.Extent{Size: from + int64(i) + 4, Says: "its end mark is there", Magics: parquetMagics}
 		}
 	}
 	if string(a.peek(name, 4)) != parquetMagics[0].Bytes {
-		return model.Extent{Size: size, Says: "its column index was at the end", Magics: parquetMagics}
+		return model.Extent{Size: size, Says: "its column index is missing", Magics: parquetMagics}
 	}
-	return model.Extent{Size: size + 8, Says: "its column index was at the end", Least: true, Magics: parquetMagics}
+	return model.Extent{Size: size + 8, Says: "its column index is missing", Least: true, Magics: parquetMagics}
 }
 
 // headerExtent is the length of the header if it agrees with the folder about what it lists, and of a header under another name.
@@ -190,7 +190,7 @@ func (a measure) headerExtent() []model.Extent {
 	if b, sure := (judge{a.archive}).buildHeader(); !a.header.whole && sure {
 		at, size := a.name("header.sch"), a.entries["header.sch"].Size
 		if size > 16 && size < int64(len(b)) && string(a.peek("header.sch", 16)) == string(b[:16]) { // the order of the files is another, their length the same
-			return []model.Extent{{File: at, Size: int64(len(b)), Says: "the files of the folder say",
+			return []model.Extent{{File: at, Size: int64(len(b)), Says: "the other files of the folder give its length",
 				Begins: bytes.HasPrefix(b, a.peek("header.sch", size))}}
 		}
 	}
@@ -204,7 +204,7 @@ func (a measure) headerExtent() []model.Extent {
 	if !all {
 		return nil
 	}
-	return []model.Extent{{File: a.name("header.sch"), Size: a.header.end, Says: "its own counts say"}}
+	return []model.Extent{{File: a.name("header.sch"), Size: a.header.end, Says: "its own counts give its length"}}
 }
 
 // cut is the minimum length of a header that is truncated in the middle of what it lists.
@@ -212,5 +212,5 @@ func (h *header) cut(file string) []model.Extent {
 	if h.needs == 0 {
 		return nil
 	}
-	return []model.Extent{{File: file, Size: h.needs, Least: true, Says: "its own counts say", Magics: headerMagics}}
+	return []model.Extent{{File: file, Size: h.needs, Least: true, Says: "its own counts need more bytes", Magics: headerMagics}}
 }

@@ -16,16 +16,16 @@ import (
 // file is stored with a tree.
 type file struct {
 	members   *model.Span
-	ends      int64           // where the last member should end; 0 where it ends in the file
-	inHeader  bool            // the file ends inside the header of that one
-	displaced bool            // the last member of the chain should end behind the file, and the end of the archive is in it
-	moved     int64           // by how many bytes members stand too late; less than 0: too early
-	count     int64           // members, those that only hold names and records left out
+	ends      int64           // where the last member should end; 0 if it ends inside the file
+	inHeader  bool            // the file ends inside the header of that member
+	displaced bool            // the last member extends past the end of the file and contains the end of the archive
+	moved     int64           // by how many bytes members come too late; negative: too early
+	count     int64           // members without helper headers
 	last      string          // the name of the last one
-	sound     [][]byte        // headers that damaged ones are compared with, once there is one
-	helpers   []int64         // the children of the chain that are no members: long names and records for the next one
-	sizes     map[int64]int64 // by the place of its header: bytes of the payload of a member whose records say another size
-	samples   []begin         // of a shard: where each begins; nil where no two have several members
+	sound     [][]byte        // valid headers to compare damaged ones with, read on demand
+	helpers   []int64         // helper headers in the chain: long names and records for the next member
+	sizes     map[int64]int64 // payload sizes that records give, by the offset of the header
+	samples   []begin         // of a dataset shard: where each sample begins; nil if fewer than two have several members
 }
 
 // begin is the first member of a sample, by its index in the table of members, and the hash of the sample's key.
@@ -92,8 +92,8 @@ func (f *file) stops() model.Detail {
 func (f *file) chain(c *model.Cursor) int64 {
 	at, end := c.Pos(), c.Pos()+c.Left()
 	next, group := undescribed(), sample{}
-	alone := int64(-1)   // where a helper header is that no member follows yet
-	content := int64(-1) // where that of the last member begins, as long as nothing is wrong
+	alone := int64(-1)   // offset of a helper header without a member after it so far
+	content := int64(-1) // offset of the last member's header, if nothing is wrong so far
 	for i := int64(0); at < end && c.Context().Err() == nil; i++ {
 		piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, at, end)
 		if piece == tarfile.End {
@@ -117,7 +117,7 @@ func (f *file) chain(c *model.Cursor) int64 {
 			alone = at
 		}
 		if at += n; at > end {
-			if f.displaced = tarfile.Ended(c.Context(), c.PeekAt, at-n+tarfile.Block, end); !f.displaced && (i > 0 || piece == tarfile.Member || tarfile.Looks(c.PeekAt(c.Pos(), tarfile.Block))) { // else nothing says that it is an archive
+			if f.displaced = tarfile.Ended(c.Context(), c.PeekAt, at-n+tarfile.Block, end); !f.displaced && (i > 0 || piece == tarfile.Member || tarfile.Looks(c.PeekAt(c.Pos(), tarfile.Block))) { // otherwise nothing shows that it is an archive
 				f.ends, f.inHeader = at, piece == tarfile.Lost
 			} else if content >= 0 {
 				f.moved = tarfile.Moved(c.Context(), c.PeekAt, content, at, end)
@@ -272,7 +272,7 @@ func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length 
 			}
 		}
 	}
-	about.Answers = slices.DeleteFunc(about.Answers, func(m tarfile.Correction) bool { return m.Field.Name == "checksum" }) // that is offered as it is
+	about.Answers = slices.DeleteFunc(about.Answers, func(m tarfile.Correction) bool { return m.Field.Name == "checksum" }) // setting the checksum is offered anyway
 	c.Wrong(badChecksum, sum, nil, model.U(uint64(tarfile.Parse(about.Header).Sum)), model.Doubtful, model.About(about))
 }
 
@@ -305,5 +305,5 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 	case f.inHeader:
 		return []model.Extent{{Size: f.ends + 2*tarfile.Block, Least: true, Says: "it ends inside a header"}}
 	}
-	return []model.Extent{{Size: f.ends + 2*tarfile.Block, Says: "the size of its last member says"}}
+	return []model.Extent{{Size: f.ends + 2*tarfile.Block, Says: "the size of its last member gives its length"}}
 }

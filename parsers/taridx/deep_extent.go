@@ -21,15 +21,15 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if x == nil || x.rows == nil {
 		return nil
 	}
-	if x.dead { // no one knows whether a shard without members should have some
+	if x.dead { // it is unknown whether shards without members should have some
 		return empty(ctx, x.fold)
 	}
 	n, start := x.head["n_rows"], x.rows.Range.Off
 	if rows, ok := x.uniform(ctx); ok && rows == x.n && n.Int() != x.n {
-		out = append(out, model.Extent{Size: start + x.n*rowSize, By: x.head["n_stems"].Span, Says: "the sample count in the header says",
+		out = append(out, model.Extent{Size: start + x.n*rowSize, By: x.head["n_stems"].Span, Says: "the sample count in the header gives its length",
 			Content: "rows", Unit: rowSize, Overhead: start})
 	} else if n.Uint() < 1<<50 && !(n.Int() > x.n && x.complete(ctx)) {
-		out = append(out, model.Extent{Size: start + n.Int()*rowSize, By: n.Span, Says: "the header says", Content: "rows", Unit: rowSize,
+		out = append(out, model.Extent{Size: start + n.Int()*rowSize, By: n.Span, Says: "the header gives its length", Content: "rows", Unit: rowSize,
 			Overhead: start})
 	}
 	need := x.needs(ctx)
@@ -73,7 +73,7 @@ func (x *index) absent(ctx context.Context) (out []model.Extent) {
 			break // each shard has a row
 		}
 		if name := x.fold.nameOf(fid); name != "" && len(out) < maxAbsent && (count[fid] > 1 || count[fid] == x.n) {
-			out = append(out, model.Extent{File: name, Size: need[fid], Least: true, Says: "the rows of the index say", Magics: shardMagics})
+			out = append(out, model.Extent{File: name, Size: need[fid], Least: true, Says: "rows of the index refer to bytes after its end", Magics: shardMagics})
 		}
 	}
 	return out
@@ -123,17 +123,17 @@ func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Exten
 		e.Magics, e.Zeros = nil, true
 	case err != nil && last <= size:
 		e.Zeros = len(headers{x}.ending(ctx, h, end).odd) > 0
-		if size%tarfile.Block != 0 { // bytes came in or are missing in front of a header
+		if size%tarfile.Block != 0 { // bytes were inserted or lost before a header
 			e.Size, e.Guess, e.Says = wholeBlocks(size), true, "a tar file is made of blocks of 512 bytes"
 		}
 	case !ended && need > size && need >= last:
-		e.Size, e.Least, e.Says = need, true, "the rows of the index say"
+		e.Size, e.Least, e.Says = need, true, "rows of the index refer to bytes after its end"
 	case last > size:
-		e.Size, e.Least, e.Says = last, true, "the size of its last member says"
+		e.Size, e.Least, e.Says = last, true, "it ends inside its last member"
 	default:
 		rest := headers{x}.ending(ctx, h, end)
 		if rest.should > 0 && (rest.should < size || size > end) {
-			e.Size, e.Says = rest.should, "the zeros that end a tar file say"
+			e.Size, e.Says = rest.should, "the zeros at the end of a tar file come earlier"
 		} else if rest.zeros == size-end && size%tarfile.Block != 0 {
 			e.Size, e.Zeros, e.Says = tarfile.Padded(max(size, end+2*tarfile.Block)), true, "a tar file ends with two blocks of 512 zeros"
 		}

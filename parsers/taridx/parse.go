@@ -49,7 +49,7 @@ func (x parser) header(c *model.Cursor) bool {
 			c.Wrong(badMagic, m, model.Opening(h), model.Opening([]byte(magic)), about(h))
 		}
 		for _, f := range headerFields {
-			if x.dead { // one finding says that the header is damaged; what it holds is shown as it is
+			if x.dead { // one finding says that the header is damaged; its values are shown unchanged
 				f = f.Named("%s", f.Name)
 				f.Check = nil
 			}
@@ -128,7 +128,7 @@ func (x parser) text(c *model.Cursor, n int64, t textBlock) model.Node {
 		}
 	})
 	if l := x.link(c.CountOf(count, list).As(rule)); count.Span != nil && count.Int() != found && x.uses(c, rule) > found {
-		l.Doubtful() // rows use more: a name is what is damaged
+		l.Doubtful() // rows use more names, so a name is damaged, not the count
 	}
 	return list
 }
@@ -178,7 +178,7 @@ func (x parser) body(c *model.Cursor) {
 	rows := c.Array(rowsField, row, x.n)
 	x.rows = rows.Span
 	x.link(c.OffsetOf(offA, rows).As(rowsMisplaced))
-	c.CountOf(count, rows).Unchecked() // whether rows are lost or the count is wrong is for the shards to say: repairRowCount
+	c.CountOf(count, rows).Unchecked() // repairRowCount asks the shards whether rows are lost or the count is wrong
 	rest := c.Left()
 	if count.Int() != x.n && !x.dead {
 		c.Wrong(rowCount, count, nil, fmt.Sprint(x.n), x.miscounted(count.Uint(), rest), model.Beside(rows))

@@ -25,7 +25,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	for _, f := range declared(ctx, t) {
 		for x := range f.knownFiles() {
 			if x.size() > 0 && !x.misstated() {
-				out = append(out, model.Extent{File: x.path(), Size: int64(min(x.size(), 1<<62)), Says: "the footer of its fragment says"})
+				out = append(out, model.Extent{File: x.path(), Size: int64(min(x.size(), 1<<62)), Says: "the footer of its fragment gives its length"})
 			}
 		}
 	}
@@ -51,10 +51,10 @@ func (f *frag) lost(ctx context.Context) (out []model.Extent) {
 		out = append(out, model.Extent{File: file, Size: least, Least: true, Says: says})
 	}
 	if f.stamp.version > 0 && f.stamp.version < 10 && len(a.schemas.Order) == 0 && f.metaAt != nil {
-		add(a.path(schema.OldSchema), 1, "the version of its fragments says")
+		add(a.path(schema.OldSchema), 1, "arrays of the version of its fragments have one")
 	}
 	if name := namesSchema(ctx, f, a.d.t); name != "" && filepath.IsLocal(name) && !a.schemas.HasSchema(name) && a.schemas.Misspelt(name) == "" {
-		add(a.path("__schema", name), 1, "the files written with it say")
+		add(a.path("__schema", name), 1, "fragments written with it exist")
 	}
 	if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
 		add(path.Join(f.dir, metaFileF.Name), leastFooter, "every fragment has one")
@@ -116,7 +116,7 @@ func (d *doc) lengthOf(ctx context.Context, s *model.Space) (model.Extent, bool)
 	switch kind {
 	case kindTile, kindSchema, kindEnumeration, kindMetadata, kindGroup, kindDelete, kindUpdate:
 		end, least := storage.TileEnd(c, 0)
-		return model.Extent{Size: end, Least: least, Says: "its header says"}, end > 0
+		return model.Extent{Size: end, Least: least, Says: "its header gives its length"}, end > 0
 	case kindFragment:
 		return chainExtent(ctx, c, d.arrays[dir])
 	}
@@ -128,7 +128,7 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 	at, n, beyond, least := fragment.ListsEnd(c)
 	switch {
 	case beyond > 0:
-		return model.Extent{Size: beyond, Least: true, Says: "the list at its end says"}, !least || n > 0 || c.Len() < storage.LeastTile
+		return model.Extent{Size: beyond, Least: true, Says: "it ends inside a list"}, !least || n > 0 || c.Len() < storage.LeastTile
 	case n == 0 || n == storage.MostChained:
 		return model.Extent{}, false
 	}
@@ -137,10 +137,10 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 	}
 	if length := make([]byte, 8); a != nil {
 		if _, err := c.ReadAt(length, c.Len()-8); err == nil && int64(binary.LittleEndian.Uint64(length)) == c.Len()-8-at {
-			return model.Extent{Size: c.Len(), Says: "its last number says"}, true // whatever its flags say
+			return model.Extent{Size: c.Len(), Says: "its last number gives the length of its footer"}, true // whatever its flags say
 		}
 		if end, least := fragment.FooterEnd(ctx, a.schemas, c, at); end > 0 && (!least || end > c.Len()) {
-			return model.Extent{Size: end, Least: least, Says: "its footer must be at least this long"}, true
+			return model.Extent{Size: end, Least: least, Says: "it ends inside its footer"}, true
 		}
 	}
 	return model.Extent{}, false

@@ -14,10 +14,10 @@ import (
 // index is stored with a tree.
 type index struct {
 	dali     bool
-	count    model.Node  // of samples, of an index of DALI
-	lines    *model.Span // … nil where its first line is broken
-	named    bool        // its components have names
-	open     bool        // the JSON of wids is not closed
+	count    model.Node  // sample count of a DALI index
+	lines    *model.Span // nil if the first line is invalid
+	named    bool        // components have names
+	open     bool        // the wids JSON is not closed
 	archives []listed    // of DALI's one
 }
 
@@ -25,7 +25,7 @@ type index struct {
 type listed struct {
 	url                string
 	samples, size, sum model.Node
-	span, beside       *model.Span // the entry, and the archive, nil where it is not here
+	span, beside       *model.Span // the entry, and the archive; nil if it is missing
 	file               string
 }
 
@@ -68,7 +68,7 @@ func parse(c *model.Cursor) {
 		own = int64(k) + 1 // another index follows
 	}
 	tail := c.PeekAt(c.Pos()+max(0, own-mostBlank), min(own, mostBlank))
-	over := tail[len(bytes.TrimRight(tail, "\r\n")):] // empty lines at the end: no one reads them
+	over := tail[len(bytes.TrimRight(tail, "\r\n")):] // readers skip empty lines at the end
 	for _, end := range []string{"\r", "\n"} {
 		over = bytes.TrimPrefix(over, []byte(end))
 	}
@@ -93,7 +93,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	x := model.StateOf[*index](t)
 	for i := range x.archives {
 		if h := &x.archives[i]; h.beside != nil && h.size.Span != nil {
-			out = append(out, model.Extent{File: h.file, Size: h.size.Int(), By: h.size.Span, Says: "the index says", Magics: archives})
+			out = append(out, model.Extent{File: h.file, Size: h.size.Int(), By: h.size.Span, Says: "the index gives its length", Magics: archives})
 		}
 	}
 	if x.open {
@@ -108,11 +108,11 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		return out
 	}
 	if cut := len(tail) == 0 || tail[len(tail)-1] >= ' '; cut && uint64(n) < x.count.Uint() {
-		return append(out, model.Extent{Size: t.Root.Range.Len + 1, Least: true, By: x.count.Span, Says: "its first line says"})
+		return append(out, model.Extent{Size: t.Root.Range.Len + 1, Least: true, By: x.count.Span, Says: "it has fewer lines than its first line says"})
 	}
 	if h, words := x.archives[0], strings.Fields(string(tail)); h.beside != nil && len(words) >= x.per() {
 		last := words[len(words)-x.per():]
-		out = append(out, model.Extent{File: h.file, Size: int64(number(last[1]) + number(last[2])), Least: true, Says: "the last line of the index says", Magics: archives})
+		out = append(out, model.Extent{File: h.file, Size: int64(number(last[1]) + number(last[2])), Least: true, Says: "the last line of the index refers to bytes after its end", Magics: archives})
 	}
 	return out
 }
@@ -220,7 +220,7 @@ func (x *index) add(c *model.Cursor, h listed) {
 	}
 	list, more, err := s.List(dir)
 	if err != nil && dir == "." || more {
-		return // not all of the folder is known
+		return // the folder listing is incomplete
 	}
 	for _, e := range list {
 		if e.Name == h.file && e.Regular {

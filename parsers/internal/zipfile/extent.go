@@ -11,7 +11,7 @@ import (
 // local header leads. ok is false if nothing says it: at the end of a file that is zero it may only have been erased.
 func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Extent, ok bool) {
 	if whole, late := displaced(at, size); whole > 0 {
-		return model.Extent{Size: whole, Ends: true, Late: late, Says: "its end record says where its directory begins"}, true
+		return model.Extent{Size: whole, Ends: true, Late: late, Says: "its end record gives the offset of its directory"}, true
 	}
 	switch {
 	case z.Carved:
@@ -21,12 +21,12 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 			return e, false
 		}
 		end := z.endAt + endSize + u16(h[20:])
-		return model.Extent{Size: end, Says: "the end record of the archive says"}, end <= size
+		return model.Extent{Size: end, Says: "the end record of the archive gives its length"}, end <= size
 	default:
-		return model.Extent{Size: z.dirAt + z.dirSize + endSize, Says: "an archive ends with a 22-byte record after its directory"}, true
+		return model.Extent{Size: z.dirAt + z.dirSize + endSize, Says: "a 22-byte end record should follow the directory"}, true
 	}
 	if i := slices.IndexFunc(z.Members, func(m *Member) bool { return m.Torn && m.dataAt+m.said > size }); i >= 0 {
-		return model.Extent{Size: z.Members[i].dataAt + z.Members[i].said + endSize, Least: true, Says: "the size of its last member says"}, true
+		return model.Extent{Size: z.Members[i].dataAt + z.Members[i].said + endSize, Least: true, Says: "it ends inside its last member"}, true
 	}
 	if tail := at(size-min(size, 16), 16); len(bytes.Trim(tail, "\x00")) == 0 {
 		return e, false
@@ -38,7 +38,7 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 	if h := at(next, localSize); len(h) == localSize && signed(h, localSignature) {
 		m := &Member{Packed: u32(h[18:]), Flags: uint16(u16(h[6:]))}
 		if end := next + localSize + u16(h[26:]) + u16(h[28:]) + m.Packed; end > size {
-			return model.Extent{Size: end, Least: true, Says: "the size of its last member says"}, true
+			return model.Extent{Size: end, Least: true, Says: "it ends inside its last member"}, true
 		}
 	}
 	if ends(at, size) {
@@ -47,7 +47,7 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 	if next == 0 && !signed(at(0, 4), localSignature) || directed(at(next, min(size-next, mostDirectory)), len(z.Members)) {
 		return e, false
 	}
-	return model.Extent{Size: max(size, next) + endSize, Least: true, Says: "an archive ends with its directory"}, true
+	return model.Extent{Size: max(size, next) + endSize, Least: true, Says: "the directory is missing"}, true
 }
 
 // displaced is how long an archive should be that ends with its directory, if that is not where the end record says: bytes are missing before it, or

@@ -117,7 +117,7 @@ func (w *writer) ascend(md, data []byte) (block, out []byte, err error) {
 			v := Uint(data[end:], w.s.size)
 			if IsSigned(w.s.typ) && int64(v<<shift) < int64(last<<shift) || !IsSigned(w.s.typ) && v < last {
 				return nil, nil, w.bad(Unsupported, "data", end, "value to write", "not less than the one before it: this filter stores only increasing values",
-					numberText(w.s.typ, v, w.s.size)+" behind "+numberText(w.s.typ, last, w.s.size))
+					numberText(w.s.typ, v, w.s.size)+" after "+numberText(w.s.typ, last, w.s.size))
 			}
 			out = le.AppendUint64(out, v-last)[:len(out)+w.s.size]
 			last, end = v, end+w.s.size
