@@ -73,7 +73,7 @@ func (f *file) realign(c *model.Cursor) {
 		c.Wrong(otherAlignment, f.head, nil, nil, says, model.About(m))
 	}
 	f.alignment = n
-	delete(f.known, keyAlignment) // which does not say how long the padding is
+	delete(f.known, keyAlignment) // it does not determine the padding
 }
 
 // zerosBy tells whether all padding under an alignment is zero: otherwise the bytes after the last tensor fit it by chance.

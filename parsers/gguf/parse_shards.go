@@ -33,7 +33,7 @@ func (f *file) findShards(c *model.Cursor) {
 		if n := int64(len(f.tensors)); count.Uint() > 1 && s.Folder() {
 			c.Wrong(badSplit, count, s.Primary, fmt.Sprintf("NAME-%05d-of-%05d.gguf", no.Uint()+1, count.Uint()))
 		} else if count.Uint() < 2 && total.Span != nil && n != total.Int() {
-			c.Wrong(splitCount, total, nil, model.I(n), model.Doubtful, model.Graded(model.Warning)) // llama.cpp does not look
+			c.Wrong(splitCount, total, nil, model.I(n), model.Doubtful, model.Graded(model.Warning)) // llama.cpp ignores it
 		}
 		return
 	}

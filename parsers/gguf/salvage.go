@@ -69,7 +69,7 @@ func (x *salvaging) tensor(from *tensor) error {
 // copy adds bytes of the damaged file.
 func (x *salvaging) copy(to *model.Joined, from, end int64) {
 	r := model.Range{Space: x.file.head.Range.Space, Off: from, Len: end - from}
-	if end <= x.file.head.Range.End() && r.Len <= mostHead { // it is read in small pieces when it is checked
+	if end <= x.file.head.Range.End() && r.Len <= mostHead { // the check reads it in small pieces
 		if b, err := x.t.Bytes(x.ctx, r); err == nil {
 			to.Add(model.Memory(bytes.Clone(b)))
 			return

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	mostTables = 2000 // of how many tensors the values are tables of their own; the others are reached through the list
-	mostItems  = 8    // of an array that are shown in the table of metadata
+	mostTables = 2000 // tensors whose values get a table; the others are reached through the list
+	mostItems  = 8    // items of an array shown in the table of metadata
 )
 
 func tables(_ context.Context, t *model.Tree) []model.Table {
@@ -20,10 +20,10 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 		return nil
 	}
 	pairs, list := f.pairTable(t), f.tensorTable()
-	pairs.Layout = true // long lists are cut in it: the fields are compared
+	pairs.Layout = true // long lists are shortened here, so compare the fields
 	list.Key, list.Partial = []string{"name"}, len(f.tensors) > mostTables || len(f.shards) > 0
 	list.Stored("offset")
-	out := []model.Table{list, pairs} // the first is what a document is opened for
+	out := []model.Table{list, pairs} // the table shown first
 	if len(f.tensors) == 0 {
 		out = []model.Table{pairs, list}
 	}

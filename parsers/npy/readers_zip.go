@@ -17,8 +17,8 @@ import (
 const (
 	endSize    = 22
 	entrySize  = 46
-	endWithin  = 1<<16 + endSize // of the end of the file the end record is looked for
-	mostOfList = 1 << 20         // bytes of a directory that are looked through
+	endWithin  = 1<<16 + endSize // bytes at the end of the file searched for the end record
+	mostOfList = 1 << 20         // bytes of a directory that are read
 )
 
 // The messages of zipfile about a directory that it does not read.
@@ -46,13 +46,13 @@ func list(ctx context.Context, t *model.Tree) (l listing) {
 	}
 	long := u32(tail[i+12:])
 	if long == 1<<32-1 {
-		return listing{says: "not checked"} // another record has the number
+		return listing{says: "not checked"} // a ZIP64 record has the number
 	}
 	at := size - int64(len(tail)-i) - long
 	if at < 0 {
 		return listing{says: noPlace}
 	}
-	front := at - u32(tail[i+16:]) // bytes in front of the archive
+	front := at - u32(tail[i+16:]) // bytes before the archive
 	b := read(at, min(long, mostOfList))
 	for len(b) >= entrySize {
 		if string(b[:4]) != "PK\x01\x02" {

@@ -24,7 +24,7 @@ func elements(name string, t *model.Tree, whole, data *model.Span, h npyfile.Hea
 	}
 	tab.Columns[0].Fixed = followsFromPlace
 	if len(h.Shape) > 0 && data.Count() == h.Count {
-		if tab.Fill = model.FillElements(data, 1); len(h.Shape) > 1 { // of one dimension, that counts them
+		if tab.Fill = model.FillElements(data, 1); len(h.Shape) > 1 { // one dimension, the number of elements
 			tab.Fill = filled(tab.Fill, whole, h)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	mostLooked = 200 // members from which the columns of the table of samples come, and samples that are compared with each other
+	mostLooked = 200 // members that determine the columns of the table of samples, and samples that are compared
 	mostSplit  = 20  // samples that are reported
 )
 

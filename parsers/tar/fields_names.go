@@ -12,10 +12,10 @@ import (
 // described is what the headers before a member say about it: long names (GNU) or records (pax).
 type described struct {
 	path, link string
-	size       int64 // of the payload; −1 where they do not say
-	real       int64 // of the file with its holes; −1 where they do not say
+	size       int64 // size of the payload; −1: not stated
+	real       int64 // size of the file with its holes; −1: not stated
 	mtime      string
-	sparse     string // the name of a sparse file: that of its header is made up
+	sparse     string // the real name of a sparse file: the one in its header is invented
 }
 
 func undescribed() described { return described{size: -1, real: -1} }
@@ -87,8 +87,8 @@ func (d *described) payload(h tarfile.Head) int64 {
 type sample struct {
 	key     string
 	seen    map[string]bool
-	samples int  // that have several members, up to here
-	began   bool // the member that was asked for last is the first of a sample
+	samples int  // samples with several members so far
+	began   bool // the member of the last call is the first of a sample
 }
 
 var sampleName = regexp.MustCompile(`^((?:.*/)?[^./]+)\.([^/]*)$`)

@@ -51,7 +51,7 @@ var readers = []*model.Software{
 		model.Refuses.Of(dataset, "model.unknown"),
 		model.Fails.Of(dataset, "TAR-004"),
 		model.Misreads.Of(dataset, "TAR-002"),
-		model.Misreads.Of("measured with 1.0.2", "TAR-010"), // several incomplete samples of one key, without a word
+		model.Misreads.Of("measured with 1.0.2", "TAR-010"), // reads several incomplete samples with one key, without a warning
 		{Does: model.Refuses, When: noBytes, Rules: []string{"TAR-005"}, Source: dataset, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
 		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008"),
 	}},

@@ -28,7 +28,7 @@ var solveHeader = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.
 func writeEnd(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	at := t.Root.Range
 	if at.Off = at.End(); f.Where().Off != at.Off || model.StateOf[*file](t).ends > 0 {
-		return nil // what is missing is more than the end
+		return nil // more than the end is missing
 	}
 	at.Len = 0
 	n := 2*tarfile.Block + tarfile.Padded(at.Off) - at.Off

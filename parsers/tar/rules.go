@@ -8,7 +8,7 @@ var (
 	badChecksum = rules.Error(1, "the checksum of a header does not match its bytes",
 		"Readers stop here, or look for the next header. A byte of the header is damaged, or it was edited without updating the checksum.", "ustar").Worth(16)
 	noHeader = rules.Error(2, "there is no header where a member should begin",
-		"Readers stop here, but the members after it can still be found. Usually the size of the previous member is wrong, or bytes were lost or inserted.", "ustar").Worth(40) // a magic of five bytes and a sum
+		"Readers stop here, but the members after it can still be found. Usually the size of the previous member is wrong, or bytes were lost or inserted.", "ustar").Worth(40) // a magic of five bytes and a checksum
 	badSize = rules.Error(3, "the size of a member is not a number",
 		"Readers cannot find the next member. Usually the header is damaged.", "ustar")
 	cut = rules.Error(4, "the archive ends inside a member",

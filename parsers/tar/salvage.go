@@ -18,9 +18,9 @@ type saving struct {
 	blocks [][2]int64      // from, up to; the last may end in the middle of a block
 	saved  int64
 	lost   []string
-	last   int // of blocks: the member in front, with its helpers; -1: none, or lost
+	last   int // first block of the previous member, with its helpers; -1: none, or lost
 	helped bool
-	unsure bool // what is in front of here is damaged: the helpers of the next member may have been in it
+	unsure bool // the bytes before this point are damaged, and may have contained helpers of the next member
 }
 
 // salvage keeps the intact members, with the headers that belong to them.
@@ -51,7 +51,7 @@ const mostNamed = 16
 
 // walk goes over the pieces of the archive.
 func (s *saving) walk(ctx context.Context) {
-	helpers := int64(-1) // where those of the next member begin
+	helpers := int64(-1) // start of the helpers of the next member
 	for at := int64(0); at < s.size && ctx.Err() == nil; {
 		piece, n := tarfile.PieceAt(ctx, s.read, at, s.size)
 		if piece == tarfile.End || n <= 0 {
@@ -59,7 +59,7 @@ func (s *saving) walk(ctx context.Context) {
 		}
 		b := s.read(at, tarfile.Block)
 		switch {
-		case piece == tarfile.Stop: // zeros with members behind them
+		case piece == tarfile.Stop: // zeros with members after them
 			helpers, s.last = -1, -1
 		case piece == tarfile.Lost && len(b) == tarfile.Block && !model.AllZero(b):
 			s.moved()

@@ -22,7 +22,7 @@ var actions = []model.Action{{
 				r := f.members.Child(at).Range
 				typ, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + 156, Len: 1})
 				if err != nil || typ[0] == 'g' {
-					break // records for all
+					break // records for all members
 				}
 				all.Off = r.Off
 			}

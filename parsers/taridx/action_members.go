@@ -91,7 +91,7 @@ func (x editor) renameIn(w *walk, rows map[int64]entryRow, to func(base string) 
 		switch base := path.Base(head.Name); {
 		case listed && isHelper(head) && len(to(base)) != len(base):
 			return nil, errHelperRow
-		case isHelper(head): // it goes with the member behind it
+		case isHelper(head): // a helper header belongs to the member after it
 			helper, before = head, at
 			continue
 		case listed:

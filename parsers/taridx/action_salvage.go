@@ -79,7 +79,7 @@ func (x *index) kept(ctx context.Context, n *numbering, have []entryRow) (rows [
 			}
 			r.fid = uint16(slices.Index(x.fold.shards, h))
 			if _, there := x.fold.head(h, r.off); there {
-				return // its shard says all there is to say
+				return // its shard has this member
 			}
 		}
 		if known[spot{r.fid, r.off}] {

@@ -20,12 +20,12 @@ const (
 // ending is what follows the last member of a shard.
 type ending struct {
 	from, size int64
-	zeros      int64   // how many bytes of it are zero before anything else comes
-	odd        []int64 // where a few bytes are not zero; nil where there are none, or more
-	copied     bool    // what follows the zeros is the shard again
-	joined     bool    // it is another archive
+	zeros      int64   // number of leading zero bytes
+	odd        []int64 // offsets of the non-zero bytes; nil if there are none, or too many
+	copied     bool    // a second copy of the shard follows the zeros
+	joined     bool    // another archive follows the zeros
 	cut        bool    // the shard ends inside the content of its last member
-	should     int64   // how long the shard should be; 0: not known
+	should     int64   // expected length of the shard; 0: unknown
 }
 
 // ending reads what follows the last member.

@@ -83,7 +83,7 @@ func (d *pass) samples(samples int64, ragged bool) {
 	if set := flags.Uint()&1 == 1; set != grouped {
 		var want any = model.U(flags.Uint() ^ 1)
 		if stems.Uint() != uint64(samples) && (d.seen.runs == samples) == set {
-			want = nil // the count of samples is what is wrong
+			want = nil // the sample count may be wrong instead of the flag
 		}
 		if !set {
 			doubt = append(doubt, model.Graded(model.Warning))

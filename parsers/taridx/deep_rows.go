@@ -33,7 +33,7 @@ type pass struct {
 	seen     *scan
 	usedStem []bool
 	base     map[uint64]bool // hashes of collision stems that have a row with crashid 0
-	blank    int64           // where the run of blank rows starts that is being read; −1: none
+	blank    int64           // start of the current run of blank rows; −1: none
 }
 
 // deep reads every row once, then the keys in order, then the shards.
@@ -63,7 +63,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	if err := d.shardsPass(); err != nil {
 		return err
 	}
-	err := d.keysPass() // last: what is wrong with keys is known by then
+	err := d.keysPass() // last, because it needs the findings about keys
 	for r, n := range d.hits {
 		d.t.Omit(r, n-model.MaxPerRule)
 	}
@@ -150,7 +150,7 @@ func (d *pass) rowsPass() error {
 // noteKeys notes the keys of rows, the first of which is row i.
 func (d *pass) noteKeys(i int64, b []byte) {
 	for ; d.keys != nil && len(b) >= rowSize; i, b = i+1, b[rowSize:] {
-		if e := decode(b); e.hash != 0 { // a blank row is of no sample
+		if e := decode(b); e.hash != 0 { // a blank row belongs to no sample
 			d.keys = append(d.keys, key{e.hash, i, e.crash, e.ext})
 		}
 	}
@@ -236,7 +236,7 @@ func (d *pass) tables() {
 			d.p.Wrong(noFirstStem, d.stemSpan.Child(int64(i)), d.stems[i], nil)
 		}
 	}
-	exts := make([]bool, len(d.exts)) // there may be more than rows have numbers for
+	exts := make([]bool, len(d.exts)) // the table may have more entries than there are ids
 	copy(exts, d.seen.exts[:])
 	for i, used := range exts {
 		if !used && d.n > 0 {

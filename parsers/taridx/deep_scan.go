@@ -15,15 +15,15 @@ import (
 type scan struct {
 	known uint64        // how many extensions there are
 	exts  [1 << 16]bool // extensions that have a row
-	fids  [1 << 16]bool // shards that have one
-	stems bool          // there are collision stems: rows without a collision id are looked at too
+	fids  [1 << 16]bool // shards that have a row
+	stems bool          // there are collision stems: rows without a collision id are checked too
 
-	off, hash uint64 // of the row before
+	off, hash uint64 // of the previous row
 	fid       uint16
 	crash     uint32
 	begun     bool
 	ordered   bool  // rows are in (fid, offset) order so far
-	runs      int64 // runs of rows of one key
+	runs      int64 // runs of rows with the same key
 }
 
 func (x *index) newScan() *scan {
@@ -39,11 +39,11 @@ func (s *scan) scan(b []byte) (n int) {
 	off, hash, fid, ordered, runs := s.off, s.hash, s.fid, s.ordered, s.runs
 	exts, known := &s.exts, s.known
 	if s.crash != 0 && le.Uint64(b[24:]) == hash {
-		runs++ // of a key that differs in its collision id
+		runs++ // keys with the same hash, but another collision id
 	}
 	rows := b
 	for ; len(b) >= rowSize; b = b[rowSize:] {
-		for len(b) >= 4*rowSize { // four rows of one shard in their order, as nearly all are: fewer questions, the same answers
+		for len(b) >= 4*rowSize { // fast path: four rows of one shard in order, as nearly all are
 			r := (*[4 * rowSize]byte)(b)
 			o0, o1, o2, o3 := le.Uint64(r[2:]), le.Uint64(r[34:]), le.Uint64(r[66:]), le.Uint64(r[98:])
 			if o0 < off || o1 < o0 || o2 < o1 || o3 < o2 || (o0|o1|o2|o3)&(tarfile.Block-1) != 0 {
@@ -67,7 +67,7 @@ func (s *scan) scan(b []byte) (n int) {
 		r := (*[rowSize]byte)(b)
 		f, o, e, h := le.Uint16(r[:]), le.Uint64(r[2:]), le.Uint64(r[16:])>>16, le.Uint64(r[24:])
 		if e >= known || o&(tarfile.Block-1) != 0 || mayReserve[h>>52] {
-			break // e holds the collision id above the extension: it is 0 in a row below known
+			break // e has the collision id above the extension, so it is below known only if the collision id is 0
 		}
 		exts[uint16(e)] = true
 		if f != fid {

@@ -66,7 +66,7 @@ func (x *crossing) rows() error {
 	const part, parts = 1024, 16
 	next, last := make([]pointed, min(part*parts, x.n)), make([]pointed, 0, min(part*parts, x.n))
 	first := int64(0)                              // the row that last starts with
-	quiet := &model.Probe{Report: x.pass.p.Report} // progress is told by row
+	quiet := &model.Probe{Report: x.pass.p.Report} // progress counts rows
 	err := x.t.Stream(x.pass.ctx, x.index.rows.Range, rowSize*part*parts, func(off int64, b []byte) error {
 		at, n := (off-x.index.rows.Range.Off)/rowSize, int64(len(b)/rowSize)
 		x.pass.p.Progress(at, x.n, "comparing rows with shards")
@@ -171,7 +171,7 @@ func (x *crossing) hit(r *model.Rule, at fieldOf, found, want any, more ...model
 
 // report reports the findings: for a shard that most of its rows do not fit, one per rule.
 func (x *crossing) report() {
-	matched := sync.OnceValue(func() *match { // it reads all shards again, and most indexes have nothing to ask it
+	matched := sync.OnceValue(func() *match { // it reads all shards again, which most indexes do not need
 		m, err := x.matched(x.pass.ctx)
 		if err != nil {
 			return &match{}
@@ -272,7 +272,7 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 			if len(chain) >= maxChain {
 				return off, errors.New("too many members")
 			}
-			if chain[off] = !usable(head); !head.SumOK { // nothing is missing where a member that is not usable has no row
+			if chain[off] = !usable(head); !head.SumOK { // members that readers cannot use need no row
 				x.damaged(ctx, p, h, off, tarfile.Block+head.Map+tarfile.Padded(max(0, head.Payload())))
 			}
 		}
@@ -293,7 +293,7 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 func (x *crossing) cross(m *pointed) {
 	r, h := m.row, m.shard
 	if m.what == atNothing && r.off <= uint64(max(0, h.entry.Size)) && int64(r.off) <= h.entry.Size-tarfile.Block {
-		return // the shard cannot be read there, which says nothing of the row
+		return // the shard cannot be read there, so the row cannot be judged
 	}
 	v := x.seen[r.fid]
 	if v == nil {

@@ -10,7 +10,7 @@ import (
 type verdict struct {
 	rows, foreign int64
 	by, kept      map[*model.Rule]int64
-	told          []*model.Rule // once for all rows
+	told          []*model.Rule // one finding for all rows
 }
 
 // fits tells whether at least half of the rows fit the shard; fewer than three rows always do.

@@ -6,7 +6,7 @@ import "slices"
 type fitting struct {
 	all, other int      // rows, and those that fit no member by hash
 	sized      int      // rows that have the size and the extension of their member
-	sizes      []uint64 // some of these sizes
+	sizes      []uint64 // some of these sizes, to see whether they vary
 }
 
 // add counts a row, with the row of the member at its place, or nil; named tells whether the shard has its member elsewhere.

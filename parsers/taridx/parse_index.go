@@ -19,7 +19,7 @@ import (
 type index struct {
 	t     *model.Tree
 	head  map[string]model.Node // header fields by name
-	dead  bool                  // the header says nothing that could be believed
+	dead  bool                  // no value of the header can be trusted
 	at    layout
 	exts  []string
 	stems []string // of collisions
@@ -33,8 +33,8 @@ type index struct {
 	stemHash []uint64
 
 	once  sync.Mutex
-	alike *samplesRows // once someone asked
-	match *match       // how rows and members fit together; made when it is asked for
+	alike *samplesRows // computed on demand
+	match *match       // the match of rows and members; computed on demand
 }
 
 // stateOf returns the index of a tree.

@@ -42,7 +42,7 @@ func locate(h []byte, size int64, peek func(off, n int64) []byte) layout {
 	if sane {
 		said.n = (size - said.rows) / rowSize
 		if l.offRows > headerSize+eager {
-			return said // too long to be weighed
+			return said // too long to compare layouts
 		}
 	}
 	l.text = peek(headerSize, min(eager, size-headerSize))

@@ -18,13 +18,13 @@ const maxMatch = 1 << 20
 // match is how rows and members correspond. Everything in a row is also in the header of its member, so a row that fits
 // none is found by its other fields, or by the rows around it.
 type match struct {
-	members []member           // of all shards that are here, in the order of fids
-	read    map[int64]entryRow // the unsound rows as they are
+	members []member           // of all existing shards, ordered by fid
+	read    map[int64]entryRow // the invalid rows, unchanged
 	rows    []int              // for each row the number of its member, or −1
-	unsound map[int64]bool     // rows that fit no member as they are
-	noise   map[int64]bool     // of those the ones that no indexer ever wrote
-	foreign map[uint16]bool    // shards whose members are not those that the rows were made of
-	exts    map[int]string     // what extensions are called, by the members of their rows
+	unsound map[int64]bool     // rows that match no member exactly
+	noise   map[int64]bool     // those among them that no indexer could have written
+	foreign map[uint16]bool    // shards that are not the ones that were indexed
+	exts    map[int]string     // names of extensions according to the members of their rows
 	stems   map[int]string     // the same for collision stems
 	missing []int              // members of samples that have no row
 
@@ -126,7 +126,7 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 				return fmt.Errorf("more than %d members", maxMatch)
 			}
 			r := rowOf(x, uint16(fid), off, head, ids)
-			if !head.SumOK { // its row knows better
+			if !head.SumOK { // its header is damaged: its row is more reliable
 				if row, ok := places()[spot{r.fid, r.off}]; ok {
 					r = row
 				}
@@ -233,7 +233,7 @@ func (v votes) unanimous(names []string) map[int]string {
 			}
 		}
 		if id < len(names) && all[names[id]] {
-			to[id] = names[id] // the members of the others are what is wrong
+			to[id] = names[id] // members with other names are wrong
 		}
 	}
 	return to
@@ -263,7 +263,7 @@ func (m *match) fit(x *index, rows []entryRow) {
 			m.unsound[int64(i)] = true
 		}
 		if r.hash == 0 || x.never(r) {
-			continue // it says nothing of any shard
+			continue // such a row says nothing about its shard
 		}
 		if shards[r.fid] == nil {
 			shards[r.fid] = &fitting{}

@@ -36,7 +36,7 @@ func (h *shard) at(off, n int64) model.Range {
 type fold struct {
 	t         *model.Tree
 	name      string
-	shards    []*shard // as readers order them: by suffix, as text
+	shards    []*shard // in the readers' order: by suffix, as text
 	order     []*shard // by fid, in the order that fits the rows; nil where a shard is missing
 	orderName string
 	asked     sync.Mutex
@@ -145,11 +145,11 @@ func foldOf(name string) string {
 
 // neighbours are the indexes and shards of a folder, determined once for all indexes in it.
 type neighbours struct {
-	more    bool // than were listed
+	more    bool // the folder has more files than were listed
 	indexes map[string]model.Entry
 	shards  map[string][]model.Entry // by fold
 	bare    []string                 // folds without an index
-	misfits []string                 // names of tar files that are of no fold
+	misfits []string                 // names of tar files that belong to no fold
 }
 
 func neighboursOf(list []model.Entry, more bool) *neighbours {
@@ -253,7 +253,7 @@ func (f *fold) hypotheses() []hypothesis {
 	out = append(out, hypothesis{"numeric order", numeric})
 	if n := len(numeric); n > 0 && numeric[0].number >= 0 && numeric[n-1].number < 1<<16 {
 		first := numeric[0].number
-		for _, start := range []int64{first, 0, 1} { // the first shards may be what is missing
+		for _, start := range []int64{first, 0, 1} { // the first shards may be missing
 			if start > first || start != first && first > 1<<10 {
 				continue
 			}

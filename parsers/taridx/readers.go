@@ -46,7 +46,7 @@ var readers = []*model.Software{{Name: "glzn", Title: "glzn", Versions: []string
 	{Does: model.Fails, When: oneSample, Rules: model.IDs("TIX", 23, 24, 26, 47, 49), Source: dataset, Text: "no stem has all of"},
 	model.Fails.Of("its source", model.IDs("TIX", 38, 39, 50)...),
 	// Of a header it looks at the name alone, and at that of the first member of a sample.
-	{Does: model.Ignores, When: ofHeader, Rules: model.IDs("TIX", 43), Source: dataset}, // which TIX-061 is about
+	{Does: model.Ignores, When: ofHeader, Rules: model.IDs("TIX", 43), Source: dataset}, // covered by TIX-061
 	{Does: model.Ignores, When: named, Rules: model.IDs("TIX", 43, 61), Source: dataset},
 	{Does: model.Misreads, Rules: model.IDs("TIX", 43, 61), Source: dataset},
 	{Does: model.Ignores, When: miscounted, Rules: model.IDs("TIX", 28), Source: dataset},

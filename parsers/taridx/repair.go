@@ -214,7 +214,7 @@ func (x editor) renumber(context.Context, *model.Tree) ([]model.Edit, error) {
 	for fid, h := range f.order {
 		if i := slices.Index(f.shards, h); i >= 0 {
 			to[uint16(fid)] = uint16(i)
-		} else { // its shard is not there: a number that no other shard has
+		} else { // its shard is missing: use a number that no other shard has
 			to[uint16(fid)] = uint16(min(behind, most))
 			behind++
 		}

@@ -16,9 +16,9 @@ import (
 type numbering struct {
 	exts, stems []string
 	extID       map[string]uint16
-	first       map[uint64]string // the stem of each hash that came first: it has no number
+	first       map[uint64]string // the first stem of each hash, which needs no collision number
 	stemID      map[string]uint32
-	rows        int // that were made
+	rows        int // rows made so far
 }
 
 func newNumbering() *numbering {
@@ -127,7 +127,7 @@ func (x editor) reindexFix(ctx context.Context) []model.Fix {
 	if m, err := x.matched(ctx); err == nil {
 		lost, sound := m.tally()
 		if sound == 0 && x.n > 0 && len(m.members) == 0 || slices.ContainsFunc(m.members, func(e member) bool { return e.broken }) {
-			return nil // nothing would be left, or names and sizes be taken from where they are wrong
+			return nil // no row would remain, or names and sizes would come from damaged headers
 		}
 		if lost > 0 {
 			f.Loses = model.Words("%s rows that match no member of the shards", model.Thousands(lost))

@@ -31,14 +31,14 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 		return append(out, stemFix(ctx, x, d)...)
 	}
 	all, about := m.resolved(), rowsOf(d)
-	if len(about) == 0 && len(all) > 1 && m.whole() { // said of all rows of a shard together
+	if len(about) == 0 && len(all) > 1 && m.whole() { // one finding for all rows of a shard
 		out = append(out, x.rowsFix(m, all))
 	}
 	for _, i := range about {
 		e, ok := m.right(i)
 		switch {
 		case !m.unsound[i]:
-		case ok && len(all) > 1 && m.whole(): // one row alone would still be at odds with the others
+		case ok && len(all) > 1 && m.whole(): // repairing one row would leave it in conflict with the others
 			out = append(out, x.rowsFix(m, all))
 		case ok:
 			out = append(out, x.rowFix(ctx, i, e))
@@ -140,7 +140,7 @@ func (x editor) dropRow(row int64, safe bool) model.Fix {
 		error) {
 		return x.rewrite(ctx, func(i int64, _ entryRow) bool { return i != row }, nil)
 	}}
-	if !safe { // otherwise the header does not count it
+	if !safe { // otherwise the header already omits it
 		fix.Loses = fmt.Sprintf("row %d, with its name and extension", row)
 	}
 	return fix

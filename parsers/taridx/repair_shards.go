@@ -12,7 +12,7 @@ import (
 func repairShardHeader(ctx context.Context, x editor, f *model.Finding) []model.Fix {
 	about, _ := f.About.(tarfile.Broken)
 	size, err := x.t.Size(ctx, about.At.Space)
-	return about.Fixes(err == nil && size%tarfile.Block == 0) // otherwise bytes came in or are missing, and fields only seem wrong
+	return about.Fixes(err == nil && size%tarfile.Block == 0) // otherwise bytes were inserted or lost, and the fields only seem wrong
 }
 
 // repairEnd writes the zeros that end a shard.

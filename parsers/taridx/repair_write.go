@@ -70,7 +70,7 @@ func (x editor) settled(ctx context.Context, before, rows []entryRow, exts, stem
 	promote(before, rows)
 	u := usage{make([]int, len(exts)), make([]int, len(stems))}
 	for i := len(x.stems); i < len(stems); i++ {
-		u.stems[i] = wasUsed // a stem that came and is the first of its hash needs no number
+		u.stems[i] = wasUsed // a new stem that is the first of its hash needs no number
 	}
 	u.mark(before, wasUsed)
 	u.mark(rows, isUsed)
@@ -97,8 +97,8 @@ func (x editor) settled(ctx context.Context, before, rows []entryRow, exts, stem
 type usage struct{ exts, stems []int }
 
 const (
-	wasUsed = iota + 1 // by rows that were
-	isUsed             // by rows that are
+	wasUsed = iota + 1 // by the old rows
+	isUsed             // by the new rows
 )
 
 func (u usage) mark(rows []entryRow, as int) {

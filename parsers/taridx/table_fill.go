@@ -166,10 +166,10 @@ type locating struct {
 	x        editor
 	requests []request
 	out      []found
-	hits     []int // of each: how many members it may mean
+	hits     []int // for each request: the number of members that match it
 	places   map[spot][]int
 	names    map[[2]string][]int
-	shards   map[uint16]bool // those that have a place
+	shards   map[uint16]bool // shards with requested places
 }
 
 // sort groups the requests by how they identify their members.
@@ -255,7 +255,7 @@ func (x editor) numbering(rows []entryRow, had map[spot][]entryRow, members []fo
 	}
 	for _, r := range rows {
 		if stem, ok := come[r.hash]; ok && r.crash == 0 && n.first[r.hash] == "" {
-			n.first[r.hash] = cmp.Or(x.memberStem(r), stem) // a shard that is not here does not say
+			n.first[r.hash] = cmp.Or(x.memberStem(r), stem) // a missing shard cannot tell
 		}
 	}
 	return n
@@ -284,7 +284,7 @@ func (x editor) fresh(names *numbering, i int, w request, m found) (entryRow, er
 		return r, refusal(i, memberName, "%w", err)
 	}
 	cells := x.cells(r)
-	cells[extension] = ext // which may be a new one
+	cells[extension] = ext // which may be new
 	return r, w.agrees(i, cells)
 }
 

@@ -119,7 +119,7 @@ type comparison struct {
 	list  []member
 	whole bool // the archive was read to its end
 	at    map[int64]*member
-	named map[string]*member // nil where several have the name
+	named map[string]*member // nil if several have the name
 	told  int
 }
 

@@ -52,7 +52,7 @@ func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 		case !dali:
 			return e.Name, 90
 		case primary != "":
-			return "", 0 // each is one of its own
+			return "", 0 // each DALI index is a separate document
 		default:
 			primary, sure = e.Name, 60
 		}
