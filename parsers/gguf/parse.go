@@ -88,7 +88,7 @@ func (f *file) header(c *model.Cursor) {
 		c.Wrong(bigEndian, version, nil, nil)
 	}
 	if f.version.Check(version.Value) != "" {
-		f.lose(c)
+		f.abandon(c)
 	}
 	tensors, pairs := c.Field(f.tensorCount), c.Field(f.pairCount)
 	c.CountedBy(pairs, metadata, 13, func(c *model.Cursor, i int64) {
@@ -100,13 +100,13 @@ func (f *file) header(c *model.Cursor) {
 			c.Struct(info, f.info)
 		}
 	})
-	if n := f.further(c); n > 0 && uint64(len(f.tensors)) == tensors.Uint() {
+	if n := f.countUncounted(c); n > 0 && uint64(len(f.tensors)) == tensors.Uint() {
 		c.Wrong(headGoesOn, tensors, nil, model.U(tensors.Uint()+n), model.Saying("%s described after those that the header counts", model.Count(int64(n), "tensors are")))
 	}
 }
 
-// further counts the tensors described after those that the header counts; 0 if they are more than are read.
-func (f *file) further(c *model.Cursor) (n uint64) {
+// countUncounted counts the tensors described after those that the header counts; 0 if they are more than are read.
+func (f *file) countUncounted(c *model.Cursor) (n uint64) {
 	ahead := *f
 	c.Try(func(c *model.Cursor) {
 		for n <= maxParts && c.More() {
@@ -144,12 +144,12 @@ const leastInfo = 24
 func (f *file) part(c *model.Cursor) {
 	if f.parts++; f.parts > maxParts {
 		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("only %d pairs, tensors and arrays of a header are parsed", maxParts))
-		f.lose(c)
+		f.abandon(c)
 	}
 }
 
-// lose ends reading if what follows is unknown, for another reason than the end of the file.
-func (f *file) lose(c *model.Cursor) {
+// abandon ends reading if what follows is unknown, for another reason than the end of the file.
+func (f *file) abandon(c *model.Cursor) {
 	f.lost = true
 	c.Stop()
 }
@@ -170,7 +170,7 @@ func (f *file) pair(c *model.Cursor, final bool) {
 	f.part(c)
 	k := f.text(c, f.keyLength, key, maxKey)
 	f.final = final
-	if f.again(k.Text()) {
+	if f.isDuplicate(k.Text()) {
 		c.Wrong(keyTwice, k, nil, "another key")
 	}
 	switch kind := c.Field(f.kind); k.Text() {
@@ -195,8 +195,8 @@ func (f *file) pair(c *model.Cursor, final bool) {
 	}
 }
 
-// again tells whether a name was there before.
-func (f *file) again(name string) bool {
+// isDuplicate tells whether a name was there before.
+func (f *file) isDuplicate(name string) bool {
 	was := f.names[name]
 	f.names[name] = true
 	return was
@@ -211,7 +211,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 	case kind.Uint() == kindString:
 		return f.text(c, f.length, text, maxText)
 	case kind.Uint() != kindArray:
-		f.lose(c) // the check of the type has reported it
+		f.abandon(c) // the check of the type has reported it
 	}
 	of, count := c.Field(f.itemKind), c.Field(f.count)
 	scalar = f.scalars[of.Uint()]
@@ -239,7 +239,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 		if of.Uint() == kindArray {
 			c.Wrong(model.RuleCap, of, nil, nil, model.Saying("nested arrays are parsed only %d levels deep", maxDepth))
 		}
-		f.lose(c)
+		f.abandon(c)
 	}
 	return count
 }
@@ -267,7 +267,7 @@ func (f *file) info(c *model.Cursor) {
 		c.Wrong(notText, n, nil, want)
 	}
 	t := &tensor{name: n.Text(), entry: c.Span(), typ: typ, offset: offset}
-	if f.again("\x00" + t.name) {
+	if f.isDuplicate("\x00" + t.name) {
 		c.Wrong(nameTwice, n, nil, "another name")
 	}
 	for i, v := range c.Values(shape, maxDims) {

@@ -61,7 +61,7 @@ func TestFrontOfHeader(t *testing.T) {
 		for _, n := range []int{9, 16, 17, 30, 40} {
 			d := open(t, "a.idv", sound[n:])
 			s := stateOf(d.Tree).all()[0]
-			edits, sure := losing{s.in(t.Context(), d.Tree)}.beheaded()
+			edits, sure := lostColumns{s.in(t.Context(), d.Tree)}.headerFront()
 			if len(edits) != 1 || sure != (f.tells || n <= 16) {
 				t.Errorf("%d bytes missing: %d edits, sure %v", n, len(edits), sure)
 				continue

@@ -8,7 +8,7 @@ import (
 
 // adopt restores an empty header from the directory that ends at the tail.
 func adopt(ctx context.Context, s *stream) {
-	if try, _, err := (losing{s.in(ctx, s.t)}).implied(); err == nil {
+	if try, _, err := (lostColumns{s.in(ctx, s.t)}).implied(); err == nil {
 		s.version, s.compatible = try.version, try.version
 		s.toc, s.tail, s.bound, s.rows, s.columnCount = try.toc, try.tail, try.tail, try.rows, try.columnCount
 	}
@@ -16,7 +16,7 @@ func adopt(ctx context.Context, s *stream) {
 
 // implied reads the directory that ends at a tail, and the rows of its blocks: the content of the header. It is certain if the blocks of all
 // columns that state it agree on the number of rows, or there are none.
-func (s losing) implied() (try *stream, sure bool, err error) {
+func (s lostColumns) implied() (try *stream, sure bool, err error) {
 	tail := s.tailNear()
 	toc, cols := s.lastDirectory(tail, s.stream.columnCount, versionBase+5)
 	if len(cols) == 0 {

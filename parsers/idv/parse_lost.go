@@ -19,15 +19,15 @@ const (
 	maxTables    = 1 << 22 // how many entries are looked at for where the tables begin
 )
 
-// losing is a stream whose directory does not name all columns.
-type losing struct{ contents }
+// lostColumns is a stream whose directory does not name all columns.
+type lostColumns struct{ contents }
 
 // left returns what is known about the columns that the directory does not name; nil if it names all, or nothing is known.
 func (s contents) left() *remains {
 	s.stream.lostMu.Lock()
 	defer s.stream.lostMu.Unlock()
 	if s.stream.lost == nil {
-		found := losing{s}.findLeft()
+		found := lostColumns{s}.findLeft()
 		if s.ctx.Err() != nil {
 			return nil
 		}
@@ -38,7 +38,7 @@ func (s contents) left() *remains {
 	return *s.stream.lost
 }
 
-func (s losing) findLeft() *remains {
+func (s lostColumns) findLeft() *remains {
 	known := s.known()
 	if s.stream.size <= headerSize || s.stream.size > maxLost {
 		return nil
@@ -59,11 +59,11 @@ func (s losing) findLeft() *remains {
 	if err != nil {
 		return nil
 	}
-	return s.dealt(c)
+	return s.assign(c)
 }
 
 // remains are columns still to be found, with their number of rows as far as known.
-func (s losing) remains(rpb, rows int64) *remains {
+func (s lostColumns) remains(rpb, rows int64) *remains {
 	of := &stream{t: s.t, root: s.stream.root, lost: new(*remains)}
 	of.directory = directory{space: s.stream.space, base: s.stream.base, size: s.stream.size, bound: s.stream.size, rows: rows, layout: 6,
 		version: versionBase + 6, compatible: versionBase + 6, correction: s.stream.correction}
@@ -89,7 +89,7 @@ func (r *remains) finish() {
 }
 
 // known is how many columns the directory names: not those whose name is zero bytes, or at the place of the end of an entry.
-func (s losing) known() int64 {
+func (s lostColumns) known() int64 {
 	for i, c := range s.stream.cols {
 		if c.lookup == 0 && (s.stream.rows > 0 || c.name.n == 0 && c.codec.NameLen == 0) {
 			return int64(i)
@@ -99,7 +99,7 @@ func (s losing) known() int64 {
 }
 
 // named are the columns that the directory describes, without those known from elsewhere.
-func (s losing) named() []*column {
+func (s lostColumns) named() []*column {
 	if left := s.left(); left == nil || left.instead {
 		return s.stream.cols
 	}
@@ -107,7 +107,7 @@ func (s losing) named() []*column {
 }
 
 // tabled finds the lookup tables of lost columns.
-func (s losing) tabled(known int64) *remains {
+func (s lostColumns) tabled(known int64) *remains {
 	if known == 0 {
 		return s.tablesAlone()
 	}
@@ -153,7 +153,7 @@ func entriesIn(b []byte, col int, tables int64) []extent {
 }
 
 // tablesAlone finds the lookup tables without a directory: entries that follow the blocks they refer to.
-func (s losing) tablesAlone() *remains {
+func (s lostColumns) tablesAlone() *remains {
 	b := s.peek(s.stream.base, s.stream.size)
 	for at, tried := int64(headerSize)+1, 0; at+16 <= int64(len(b)) && tried < maxTables; at++ {
 		if b[at+7] != 0 || b[at+6] != 0 || b[at+5] != 0 || !possible(decodeEntry(b[at:], 0, 0), at) {
@@ -183,7 +183,7 @@ func entriesAt(b []byte, at int64) (list []extent, tried int) {
 }
 
 // divide divides entries among columns: all have the same number of blocks, and those of one column follow each other in the file.
-func (s losing) divide(list []extent) *remains {
+func (s lostColumns) divide(list []extent) *remains {
 	n := len(list)
 	for i := 2; i < len(list) && n == len(list); i++ {
 		if list[i].off < list[1].off { // in front of the second group of rows: the first block of the next column
@@ -212,7 +212,7 @@ func (s losing) divide(list []extent) *remains {
 }
 
 // sized determines the rows per block: some blocks state it; for others the width follows from the total.
-func (s losing) sized(r *remains) bool {
+func (s lostColumns) sized(r *remains) bool {
 	last := len(r.of.cols[0].listed) - 1
 	s.saidRows(r, last)
 	for _, c := range r.of.cols {
@@ -232,7 +232,7 @@ func (s losing) sized(r *remains) bool {
 }
 
 // saidRows takes how many rows the first blocks of columns, and the last ones, say that they have.
-func (s losing) saidRows(r *remains, last int) {
+func (s lostColumns) saidRows(r *remains, last int) {
 	for _, c := range r.of.cols {
 		b, err := s.held(c, c.listed[0])
 		if err != nil {
@@ -250,7 +250,7 @@ func (s losing) saidRows(r *remains, last int) {
 }
 
 // held reads a block of a column; for a damaged one, what precedes the damage.
-func (s losing) held(c *column, e extent) ([]byte, error) {
+func (s lostColumns) held(c *column, e extent) ([]byte, error) {
 	in, err := rawBlock(s.contents, e)
 	if err != nil || c.compression == 0 {
 		return in, err
@@ -263,7 +263,7 @@ func (s losing) held(c *column, e extent) ([]byte, error) {
 }
 
 // inflated are the bytes of a block inflated, and whether they are as many as its entry says.
-func (s losing) inflated(in []byte, e extent) ([]byte, bool) {
+func (s lostColumns) inflated(in []byte, e extent) ([]byte, bool) {
 	b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(e.dec)})
 	return b, how.Err == nil && !how.More && how.Spare == 0 && int64(len(b)) == int64(e.dec)
 }
@@ -281,7 +281,7 @@ func rawBlock(s contents, e extent) ([]byte, error) {
 
 // compressionOf is the compression of blocks for which nothing states it: none if all have the same length either way, and the first does not
 // inflate.
-func (s losing) compressionOf(list []extent) byte {
+func (s lostColumns) compressionOf(list []extent) byte {
 	if len(list) == 0 {
 		return 0
 	}
@@ -296,7 +296,7 @@ func (s losing) compressionOf(list []extent) byte {
 }
 
 // guess assigns a lost column the type that its first block looks like.
-func (s losing) guess(c *column, r *remains) {
+func (s lostColumns) guess(c *column, r *remains) {
 	for k, e := range c.listed {
 		b, err := s.held(c, e)
 		if err != nil {
@@ -336,8 +336,8 @@ func (c *carved) arrange() {
 	}
 }
 
-// dealt divides carved blocks among columns; the last group of rows may lack some. The header states the number of rows, or nothing.
-func (s losing) dealt(c *carved) *remains {
+// assign divides carved blocks among columns; the last group of rows may lack some. The header states the number of rows, or nothing.
+func (s lostColumns) assign(c *carved) *remains {
 	r := s.remains(c.rpb, c.rows)
 	r.capped = c.capped
 	c.arrange()

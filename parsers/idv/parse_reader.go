@@ -138,7 +138,7 @@ func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
 				panic(stop{})
 			}
 			r.report(finding{rule: nameEncoding, at: t.at, n: n, found: strings.ToValidUTF8(t.s, "\uFFFD")})
-			t.s = withoutHalf(t.s)
+			t.s = withoutHalfCharacter(t.s)
 		}
 		if n == 0 && empty != nil {
 			r.report(finding{rule: empty, at: t.length, n: 1})
@@ -147,8 +147,8 @@ func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
 	return t
 }
 
-// withoutHalf drops an incomplete character at the end of a text: .NET waits for the rest of it, and ignores it at the end.
-func withoutHalf(s string) string {
+// withoutHalfCharacter drops an incomplete character at the end of a text: .NET waits for the rest of it, and ignores it at the end.
+func withoutHalfCharacter(s string) string {
 	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
 		if tail := s[len(s)-n:]; utf8.RuneStart(tail[0]) {
 			if !utf8.FullRuneInString(tail) {

@@ -19,7 +19,7 @@ const (
 
 // shifted is a directory whose offsets are too large by a number of bytes.
 type shifted struct {
-	losing
+	lostColumns
 	cols  []*column
 	by    int64
 	rows  int64
@@ -27,12 +27,12 @@ type shifted struct {
 }
 
 // shifted reads the directory that ends with the stream; nil if it is where it should be, or invalid.
-func (s losing) shifted() *remains {
+func (s lostColumns) shifted() *remains {
 	mark := s.stream.size - 8
 	if s.stream.tocEnd == mark || !s.marked(mark) {
 		return nil
 	}
-	x := &shifted{losing: s}
+	x := &shifted{lostColumns: s}
 	whole := bytes.Equal(s.peek(s.stream.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 	toc, columns, version := int64(0), int64(0), uint64(versionBase+6)
 	if whole {
@@ -45,7 +45,7 @@ func (s losing) shifted() *remains {
 }
 
 // lastDirectory reads the directory of so many columns that ends at a place; for 0 or fewer, the longest.
-func (s losing) lastDirectory(mark, columns int64, version uint64) (toc int64, cols []*column) {
+func (s lostColumns) lastDirectory(mark, columns int64, version uint64) (toc int64, cols []*column) {
 	dir := &directory{base: s.stream.base, size: mark, tail: mark, columnCount: columns, layout: 6, version: version}
 	toc, ok := dir.searchTOC(s.peek, mark)
 	if dir.columnCount = maxColumns; ok {
@@ -142,7 +142,7 @@ func (x *shifted) guessRows() bool {
 
 // remains puts each block where it can be read: at its stated place, if that is before the damage, or displaced.
 func (x *shifted) remains() *remains {
-	r := x.losing.remains(x.cols[0].rpb, x.rows)
+	r := x.lostColumns.remains(x.cols[0].rpb, x.rows)
 	r.instead, r.by = true, x.by
 	if r.rpb <= 0 || slices.ContainsFunc(x.cols, func(c *column) bool { return c.rpb != r.rpb }) {
 		return nil

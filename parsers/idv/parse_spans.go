@@ -241,13 +241,13 @@ func lay(c *model.Cursor, nodes []treeNode) {
 	}
 }
 
-// accused is what repairs need to know about a finding.
-type accused struct {
+// findingContext is what repairs need to know about a finding.
+type findingContext struct {
 	about
 	of *stream
 }
 
 // diagnose makes the finding about a span.
 func (s *stream) diagnose(f finding, span *model.Span) model.Finding {
-	return f.diagnose(model.Range{Space: s.space, Off: f.at, Len: f.n}, span, accused{f.about, s})
+	return f.diagnose(model.Range{Space: s.space, Off: f.at, Len: f.n}, span, findingContext{f.about, s})
 }

@@ -29,15 +29,15 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	s := st.all()[0]
 	f, parts, err := s.in(ctx, t).keep()
 	if left := s.in(ctx, t).left(); err != nil || f == nil || left != nil && left.instead {
-		if f, parts, err = (losing{s.in(ctx, t)}).fileOfLost(); err != nil {
+		if f, parts, err = (lostColumns{s.in(ctx, t)}).fileOfLost(); err != nil {
 			return nil, err
 		}
 	}
 	return &model.Salvaged{Files: map[string]model.Source{name: f.write()}, Parts: parts}, ctx.Err()
 }
 
-// keeping is a stream whose columns are copied as far as their blocks can be read.
-type keeping struct {
+// salvaging is a stream whose columns are copied as far as their blocks can be read.
+type salvaging struct {
 	contents
 	rpb, total int64
 	counts     []int64 // rows of each group
@@ -52,7 +52,7 @@ type keeping struct {
 // keep copies the columns that the directory names, as far as their blocks can be read. A group of rows is kept if all kept columns
 // have its block; a column that would cost more than half the groups is dropped instead. It returns nothing if no column has a name.
 func (s contents) keep() (*file, []model.SalvagedPart, error) {
-	y := &keeping{contents: s, total: s.stream.rows, good: map[*column][]*fileBlock{}}
+	y := &salvaging{contents: s, total: s.stream.rows, good: map[*column][]*fileBlock{}}
 	if !y.groups() {
 		return nil, nil, nil
 	}
@@ -77,7 +77,7 @@ func (s contents) keep() (*file, []model.SalvagedPart, error) {
 }
 
 // groups determines the number of rows in each group of blocks, and tells whether there is anything to copy.
-func (y *keeping) groups() bool {
+func (y *salvaging) groups() bool {
 	groups := int64(0)
 	for _, c := range y.losing().named() {
 		if c.readable() && c.rpb > 0 {
@@ -103,7 +103,7 @@ func (y *keeping) groups() bool {
 }
 
 // file makes a file of the kept columns and groups.
-func (y *keeping) file() (*file, []model.SalvagedPart, error) {
+func (y *salvaging) file() (*file, []model.SalvagedPart, error) {
 	f := &file{version: y.stream.version, compatible: y.stream.compatible, rpb: max(1, y.rpb)}
 	if y.stream.compatible > y.stream.version || y.stream.compatible < versionBase+4 || y.stream.compatible > versionBase+6 {
 		f.version, f.compatible = versionBase+6, versionBase+6
@@ -147,12 +147,12 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 }
 
 // nameless adds the columns that the directory does not name, if nothing kept is lost by that, and returns how many.
-func (y *keeping) nameless(f *file) (n int) {
+func (y *salvaging) nameless(f *file) (n int) {
 	left := y.left()
 	if left == nil || f.rows != y.stream.rows {
 		return 0
 	}
-	z := &keeping{contents: left.of.in(y.ctx, y.t), counts: y.counts}
+	z := &salvaging{contents: left.of.in(y.ctx, y.t), counts: y.counts}
 	for _, c := range left.of.cols {
 		blocks, sound := z.soundBlocks(c)
 		if !c.readable() || sound != int64(len(y.counts)) {
@@ -171,10 +171,10 @@ func (y *keeping) nameless(f *file) (n int) {
 	return n
 }
 
-func (y *keeping) losing() losing { return losing{y.contents} }
+func (y *salvaging) losing() lostColumns { return lostColumns{y.contents} }
 
 // soundBlocks returns the blocks of a column that contain all values of their group, nil for others, and their number.
-func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
+func (y *salvaging) soundBlocks(c *column) (out []*fileBlock, n int64) {
 	out = make([]*fileBlock, len(y.counts))
 	if !c.readable() {
 		return out, 0
@@ -200,7 +200,7 @@ func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
 }
 
 // soundBlock is the block of an entry if it contains all values of its group; nil if it does not, or is not examined.
-func (y *keeping) soundBlock(c *column, b extent) *fileBlock {
+func (y *salvaging) soundBlock(c *column, b extent) *fileBlock {
 	if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > y.stream.size {
 		return nil
 	}

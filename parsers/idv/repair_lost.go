@@ -9,7 +9,7 @@ import (
 )
 
 // fileOfLost makes a file of the lost columns: with the groups of rows that all of them have.
-func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
+func (s lostColumns) fileOfLost() (*file, []model.SalvagedPart, error) {
 	left := s.left()
 	if left == nil {
 		_, err := carving{s.contents}.blocks() // why not

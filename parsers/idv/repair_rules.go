@@ -53,7 +53,7 @@ type repairing struct {
 
 // by makes a Repairer of a function that gets what the finding is about.
 func by(f func(r repairing) []model.Fix) model.Repairer {
-	return model.Knowing(func(ctx context.Context, t *model.Tree, x *model.Finding, a accused) []model.Fix {
+	return model.Knowing(func(ctx context.Context, t *model.Tree, x *model.Finding, a findingContext) []model.Fix {
 		return f(repairing{a.about, a.of.in(ctx, t), x})
 	})
 }
@@ -69,10 +69,10 @@ func (r repairing) later(label string, edits func(s contents) ([]model.Edit, err
 }
 
 func signatureRepairs(r repairing) (fixes []model.Fix) {
-	if edits, sure := (losing{r.contents}).beheaded(); edits != nil {
+	if edits, sure := (lostColumns{r.contents}).headerFront(); edits != nil {
 		return []model.Fix{{Label: "restore the beginning of the header from the directory", Safe: sure, Witnessed: sure, Edits: edits}}
 	}
-	edits, sure, err := losing{r.contents}.wipedHeader()
+	edits, sure, err := lostColumns{r.contents}.wipedHeader()
 	switch {
 	case err == nil && r.stream.salvage:
 		return []model.Fix{{Label: "rebuild the header from the directory", Safe: sure, Edits: edits}}

@@ -15,7 +15,7 @@ import (
 
 // wipedHeader makes the beginning of a header whose first fields, or all of it, are zero, if the rest agrees with the directory that
 // ends at a tail. It is certain if the blocks of all columns that state it agree on the number of rows, or there are none.
-func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
+func (s lostColumns) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	try, sure, err := s.implied()
 	if err != nil {
 		return nil, false, err
@@ -29,9 +29,9 @@ func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	return []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: s.stream.base, Len: int64(n)}, is[:n])}, sure && !more, nil
 }
 
-// beheaded makes the beginning of a header of which only the end exists, if that agrees with the directory: its offsets are too large by the
+// headerFront makes the beginning of a header of which only the end exists, if that agrees with the directory: its offsets are too large by the
 // number of missing bytes. Without rows the offsets in the rest of the header give that number.
-func (s losing) beheaded() (edits []model.Edit, sure bool) {
+func (s lostColumns) headerFront() (edits []model.Edit, sure bool) {
 	if s.stream.size < headerSize || !s.marked(s.stream.size-8) {
 		return nil, false
 	}

@@ -72,7 +72,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 // tabled gives a table a column for each readable one, with a unique name, and returns these.
 func tabled(ctx context.Context, t *model.Tree, s *stream, tab *model.Table) (cols []*column) {
 	names := map[string]int{} // to how many columns of that name there are
-	for _, c := range (losing{s.in(ctx, t)}).named() {
+	for _, c := range (lostColumns{s.in(ctx, t)}).named() {
 		if !c.readable() {
 			continue
 		}
@@ -239,7 +239,7 @@ func (s cells) indexListed(key [2]int64, c *column, e extent) (*cached, error) {
 	if !c.readable() {
 		return nil, fmt.Errorf("the type of the column is no longer known")
 	}
-	b, err := losing{s.contents}.held(c, e)
+	b, err := lostColumns{s.contents}.held(c, e)
 	if err != nil && len(b) == 0 {
 		return nil, err
 	}

@@ -65,14 +65,14 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Rules: []string{"NPY-001", "model.unknown", "model.truncated"}, Text: "No data left in file", Means: "The file is empty."},
 		{Rules: []string{"NPY-001", "NPY-002"}, Text: "we only support format version", Means: "The version after the signature is unknown: the header is damaged."},
 		{Rules: []string{"NPY-001", "model.unknown"}, Text: "the magic string is not correct", Means: "The file does not begin like a NumPy array."},
-		{Rules: headUnread, Text: "EOF: reading", Means: "The file ends inside its header, or the length of the header is damaged."},
-		{Rules: headUnread, Text: "Cannot parse header", Means: "The text of the header, or its length, is damaged."},
-		{Rules: headUnread, Text: "malformed node or string", By: "numpy (ast)", Means: "The header has a word that is not a value: its text is damaged."},
-		{Rules: headUnread, Text: "Header is not a dictionary", Means: "The text of the header is damaged."},
-		{Rules: headUnread, Text: "Header does not contain the correct keys", Means: "The header must have exactly the keys descr, fortran_order and shape."},
-		{Rules: headUnread, Text: "shape is not valid", Means: "The shape in the header is not a tuple of whole numbers."},
-		{Rules: headUnread, Text: "fortran_order is not a valid bool", Means: "fortran_order in the header is neither True nor False."},
-		{Rules: headUnread, Text: "descr is not a valid dtype descriptor", Means: "The header gives a data type that numpy does not know."},
+		{Rules: unreadableHead, Text: "EOF: reading", Means: "The file ends inside its header, or the length of the header is damaged."},
+		{Rules: unreadableHead, Text: "Cannot parse header", Means: "The text of the header, or its length, is damaged."},
+		{Rules: unreadableHead, Text: "malformed node or string", By: "numpy (ast)", Means: "The header has a word that is not a value: its text is damaged."},
+		{Rules: unreadableHead, Text: "Header is not a dictionary", Means: "The text of the header is damaged."},
+		{Rules: unreadableHead, Text: "Header does not contain the correct keys", Means: "The header must have exactly the keys descr, fortran_order and shape."},
+		{Rules: unreadableHead, Text: "shape is not valid", Means: "The shape in the header is not a tuple of whole numbers."},
+		{Rules: unreadableHead, Text: "fortran_order is not a valid bool", Means: "fortran_order in the header is neither True nor False."},
+		{Rules: unreadableHead, Text: "descr is not a valid dtype descriptor", Means: "The header gives a data type that numpy does not know."},
 		{Rules: []string{"NPY-005"}, Text: "Array can't be memory-mapped: Python objects in dtype", Means: "The elements are Python objects, which are not stored as they are in memory.",
 			Do: "Open the file without mmap_mode, with allow_pickle=True if you trust it."},
 		{Rules: []string{"model.undecoded", "NPY-014"}, Text: "while decompressing data", By: "numpy (zlib)", Means: "The compressed bytes of an array are damaged."},
@@ -80,8 +80,8 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 			Means: "An array of the archive is compressed by a method that Python does not know, or the number of the method is damaged."},
 	}}}
 
-// headUnread are the rules for headers that numpy cannot read.
-var headUnread = []string{"NPY-002", "model.truncated"}
+// unreadableHead are the rules for headers that numpy cannot read.
+var unreadableHead = []string{"NPY-002", "model.truncated"}
 
 // inZip are the rules for archives whose directory is not found, and notZip those for files that do not begin like one.
 var (

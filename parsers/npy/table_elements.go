@@ -85,8 +85,8 @@ const followsFromPlace = "the position is determined by the order of the element
 // notATime is what numpy stores for a missing date or duration.
 const notATime = math.MinInt64
 
-// clocked is the date in a cell; "" if it has none.
-func clocked(c *model.Clock, cell model.Cell) string {
+// dateText is the date in a cell; "" if it has none.
+func dateText(c *model.Clock, cell model.Cell) string {
 	switch {
 	case c == nil || cell.Trouble != "":
 		return ""
@@ -106,7 +106,7 @@ func dated(tab model.Table) model.Table {
 		rows, err := read(ctx, first, n)
 		for _, r := range rows {
 			for j := range r {
-				r[j].Label = cmp.Or(clocked(columns[j].Clock, r[j]), r[j].Label)
+				r[j].Label = cmp.Or(dateText(columns[j].Clock, r[j]), r[j].Label)
 			}
 		}
 		return rows, err

@@ -29,7 +29,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 		return edits, nil, nil
 	}
 	asked := slices.ContainsFunc(edits, func(e model.Edit) bool { s, ok := e.(model.Splice); return !ok || !s.Loose })
-	if err := st.few(); asked && err != nil {
+	if err := st.tooManyShards(); asked && err != nil {
 		return nil, nil, err
 	}
 	grow := map[*placed][]growth{}

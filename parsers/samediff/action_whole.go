@@ -31,7 +31,7 @@ var madeKeys = []string{"shard.index", "shard.type", "nd4j.format.type", "nd4j.f
 // readWhole reads the model of a document. It refuses if a part of it is damaged, which would look sound in another container.
 func readWhole(ctx context.Context, t *model.Tree) (*whole, error) {
 	st := main(t).st
-	if err := errors.Join(st.few(), st.openAll(ctx, t)); err != nil {
+	if err := errors.Join(st.tooManyShards(), st.openAll(ctx, t)); err != nil {
 		return nil, err
 	}
 	if err := undamaged(ctx, t); err != nil {

@@ -52,8 +52,8 @@ func (n *neighbours) beside(base, file string) []shardFile {
 	return slices.DeleteFunc(slices.Clone(n.shards[base]), func(e shardFile) bool { return e.Name == file })
 }
 
-// saidShards is the number of shards, according to the container of a document, otherwise the name of another shard; 0 if unknown.
-func (d *doc) saidShards(others []shardFile) int64 {
+// statedShards is the number of shards, according to the container of a document, otherwise the name of another shard; 0 if unknown.
+func (d *doc) statedShards(others []shardFile) int64 {
 	if d.con != nil && d.con.shard != nil && d.con.shard.count > 0 {
 		return d.con.shard.count
 	}

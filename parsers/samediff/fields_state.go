@@ -22,8 +22,8 @@ type state struct {
 	unread  int // shards beside the file, where they are too many to be read
 }
 
-// few is an error if all shards of a set are needed and there are too many to be read.
-func (s *state) few() error {
+// tooManyShards is an error if all shards of a set are needed and there are too many to be read.
+func (s *state) tooManyShards() error {
 	if s.unread == 0 {
 		return nil
 	}

@@ -108,7 +108,7 @@ func beside(c *model.Cursor, d *doc) {
 	setNames(c, d, own, others, single)
 	if own != nil && len(others) > mostBeside {
 		d.st.unread, others = len(others), nil
-		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("%s", d.st.few().Error()))
+		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("%s", d.st.tooManyShards().Error()))
 	}
 	if own != nil && len(others) > 0 {
 		group := c.Group(fieldShards, func(c *model.Cursor) {
@@ -176,7 +176,7 @@ func setNames(c *model.Cursor, d *doc, own *shard, others []shardFile, single st
 		return
 	}
 	if own.leftover {
-		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(setName{d, own, d.saidShards(others)}))
+		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(setName{d, own, d.statedShards(others)}))
 	}
 	if single != "" {
 		at(singleBeside, single, "only the shards")

@@ -79,12 +79,12 @@ func (p *placed) correctionsOf(ctx context.Context, t *model.Tree, is flat.Issue
 	if err != nil {
 		return nil
 	}
-	before := p.open(b).loose()
+	before := p.open(b).unresolved()
 	out := slices.DeleteFunc(p.Corrections(ctx, b, p.Root.Name, is, i), func(m flat.Correction) bool {
 		c := flat.Buffer(slices.Clone(b))
 		copy(c[m.At:], m.Bytes)
 		q := &placed{located: located{Map: flat.Open(c, p.Root.Name, nil)}, scopeOf: p.scopeOf, doc: p.doc}
-		return p.Late() && q.open(c).loose() > before // names were not all of variables before
+		return p.Late() && q.open(c).unresolved() > before // names were not all of variables before
 	})
 	if ctx.Err() != nil {
 		return nil
@@ -98,8 +98,8 @@ func (p *placed) correctionsOf(ctx context.Context, t *model.Tree, is flat.Issue
 	return out
 }
 
-// loose is how many names and ids of operations lead to no variable.
-func (v *modelView) loose() (n int) {
+// unresolved is how many names and ids of operations lead to no variable.
+func (v *modelView) unresolved() (n int) {
 	for i := range v.nodes {
 		for _, in := range v.nodes[i].inputs {
 			if _, ok := v.byID[in]; !ok {

@@ -19,7 +19,7 @@ import (
 // and the existing arrays.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	d := main(t)
-	if err := errors.Join(d.st.few(), d.st.openAll(ctx, t)); err != nil {
+	if err := errors.Join(d.st.tooManyShards(), d.st.openAll(ctx, t)); err != nil {
 		return nil, err
 	}
 	name := path.Base(d.file)

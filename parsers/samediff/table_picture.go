@@ -135,7 +135,7 @@ func (d *drawing) inputs(i int, taken []bool) {
 			draw(d.ops[k], false)
 		}
 	}
-	for _, before := range d.waits(n) {
+	for _, before := range d.controlDependencies(n) {
 		if k, ok := d.byName[before]; ok {
 			draw(d.box[k], true)
 		} else if k, ok := d.byNode[before]; ok {
@@ -144,8 +144,8 @@ func (d *drawing) inputs(i int, taken []bool) {
 	}
 }
 
-// waits names the control dependencies of a node.
-func (m *modelView) waits(n *node) []string {
+// controlDependencies names the control dependencies of a node.
+func (m *modelView) controlDependencies(n *node) []string {
 	if !m.placed.Late() {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (m *modelView) aboutNode(n *node) []model.GraphFact {
 			a.say("outputs", fmt.Sprint(i), name, 0)
 		}
 	}
-	before := m.waits(n)
+	before := m.controlDependencies(n)
 	a.say("waits for", "first", listed(int64(len(before)), func(k int64) string { return before[k] }), n.at)
 	a.attributes(n.at)
 	return a.list

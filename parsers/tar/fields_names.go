@@ -96,8 +96,8 @@ var sampleName = regexp.MustCompile(`^((?:.*/)?[^./]+)\.([^/]*)$`)
 // mostOfSample is how many members of a sample are compared.
 const mostOfSample = 1024
 
-// twice tells whether the sample of a member already has one with this name.
-func (s *sample) twice(name string) bool {
+// hasDuplicate tells whether the sample of a member already has one with this name.
+func (s *sample) hasDuplicate(name string) bool {
 	m := sampleName.FindStringSubmatch(name)
 	if s.began = false; m == nil {
 		s.key = ""

@@ -154,7 +154,7 @@ func (f *file) link(c *model.Cursor, at, n, i int64, next *described, group *sam
 	f.count++
 	f.last, _ = next.name(b, h)
 	if regular := h.Typ == '0' || h.Typ == 0; regular {
-		if group.twice(f.last) {
+		if group.hasDuplicate(f.last) {
 			grade := model.Warning
 			if group.samples > 1 {
 				grade = model.Error

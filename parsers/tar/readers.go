@@ -33,8 +33,8 @@ var readers = []*model.Software{
 		{Does: model.Fails, When: asDescribed, Rules: []string{"TAR-002", "TAR-003"}, Source: python},
 		{Does: model.Fails, Rules: []string{"TAR-004"}, Source: python, By: "tarfile, webdataset", Text: "unexpected end of data",
 			Means: "The archive ends inside a member: it is truncated, or the size of a member is too large."},
-		{Does: model.Misreads, When: inFront, Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Source: python},
-		{Does: model.Refuses, When: noBytes, Rules: []string{"TAR-005"}, Source: python, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
+		{Does: model.Misreads, When: endsReading, Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Source: python},
+		{Does: model.Refuses, When: emptyFile, Rules: []string{"TAR-005"}, Source: python, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
 		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009", "TAR-010"),
 		{Rules: []string{"TAR-002", "TAR-001", "model.unknown"}, Text: "not a gzip file", By: "tarfile",
 			Means: "The file is not compressed, although its name or the reader expects it."},
@@ -52,7 +52,7 @@ var readers = []*model.Software{
 		model.Fails.Of(dataset, "TAR-004"),
 		model.Misreads.Of(dataset, "TAR-002"),
 		model.Misreads.Of("measured with 1.0.2", "TAR-010"), // reads several incomplete samples with one key, without a warning
-		{Does: model.Refuses, When: noBytes, Rules: []string{"TAR-005"}, Source: dataset, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
+		{Does: model.Refuses, When: emptyFile, Rules: []string{"TAR-005"}, Source: dataset, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
 		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008"),
 	}},
 }
@@ -63,8 +63,8 @@ func blankFirst(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 	return err == nil && len(bytes.Trim(b, "\x00")) == 0
 }
 
-// noBytes tells whether a finding is about an empty file.
-func noBytes(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+// emptyFile tells whether a finding is about an empty file.
+func emptyFile(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	n, err := t.Size(ctx, f.Where().Space)
 	return err == nil && n == 0
 }
@@ -104,9 +104,9 @@ func asDescribed(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return helped
 }
 
-// inFront tells whether a finding is about a header that ends reading early. It is not known whether a last block that is nearly all zeros
+// endsReading tells whether a finding is about a header that ends reading early. It is not known whether a last block that is nearly all zeros
 // should be one.
-func inFront(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+func endsReading(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := model.StateOf[*file](t)
 	if x == nil || x.members == nil || f.Rule != noHeader {
 		return x != nil && x.members != nil

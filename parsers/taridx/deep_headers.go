@@ -24,7 +24,7 @@ const mostSolved = 32
 type headers struct{ *index }
 
 // damaged reports the header of a member of length bytes.
-func (x *crossing) damaged(ctx context.Context, p *model.Probe, h *shard, off, length int64) {
+func (x *shardComparison) damaged(ctx context.Context, p *model.Probe, h *shard, off, length int64) {
 	n := x.broken.Add(1)
 	about := tarfile.Broken{At: h.at(off, tarfile.Block), Header: x.fold.reader(h)(off, tarfile.Block)}
 	if len(about.Header) < tarfile.Block {

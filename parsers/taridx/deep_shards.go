@@ -21,9 +21,9 @@ const maxChain = 1 << 26
 // maxStems is how many stems are kept to find two with the same key.
 const maxStems = 1 << 20
 
-// crossing is the comparison of the rows with the shards, in text order as readers count them. Findings are kept until it is
+// shardComparison is the comparison of the rows with the shards, in text order as readers count them. Findings are kept until it is
 // known whether a whole shard does not fit: then there is one finding per rule, not one per row.
-type crossing struct {
+type shardComparison struct {
 	*index
 	pass   *pass
 	chains []map[int64]bool // by shard: header offsets; true: a row points there, or none needs to
@@ -39,7 +39,7 @@ func (d *pass) shardsPass() error {
 	if len(d.fold.shards) == 0 {
 		return nil
 	}
-	x := &crossing{index: d.index, pass: d, stems: map[[2]uint64]string{}, seen: map[uint16]*verdict{}}
+	x := &shardComparison{index: d.index, pass: d, stems: map[[2]uint64]string{}, seen: map[uint16]*verdict{}}
 	x.chains = make([]map[int64]bool, len(d.fold.shards))
 	err := d.p.Each(d.ctx, "reading shards", int64(len(d.fold.shards)), func(ctx context.Context, p *model.Probe, i int64) (err error) {
 		x.chains[i], err = x.chain(ctx, p, d.fold.shards[i])
@@ -62,7 +62,7 @@ func (d *pass) shardsPass() error {
 
 // rows compares every row with the header that it points at. The headers of some thousand rows are read on all cores, while the
 // previous ones are compared, in the order of the rows.
-func (x *crossing) rows() error {
+func (x *shardComparison) rows() error {
 	const part, parts = 1024, 16
 	next, last := make([]pointed, min(part*parts, x.n)), make([]pointed, 0, min(part*parts, x.n))
 	first := int64(0)                              // the row that last starts with
@@ -73,11 +73,11 @@ func (x *crossing) rows() error {
 		next = next[:n]
 		err := quiet.Each(x.pass.ctx, "", 1+(n+part-1)/part, func(_ context.Context, _ *model.Probe, k int64) error {
 			if k == 0 {
-				x.crossAll(first, last)
+				x.compareRows(first, last)
 				return nil
 			}
 			for i := (k - 1) * part; i < min(n, k*part); i++ {
-				next[i] = x.look(decode(b[i*rowSize:]))
+				next[i] = x.readHeader(decode(b[i*rowSize:]))
 			}
 			return nil
 		})
@@ -85,17 +85,17 @@ func (x *crossing) rows() error {
 		return err
 	})
 	if err == nil {
-		x.crossAll(first, last)
+		x.compareRows(first, last)
 	}
 	return err
 }
 
-// crossAll compares rows from first on with what they point at.
-func (x *crossing) crossAll(first int64, list []pointed) {
+// compareRows compares rows from first on with what they point at.
+func (x *shardComparison) compareRows(first int64, list []pointed) {
 	for i := range list {
 		if m := &list[i]; m.row != (entryRow{}) {
 			m.at = first + int64(i)
-			x.cross(m)
+			x.compareRow(m)
 		}
 	}
 }
@@ -131,8 +131,8 @@ const (
 	atDamaged
 )
 
-// look reads the header that a row points at.
-func (x *crossing) look(r entryRow) (m pointed) {
+// readHeader reads the header that a row points at.
+func (x *shardComparison) readHeader(r entryRow) (m pointed) {
 	if m.row = r; int(r.fid) >= len(x.fold.shards) {
 		m.what = atNoShard
 		return m
@@ -159,7 +159,7 @@ func (x *crossing) look(r entryRow) (m pointed) {
 }
 
 // hit keeps a finding about a field of a row.
-func (x *crossing) hit(r *model.Rule, at fieldOf, found, want any, more ...model.Detail) {
+func (x *shardComparison) hit(r *model.Rule, at fieldOf, found, want any, more ...model.Detail) {
 	v := x.seen[at.row.fid]
 	if v.by[r]++; v.by[r] > 1 && x.pass.hits[r] >= model.MaxPerRule || len(x.found) > 1<<16 {
 		return
@@ -170,7 +170,7 @@ func (x *crossing) hit(r *model.Rule, at fieldOf, found, want any, more ...model
 }
 
 // report reports the findings: for a shard that most of its rows do not fit, one per rule.
-func (x *crossing) report() {
+func (x *shardComparison) report() {
 	matched := sync.OnceValue(func() *match { // it reads all shards again, which most indexes do not need
 		m, err := x.matched(x.pass.ctx)
 		if err != nil {
@@ -180,7 +180,7 @@ func (x *crossing) report() {
 	})
 	for k, f := range x.found {
 		fid := x.of[k]
-		v, gone := x.seen[fid], x.fold.goneBefore(fid)
+		v, gone := x.seen[fid], x.fold.missingBefore(fid)
 		switch {
 		case v.fits() && gone != "":
 			f.Message = fmt.Sprintf("%s: %s is missing", f.Text(), gone)
@@ -204,7 +204,7 @@ func (x *crossing) report() {
 }
 
 // unindexed reports the members without a row.
-func (x *crossing) unindexed() {
+func (x *shardComparison) unindexed() {
 	for i, h := range x.fold.shards {
 		missing, first := unused(x.chains[i])
 		if missing == 0 {
@@ -240,7 +240,7 @@ func unused(chain map[int64]bool) (n int, first int64) {
 }
 
 // chain walks a shard's members and checks how it ends.
-func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int64]bool, error) {
+func (x *shardComparison) chain(ctx context.Context, p *model.Probe, h *shard) (map[int64]bool, error) {
 	chain := map[int64]bool{}
 	var magic [2]byte
 	x.fold.read(h, 0, magic[:])
@@ -266,7 +266,7 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 }
 
 // members notes the places of the members of a shard, and continues after damaged headers.
-func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain map[int64]bool) (end int64, err error) {
+func (x *shardComparison) members(ctx context.Context, p *model.Probe, h *shard, chain map[int64]bool) (end int64, err error) {
 	for w := x.fold.walk(ctx, h); ; {
 		for off, head := range w.members {
 			if len(chain) >= maxChain {
@@ -289,8 +289,8 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 	}
 }
 
-// cross compares one row with the header that it points at.
-func (x *crossing) cross(m *pointed) {
+// compareRow compares one row with the header that it points at.
+func (x *shardComparison) compareRow(m *pointed) {
 	r, h := m.row, m.shard
 	if m.what == atNothing && r.off <= uint64(max(0, h.entry.Size)) && int64(r.off) <= h.entry.Size-tarfile.Block {
 		return // the shard cannot be read there, so the row cannot be judged
@@ -325,7 +325,7 @@ func (x *crossing) cross(m *pointed) {
 }
 
 // used records that a row points to a member, and tells whether that is on the chain of its shard.
-func (x *crossing) used(r entryRow) bool {
+func (x *shardComparison) used(r entryRow) bool {
 	used, onChain := x.chains[r.fid][int64(r.off)]
 	if onChain && !used {
 		x.chains[r.fid][int64(r.off)] = true
@@ -334,7 +334,7 @@ func (x *crossing) used(r entryRow) bool {
 }
 
 // compare compares one row with its member.
-func (x *crossing) compare(m *pointed) {
+func (x *shardComparison) compare(m *pointed) {
 	r, h := m.row, m.shard
 	if m.Size >= 0 && uint64(m.Size) != r.size {
 		x.hit(memberSize, m.in(size), r.size, m.Size)
@@ -353,7 +353,7 @@ func (x *crossing) compare(m *pointed) {
 }
 
 // compareName compares the hash, the extension and the collision stem of a row with the name of its member.
-func (x *crossing) compareName(m *pointed) {
+func (x *shardComparison) compareName(m *pointed) {
 	r := m.row
 	if m.hash != r.hash {
 		x.seen[r.fid].foreign++

@@ -83,7 +83,7 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 	m.rename(x, rows)
 	m.fit(x, rows)
 	for i, r := range rows {
-		if m.unsound[int64(i)] && x.never(r) {
+		if m.unsound[int64(i)] && x.neverIndexed(r) {
 			m.noise[int64(i)] = true
 		}
 	}
@@ -108,8 +108,8 @@ func (m *match) settle(rows []entryRow) {
 	m.at, m.byName, m.members = nil, nil, slices.Clone(m.members)
 }
 
-// never tells whether no indexer could have written a row: it is blank, points between blocks, or at non-existent names.
-func (x *index) never(r entryRow) bool {
+// neverIndexed tells whether no indexer could have written a row: it is blank, points between blocks, or at non-existent names.
+func (x *index) neverIndexed(r entryRow) bool {
 	return r == entryRow{} || r.off%tarfile.Block != 0 || r.ext != noExt && int(r.ext) >= len(x.exts) || int64(r.crash) > int64(len(x.stems))
 }
 
@@ -262,7 +262,7 @@ func (m *match) fit(x *index, rows []entryRow) {
 		} else {
 			m.unsound[int64(i)] = true
 		}
-		if r.hash == 0 || x.never(r) {
+		if r.hash == 0 || x.neverIndexed(r) {
 			continue // such a row says nothing about its shard
 		}
 		if shards[r.fid] == nil {

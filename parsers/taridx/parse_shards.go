@@ -292,7 +292,7 @@ func (x parser) choose(c *model.Cursor) {
 		}
 	}
 	f.order, f.orderName = all[best].order, all[best].name
-	gone := f.gone()
+	gone := f.missingShard()
 	if gone != "" {
 		c.Wrong(unknownShard, x.rows, nil, nil,
 			model.Saying("%s is missing: its members cannot be read, and readers use the next shard instead", gone))
@@ -306,8 +306,8 @@ func (x parser) choose(c *model.Cursor) {
 	}
 }
 
-// gone names the first shard that is missing in the order that fits the rows.
-func (f *fold) gone() string {
+// missingShard names the first shard that is missing in the order that fits the rows.
+func (f *fold) missingShard() string {
 	for fid, h := range f.order {
 		if h != nil {
 			continue
@@ -320,9 +320,9 @@ func (f *fold) gone() string {
 	return ""
 }
 
-// goneBefore names a missing shard whose number readers give to others, up to that of a row; "" for none.
-func (f *fold) goneBefore(fid uint16) string {
-	if gone := f.gone(); gone != "" && slices.Index(f.order, nil) <= int(fid) {
+// missingBefore names a missing shard whose number readers give to others, up to that of a row; "" for none.
+func (f *fold) missingBefore(fid uint16) string {
+	if gone := f.missingShard(); gone != "" && slices.Index(f.order, nil) <= int(fid) {
 		return gone
 	}
 	if f.of(fid) == nil {

@@ -200,7 +200,7 @@ const placesOfMissing = "the numbers of the missing shards, in case they are fou
 // repairOrder numbers the rows as readers count their shards.
 func repairOrder(_ context.Context, x editor, _ *model.Finding) []model.Fix {
 	f := model.Fix{Label: "renumber the shards in the rows the way readers count them", Build: x.renumber}
-	if x.fold.gone() != "" {
+	if x.fold.missingShard() != "" {
 		f.Loses = placesOfMissing
 	}
 	return []model.Fix{f}

@@ -133,7 +133,7 @@ func (x editor) reindexFix(ctx context.Context) []model.Fix {
 			f.Loses = model.Words("%s rows that match no member of the shards", model.Thousands(lost))
 		}
 	}
-	if f.Loses == "" && x.fold.gone() != "" {
+	if f.Loses == "" && x.fold.missingShard() != "" {
 		f.Loses = placesOfMissing
 	}
 	return []model.Fix{f}

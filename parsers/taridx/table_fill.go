@@ -203,7 +203,7 @@ func (l *locating) see(m found) {
 		l.out[i], l.hits[i] = m, 1
 	}
 	for _, i := range l.names[[2]string{stem, ext}] {
-		if l.x.may(l.requests[i], m) {
+		if l.x.matches(l.requests[i], m) {
 			l.out[i], l.hits[i] = m, l.hits[i]+1
 		}
 	}
@@ -227,14 +227,14 @@ func (w request) says() int {
 	return stemName
 }
 
-// may tells whether a member matches a request.
-func (x editor) may(w request, m found) bool {
-	return w.may(fid, strconv.Itoa(int(m.fid))) && w.may(offset, strconv.FormatUint(m.off, 10)) && w.may(shardName, x.fold.of(m.fid).name) &&
-		w.may(memberName, m.head.Name)
+// matches tells whether a member matches a request.
+func (x editor) matches(w request, m found) bool {
+	return w.matches(fid, strconv.Itoa(int(m.fid))) && w.matches(offset, strconv.FormatUint(m.off, 10)) && w.matches(shardName, x.fold.of(m.fid).name) &&
+		w.matches(memberName, m.head.Name)
 }
 
-// may tells whether a cell is as given, if it was given: numbers may be written in any way.
-func (w request) may(column int, is string) bool {
+// matches tells whether a cell is as given, if it was given: numbers may be written in any way.
+func (w request) matches(column int, is string) bool {
 	given, ok := w[column]
 	if v, err := strconv.ParseUint(given, 0, 64); column <= keyHash && err == nil {
 		given = strconv.FormatUint(v, 10)
@@ -302,7 +302,7 @@ func (x editor) cells(r entryRow) (out []string) {
 // agrees compares the given cells with those of a row.
 func (w request) agrees(i int, cells []string) error {
 	for column, is := range cells {
-		if !w.may(column, is) {
+		if !w.matches(column, is) {
 			return refusal(i, column, "the member says %q, not %.80q", is, w[column])
 		}
 	}

@@ -23,7 +23,7 @@ func sameFragments(ctx context.Context, edits []cellEdit) (out []model.Edit, err
 		by[x.f] = append(by[x.f], x)
 	}
 	for _, f := range order {
-		n, err := f.again(ctx)
+		n, err := f.forRewriting(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -60,8 +60,8 @@ func (n *newFragment) change(x *cellEdit, gone []sentence) (err error) {
 	}
 	all := newCellsOfTile(x.f)
 	all.fields = n.Tiles[x.tile].Fields
-	listed := !all.dies(int(x.cell), gone)
-	if t.Set(s, int(x.cell), v); listed && all.dies(int(x.cell), gone) {
+	listed := !all.isDeleted(int(x.cell), gone)
+	if t.Set(s, int(x.cell), v); listed && all.isDeleted(int(x.cell), gone) {
 		return fmt.Errorf("%s: such cells were deleted after this fragment was written, so with this value the cell would be deleted. Change "+
 			"it in the table of cells, which adds a new fragment", s.Name)
 	}
@@ -77,8 +77,8 @@ func (f *frag) later(ctx context.Context) (out []sentence, err error) {
 	return out, err
 }
 
-// again is the fragment prepared for writing, with all its cells.
-func (f *frag) again(ctx context.Context) (*newFragment, error) {
+// forRewriting is the fragment prepared for writing, with all its cells.
+func (f *frag) forRewriting(ctx context.Context) (*newFragment, error) {
 	m := f.load(ctx)
 	switch {
 	case m == nil:

@@ -91,7 +91,7 @@ func TestStatisticsAreTileDBs(t *testing.T) {
 // sameMetadata writes a fragment again, and compares its metadata with those that are there.
 func sameMetadata(t *testing.T, f *frag) {
 	t.Helper()
-	n, err := f.again(t.Context())
+	n, err := f.forRewriting(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

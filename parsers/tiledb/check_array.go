@@ -18,7 +18,7 @@ import (
 // checkArray compares the files of an array with each other (4.6, 4.7).
 func checkArray(c *model.Cursor, a *array) {
 	if len(a.schemas.Order) == 0 {
-		c.Wrong(rule.NoSchema, nil, "none", lackedSchema(c, a))
+		c.Wrong(rule.NoSchema, nil, "none", missingSchema(c, a))
 		return
 	}
 	stamps, named := map[uint64]string{}, map[string]bool{}
@@ -59,8 +59,8 @@ func checkReferences(c *model.Cursor, a *array, s *schema.Schema, named map[stri
 	}
 }
 
-// lackedSchema is the missing schema file that fragments name, or "".
-func lackedSchema(c *model.Cursor, a *array) string {
+// missingSchema is the missing schema file that fragments name, or "".
+func missingSchema(c *model.Cursor, a *array) string {
 	want := "__schema/<name> or " + schema.OldSchema
 	for _, f := range a.fragList[:min(len(a.fragList), mostLoaded)] {
 		if f.load(c.Context()); f.stamp.version > 0 && f.stamp.version < 10 {

@@ -117,8 +117,8 @@ func dot(dir string) string {
 // Parts of an array or group that are opened on their own: a sub-folder, such as one fragment or __schema, or one file. Schemas and
 // enumerations are available beside the part, because the array cannot be understood without them (1.2).
 
-// home is how many folders above a file's own the folder of its array is. The path of a folder ends with a slash.
-func home(name string) int {
+// levelsUp is how many folders above a file's own the folder of its array is. The path of a folder ends with a slash.
+func levelsUp(name string) int {
 	parts := strings.Split(strings.TrimSuffix(path.Dir(name), "/"), "/")
 	in := func(i int) string {
 		if i < len(parts) {

@@ -22,7 +22,7 @@ var Format = &model.Format{
 	Beyond: "cells through all filters, encrypted arrays too; schema evolution; restore commits and names",
 	Sample: model.Sample{From: "good/sparse-v23"},
 	Detect: detect,
-	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: home, Lock: "__lock.tdb",
+	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: levelsUp, Lock: "__lock.tdb",
 		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
 	Parse:   parse,
 	Card:    card,

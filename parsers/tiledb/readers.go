@@ -35,7 +35,7 @@ const (
 )
 
 var ofNames = []model.Reaction{
-	{Does: model.Refuses, When: nameless, Rules: ids(160), Source: with230, Text: "Array does not exist",
+	{Does: model.Refuses, When: withoutSchema, Rules: ids(160), Source: with230, Text: "Array does not exist",
 		Means: "TileDB takes a folder for an array only if it contains a folder __schema with a schema, or an old __array_schema.tdb."},
 	{Does: model.Refuses, Grade: model.Error, When: unnamed, Rules: ids(1), Source: with230, Text: "Provided URI does not contain a fragment name",
 		Means: "A file in __schema or __meta has a name without an underscore before its first dot, such as .DS_Store.", Do: "Remove the file."},
@@ -86,7 +86,7 @@ var ofTiles = slices.Concat(
 	read(model.Reaction{Rules: ids(21), Text: "Cannot decompress with GZIP"}),
 	read(model.Reaction{Rules: ids(20), When: model.Says("(ZSTD)"), Text: "ZStd decompression failed"}),
 	read(model.Reaction{Rules: ids(20), When: model.Says("(LZ4)"), Text: "LZ4 decompression failed"}),
-	read(model.Reaction{Rules: ids(20), When: unlessRuns}),
+	read(model.Reaction{Rules: ids(20), When: notRunLength}),
 	[]model.Reaction{{Text: "CompressionFilter error; output buffer too small", Rules: ids(20)}},
 	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for", Means: mismatch}),
 	// What does not match may not decompress either; then that is found.
@@ -179,14 +179,14 @@ func counts(from, to uint64) model.Condition {
 	}
 }
 
-// nameless tells whether there is no schema file at all.
-func nameless(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+// withoutSchema tells whether there is no schema file at all.
+func withoutSchema(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	list, _, _ := t.Snapshot.List(path.Join(path.Dir(t.FileName(f.Where())), "__schema"))
 	return !slices.ContainsFunc(list, func(e model.Entry) bool { return e.Regular })
 }
 
-// unlessRuns tells whether a finding is not about run-length encoding, where TileDB does not check that all bytes are decoded.
-func unlessRuns(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
+// notRunLength tells whether a finding is not about run-length encoding, where TileDB does not check that all bytes are decoded.
+func notRunLength(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	return !strings.Contains(f.Text(), "(RLE)")
 }
 

@@ -24,7 +24,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	} else if !s.Evolves() {
 		return nil, fmt.Errorf("the schema of the array is not one that this program writes")
 	}
-	out := &rescue{a: a, files: map[string]model.Source{}, blank: map[string]int{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"},
+	out := &salvager{a: a, files: map[string]model.Source{}, blank: map[string]int{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"},
 		frags: model.SalvagedPart{What: "fragments", Of: int64(len(a.fragList))}}
 	if err := out.copyFolders(t, ".", 0); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	return &model.Salvaged{Files: out.files, Parts: append(parts, out.attributes()...)}, nil
 }
 
-// rescue is a new array under construction.
-type rescue struct {
+// salvager is a new array under construction.
+type salvager struct {
 	a                   *array
 	files               map[string]model.Source
 	frags, cells        model.SalvagedPart
@@ -58,7 +58,7 @@ type rescue struct {
 }
 
 // attributes says which attributes are lost in all fragments.
-func (s *rescue) attributes() (out []model.SalvagedPart) {
+func (s *salvager) attributes() (out []model.SalvagedPart) {
 	p := model.SalvagedPart{What: "attributes", Of: int64(len(s.a.schemas.Current().Attrs))}
 	var lost []string
 	for name, n := range s.blank {
@@ -84,7 +84,7 @@ func cutList(list []string) string {
 }
 
 // copyFolders copies all files except those of fragments and their commits, in folders up to some depth.
-func (s *rescue) copyFolders(t *model.Tree, dir string, depth int) error {
+func (s *salvager) copyFolders(t *model.Tree, dir string, depth int) error {
 	list, more, err := t.Snapshot.List(dir)
 	if err != nil || more || depth > 4 {
 		return fmt.Errorf("%s cannot be listed completely", dir)
@@ -107,21 +107,21 @@ func (s *rescue) copyFolders(t *model.Tree, dir string, depth int) error {
 }
 
 // fragment saves what can be read of a fragment that is committed, or may be.
-func (s *rescue) fragment(ctx context.Context, f *frag) {
+func (s *salvager) fragment(ctx context.Context, f *frag) {
 	if s.a.commits != nil && s.a.commits.vacuum[f.name].ok {
 		s.frags.Of--
 		return
 	}
 	if f.load(ctx) == nil {
 		if f.stamp.version > againTo {
-			s.asItIs(f) // it is newer than what is read here, and nothing says that it is damaged
+			s.copyUnchanged(f) // it is newer than what is read here, and nothing says that it is damaged
 			return
 		}
 		n, w, err := f.rebuilt(ctx)
 		if err == nil {
 			var b []byte
 			if b, err = w.Metadata(ctx); err == nil {
-				s.asItIs(f)
+				s.copyUnchanged(f)
 				s.files[path.Join(f.dir, metaFileF.Name)] = model.Memory(b)
 				s.cells.Saved, s.cells.Of = s.cells.Saved+int64(n.Cells()), s.cells.Of+int64(n.Cells())
 				return
@@ -133,7 +133,7 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 	rows := f.meta.Rows()
 	s.cells.Of += rows
 	if f.whole(ctx) && everyTile(f, ctx) {
-		s.asItIs(f)
+		s.copyUnchanged(f)
 		s.cells.Saved += rows - s.doubtful(ctx, f)
 		return
 	}
@@ -142,8 +142,8 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 	}
 }
 
-// asItIs copies the files of a fragment, and commits it.
-func (s *rescue) asItIs(f *frag) {
+// copyUnchanged copies the files of a fragment, and commits it.
+func (s *salvager) copyUnchanged(f *frag) {
 	list, _, _ := s.a.d.t.Snapshot.List(dot(f.dir))
 	for _, e := range list {
 		if c, err := s.a.d.t.Snapshot.Content(e.Name); err == nil && e.Regular {
@@ -153,7 +153,7 @@ func (s *rescue) asItIs(f *frag) {
 	s.commit(f.name, f.stamp.version)
 }
 
-func (s *rescue) commit(name string, version uint32) {
+func (s *salvager) commit(name string, version uint32) {
 	s.frags.Saved++
 	switch { // what is written again in a newer version than the array has needs the commit of that
 	case s.a.commits != nil && s.a.commits.lines[name].file != "" || version < 5:
@@ -165,7 +165,7 @@ func (s *rescue) commit(name string, version uint32) {
 }
 
 // write adds a fragment and its commit.
-func (s *rescue) write(ctx context.Context, n *newFragment) error {
+func (s *salvager) write(ctx context.Context, n *newFragment) error {
 	edits, err := n.content(ctx)
 	if err != nil {
 		return err
@@ -178,8 +178,8 @@ func (s *rescue) write(ctx context.Context, n *newFragment) error {
 	return nil
 }
 
-// fresh starts a fragment with the same times as a damaged one. If its version is no longer written, it gets the oldest that is.
-func (s *rescue) fresh(f *frag) (*frag, error) {
+// replacement starts a fragment with the same times as a damaged one. If its version is no longer written, it gets the oldest that is.
+func (s *salvager) replacement(f *frag) (*frag, error) {
 	foot, dir := *f.meta.Footer, path.Dir(f.dir)
 	if foot.Domain = nil; foot.Version < writesFrom {
 		if why := s.a.unwritable(); why != "" {

@@ -30,7 +30,7 @@ func everyTile(f *frag, ctx context.Context) bool {
 
 // doubtful counts and notes the cells of readable tiles that do not contain what was written. A fragment keeps them unchanged: which of
 // the values are wrong is unknown.
-func (s *rescue) doubtful(ctx context.Context, f *frag) (n int64) {
+func (s *salvager) doubtful(ctx context.Context, f *frag) (n int64) {
 	tiles, _ := f.meta.Count()
 	for k := range tiles {
 		wrong := ""
@@ -68,7 +68,7 @@ func (x tile) contradicted(ctx context.Context) bool {
 
 // tilesOf saves the tiles of a fragment with readable coordinates and at least one field: of a sparse one in a fragment of the same name, of a
 // dense one each in a fragment of its own, because a fragment fills its box. Unreadable values of the other fields become missing, or the fill value.
-func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
+func (s *salvager) tilesOf(ctx context.Context, f *frag) error {
 	n := f.writing()
 	kept, err := n.keep(ctx, f)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 		s.tiles = append(s.tiles, fmt.Sprintf("tiles %s of %d of fragment %s", cutList(kept.gone), tiles, f.name))
 	}
 	for slot, list := range kept.filled {
-		if s.blanks(f, slot, list, kept); len(list) == len(kept.tiles) {
+		if s.lostTiles(f, slot, list, kept); len(list) == len(kept.tiles) {
 			s.blank[f.slots[slot].Name]++
 		}
 	}
@@ -94,7 +94,7 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 		return nil
 	}
 	if n.Tiles = kept.tiles; f.stamp.version < writesFrom {
-		x, err := s.fresh(f)
+		x, err := s.replacement(f)
 		if err != nil {
 			return err
 		}
@@ -177,8 +177,8 @@ func unknown(ctx context.Context, f *frag, slot int, n int64) (t fragment.Cells,
 	return t, nil
 }
 
-// blanks notes the tiles in which the values of an attribute are lost, and their total number in all kept tiles.
-func (s *rescue) blanks(f *frag, slot int, lost []string, kept keptTiles) {
+// lostTiles notes the tiles in which the values of an attribute are lost, and their total number in all kept tiles.
+func (s *salvager) lostTiles(f *frag, slot int, lost []string, kept keptTiles) {
 	if len(lost) == 0 {
 		return
 	}
@@ -201,9 +201,9 @@ func (s *rescue) blanks(f *frag, slot int, lost []string, kept keptTiles) {
 }
 
 // denseTile adds tile k of a dense fragment as a fragment of its own, with the same times.
-func (s *rescue) denseTile(ctx context.Context, f *frag, t fragment.Tile, k int64) error {
+func (s *salvager) denseTile(ctx context.Context, f *frag, t fragment.Tile, k int64) error {
 	g, ok := f.meta.Grid()
-	x, err := s.fresh(f)
+	x, err := s.replacement(f)
 	if !ok || err != nil {
 		return cmp.Or(err, errors.New("its bounding box contains no tiles"))
 	}

@@ -158,7 +158,7 @@ func (m *merger) cell(t *cellsOfTile, c int, at int64, gone []sentence) {
 		m.hidden = append(m.hidden, at)
 		return
 	}
-	dead := t.deleted >= 0 && binary.LittleEndian.Uint64(t.bytes(t.deleted, 0, c)) <= m.view.at || t.dies(c, gone)
+	dead := t.deleted >= 0 && binary.LittleEndian.Uint64(t.bytes(t.deleted, 0, c)) <= m.view.at || t.isDeleted(c, gone)
 	switch {
 	case m.again:
 		at <<= 1
@@ -244,8 +244,8 @@ func (t *cellsOfTile) written(i int) uint64 {
 	return binary.LittleEndian.Uint64(t.bytes(t.times, 0, i))
 }
 
-// dies tells whether one of some deletions removes cell i.
-func (t *cellsOfTile) dies(i int, gone []sentence) bool {
+// isDeleted tells whether one of some deletions removes cell i.
+func (t *cellsOfTile) isDeleted(i int, gone []sentence) bool {
 	when := t.written(i)
 	return slices.ContainsFunc(gone, func(d sentence) bool { return !(d.timed && when > d.at) && !d.survives(t, i, false, true) })
 }

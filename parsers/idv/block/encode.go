@@ -173,7 +173,7 @@ func encodeTexts(out []byte, values []Raw) []byte {
 			bound = 1 << 31
 		} else {
 			units += wtfUnits(v.B)
-			if n := len(text); n >= 3 && half(text[n-3:], 0xa0) && half(v.B, 0xb0) {
+			if n := len(text); n >= 3 && halfSurrogate(text[n-3:], 0xa0) && halfSurrogate(v.B, 0xb0) {
 				hi, lo := surrogate(text[n-3:]), surrogate(v.B)
 				text = utf8.AppendRune(text[:n-3], 0x10000+(hi-0xd800)<<10+(lo-0xdc00))
 				text = append(text, v.B[3:]...)
@@ -184,15 +184,15 @@ func encodeTexts(out []byte, values []Raw) []byte {
 		out = binary.LittleEndian.AppendUint32(out, bound|uint32(units))
 	}
 	for i := 0; i+3 <= len(text); i++ {
-		if half(text[i:], 0xa0) || half(text[i:], 0xb0) {
+		if halfSurrogate(text[i:], 0xa0) || halfSurrogate(text[i:], 0xb0) {
 			copy(text[i:], "\uFFFD")
 		}
 	}
 	return append(binary.AppendUvarint(out, uint64(len(text))), text...)
 }
 
-// half tells whether bytes begin with half a surrogate pair: a first one (0xa0), or a second one (0xb0).
-func half(b []byte, which byte) bool {
+// halfSurrogate tells whether bytes begin with half a surrogate pair: a first one (0xa0), or a second one (0xb0).
+func halfSurrogate(b []byte, which byte) bool {
 	return len(b) >= 3 && b[0] == 0xed && b[1]&0xf0 == which && b[2]&0xc0 == 0x80
 }
 
@@ -201,7 +201,7 @@ func surrogate(b []byte) rune { return 0xd000 | rune(b[1]&0x3f)<<6 | rune(b[2]&0
 // wtfUnits counts the UTF-16 units of a text in which halves of surrogate pairs take three bytes.
 func wtfUnits(b []byte) (units int64) {
 	for len(b) > 0 {
-		if half(b, 0xa0) || half(b, 0xb0) {
+		if halfSurrogate(b, 0xa0) || halfSurrogate(b, 0xb0) {
 			b, units = b[3:], units+1
 			continue
 		}

@@ -107,7 +107,7 @@ func guessNumbers(b []byte, n int64) (definition []byte, class string) {
 	}
 	name := ""
 	switch size := int64(len(b)); {
-	case size == n && smoother(b):
+	case size == n && smootherAsSigned(b):
 		name = "SByte"
 	case size == n:
 		name = "Byte"
@@ -133,8 +133,8 @@ func guessNumbers(b []byte, n int64) (definition []byte, class string) {
 	return Define(name, nil), fmt.Sprintf("%d bytes", int64(len(b))/n)
 }
 
-// smoother tells whether bytes differ less from each other as signed numbers.
-func smoother(b []byte) bool {
+// smootherAsSigned tells whether bytes differ less from each other as signed numbers.
+func smootherAsSigned(b []byte) bool {
 	with, without := 0, 0
 	for i := 1; i < len(b); i++ {
 		d, e := int(int8(b[i]))-int(int8(b[i-1])), int(b[i])-int(b[i-1])

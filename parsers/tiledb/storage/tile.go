@@ -238,7 +238,7 @@ func (how Coding) Transform(most int64) *model.Transform {
 func Unchecked(err error, key []byte) error {
 	var e *filter.Error
 	if errors.As(err, &e) && (e.Kind == filter.Limit || e.Kind == filter.Unsupported || e.Kind == filter.Auth && key == nil) {
-		return &model.Unchecked{Why: unread(e), Err: err}
+		return &model.Unchecked{Why: describeError(e), Err: err}
 	}
 	return err
 }

@@ -36,7 +36,7 @@ func FilterFinding(err error, tile model.Node, g *GenericTile, how Coding) model
 		d.Rule = model.RuleUndecoded
 		return d
 	}
-	d.Found, d.Expected, d.Message = e.Found, e.Expected, unread(e)
+	d.Found, d.Expected, d.Message = e.Found, e.Expected, describeError(e)
 	digest := map[uint8]int64{filter.MD5: 16, filter.SHA256: 32}[e.Filter]
 	size := int64(4)
 	switch {
@@ -73,8 +73,8 @@ func FilterFinding(err error, tile model.Node, g *GenericTile, how Coding) model
 	return d
 }
 
-// unread says in the user's words which chunk of a tile cannot be read, and why.
-func unread(e *filter.Error) string {
+// describeError says in the user's words which chunk of a tile cannot be read, and why.
+func describeError(e *filter.Error) string {
 	name := filter.NameOf(e.Filter)
 	var why string
 	switch {
