@@ -172,7 +172,7 @@ func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]st
 	}
 	base := baseName(main(t).file)
 	var edits []model.Edit
-	for i, part := range slices.Backward(spread(list, n)) { // shard 0 last of all: it makes the set
+	for i, part := range slices.Backward(spread(list, n)) { // write shard 0 last: without it there is no set
 		s := shard{index: int64(i), count: int64(n), base: base}
 		s.kind = s.part()
 		f, err := w.shardFile(s, graph, part)

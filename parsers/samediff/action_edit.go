@@ -17,8 +17,8 @@ type graphEdit struct {
 	*flat.Copy
 	ctx   context.Context
 	t     *model.Tree
-	moved map[string]*data // other elements for arrays outside the graph, by name; nil takes one out
-	more  []model.Edit     // of other places than the graph
+	moved map[string]*data // new elements of arrays outside the graph, by name; nil removes the array
+	more  []model.Edit     // edits outside the graph
 }
 
 // editing plans an action that edits the only graph of the document.
@@ -55,7 +55,7 @@ func change(ctx context.Context, t *model.Tree, setUp func(e *graphEdit) error) 
 		if err != nil {
 			return err
 		}
-		if g.nb != nil { // arrays behind it stay where they are as far as there is room
+		if g.nb != nil { // arrays after it stay in place if there is room
 			out = append(out, make([]byte, -len(out)&7)...)
 		}
 		edits = append(after(int64(len(out))-g.Size), model.Replace(g.span.Range, out))

@@ -24,7 +24,7 @@ func (p *placed) graft(b flat.Buffer, changes map[int]any) ([]byte, error) {
 	case n > len(p.Root.Slots):
 		return nil, fmt.Errorf("the root table has unknown fields")
 	}
-	root, kept := flat.Fields{}, map[int]int64{} // what the offsets that stay lead to
+	root, kept := flat.Fields{}, map[int]int64{} // targets of the offsets that stay
 	for slot, s := range p.Root.Slots {
 		change, changed := changes[slot]
 		switch {
@@ -62,7 +62,7 @@ func (p *placed) insert(ctx context.Context, t *model.Tree, b flat.Buffer, prefi
 	}
 	if up, around, g, err := p.doc.st.outer(t, p, n); err != nil {
 		return nil, err
-	} else if up != nil { // a graph inside a graph: that grows too
+	} else if up != nil { // an inner graph: the outer one grows too
 		edits = append(edits, around...)
 		moved, err := p.doc.st.spread(ctx, t, map[*placed][]growth{up: {g}})
 		return append(edits, moved...), err
@@ -125,7 +125,7 @@ func compact(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]str
 	}
 	inside := slices.ContainsFunc(d.flats, func(p *placed) bool { return p.depth > 0 && p.Waste() })
 	for _, p := range d.flats {
-		header := p.con != nil && p.con.header == p // what it says of the sections follows them
+		header := p.con != nil && p.con.header == p // what it says about the sections is updated with them
 		if p.depth > 0 || header || p.Copyable() != nil || p.Damaged() || !p.Waste() && !(inside && p.Root.Name == "FlatGraph") {
 			continue
 		}
@@ -148,7 +148,7 @@ func compacted(ctx context.Context, t *model.Tree, p *placed) (edits []model.Edi
 		if err != nil {
 			return err
 		}
-		if p.fixed() { // an index: the arrays behind it keep their alignment
+		if p.fixed() { // an index: the arrays after it keep their alignment
 			out = append(out, make([]byte, max(0, p.Size-int64(len(out)))%64)...)
 		}
 		if int64(len(out)) < p.Size {

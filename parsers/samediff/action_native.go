@@ -17,7 +17,7 @@ const leastBlob = 1 << 20
 func (w *whole) bareFile(map[string]string) (model.Source, error) {
 	w.orphans()
 	as := model.Range{Space: w.g.span.Range.Space, Off: w.g.span.Range.Off, Len: w.g.Extent}
-	if !w.g.Late() { // arrays have the form of .fb, and there is no place for metadata
+	if !w.g.Late() { // arrays are stored as in .fb, and metadata cannot be stored
 		keys, _ := merge(w.meta, nil)
 		w.leave("metadata is left out, because graphs from before 2019 cannot store it: %s", keys)
 		return w.t.Slice(w.ctx, as), nil

@@ -90,7 +90,7 @@ func window(ctx context.Context, t *model.Tree, set model.Set) error {
 	}
 	text, err := t.Find(ctx, m[1]+"/opName/text")
 	if err != nil {
-		return nil // which operation it is only its hash says
+		return nil // only its hash identifies the operation
 	}
 	name, err := t.Value(ctx, text)
 	if i, _ := strconv.Atoi(m[2]); err == nil && i < sizes[name.Text()] {
@@ -241,7 +241,7 @@ func (s *state) outer(t *model.Tree, p *placed, n int64) (up *placed, edits []mo
 	if p.depth == 0 || sp == nil || !sp.Derived() || n == 0 {
 		return nil, nil, g, nil
 	}
-	raw := sp.Raw // the bytes of a vector: their count stands in front
+	raw := sp.Raw // the bytes of a vector, which follow their count
 	if up = s.holder(raw.Parent().Parent()); up == nil {
 		return nil, nil, g, fmt.Errorf("the outer graph is unknown")
 	}

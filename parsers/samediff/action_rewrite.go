@@ -17,14 +17,14 @@ import (
 type rewriting struct {
 	*whole
 	*flat.Copy
-	p       *placed // what is written: the graph, or one inside it
+	p       *placed // the buffer to write: the graph, or an inner one
 	root    int64   // its FlatGraph
 	bare    bool
 	meta    map[string]string
-	blobs   map[string]int64 // arrays behind the graph, by where they are from the first
+	blobs   map[string]int64 // arrays after the graph, by their offset from the first
 	behind  []*data          // arrays whose bytes follow the tables
 	hole    flatbuffers.UOffsetT
-	changed bool // something is not as it was
+	changed bool // something has changed
 }
 
 // rewrite returns the graph, and whether it differs from the present one.
@@ -163,7 +163,7 @@ func (r *rewriting) shape(at int64) (flatbuffers.UOffsetT, bool) {
 	case r.bare:
 		r.changed = true
 		return 0, true
-	case bytes == 0 && len(dims) == 0: // it would be that of one element
+	case bytes == 0 && len(dims) == 0: // no shape means one element
 		return 0, false
 	}
 	r.changed = true

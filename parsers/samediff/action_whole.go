@@ -15,14 +15,14 @@ import (
 type whole struct {
 	ctx    context.Context
 	t      *model.Tree
-	g      *placed           // the graph, of shard 0 where the model is a set
-	set    bool              // it is one: of files, or of members of an archive
-	arrays []*data           // of its variables, wherever they are
-	by     map[string]*data  // … by their names
-	more   []*placed         // the graphs of other shards, where these have state of the updater
-	meta   map[string]string // without the keys that say how the file is made
-	kinds  map[string]int64  // of the variables of the graph, by name
-	left   []string          // what of the document no other container has a place for
+	g      *placed           // the graph; in a set, that of shard 0
+	set    bool              // the model is a set of files, or of archive members
+	arrays []*data           // arrays of its variables, wherever they are
+	by     map[string]*data  // the same by name
+	more   []*placed         // the graphs of other shards with updater state
+	meta   map[string]string // without the keys that describe how the file was made
+	kinds  map[string]int64  // variables of the graph, by name
+	left   []string          // parts of the document that no other container can store
 }
 
 // madeKeys are the metadata that every container has of its own: they describe the container and its origin.

@@ -73,7 +73,7 @@ func (a *data) elements(ctx context.Context, t *model.Tree) ([]byte, error) {
 
 // source is the elements of an array in a byte order.
 func (a *data) source(ctx context.Context, t *model.Tree, big bool) model.Source {
-	if a.raw != nil { // of an edit, which keeps what it writes little-endian
+	if a.raw != nil { // values of an edit are little-endian
 		return model.Memory(a.raw)
 	}
 	out := &model.Joined{}

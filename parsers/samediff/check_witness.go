@@ -64,15 +64,15 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		padded = sound && model.AllZero(b)
 	}
 	switch {
-	case 2*used < size && !padded && !(sound && 4*used >= size): // it leads nowhere
+	case 2*used < size && !padded && !(sound && 4*used >= size): // its offsets lead nowhere
 		return nil
-	case size%4 != 0 && size-words >= 3 && size-words < mostLeft && !padded: // what is left of the last one is not understood
+	case size%4 != 0 && size-words >= 3 && size-words < mostLeft && !padded: // the rest of the last word has no known meaning
 		words = (size + 3) &^ 3
 		fallthrough
 	case words > size:
 		return []model.Extent{{Size: words, Least: true, Says: "a graph consists of words of 4 bytes"}}
 	case size > g.Extent && !sound:
-		return nil // what leads further may be lost
+		return nil // offsets that lead further may be lost
 	case size > g.Extent:
 		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: words, Len: g.Extent - words}); err == nil && model.AllZero(b) {
 			words = g.Extent
@@ -109,7 +109,7 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 		return []model.Extent{{Size: last, Says: counts}}
 	case k.cutAt > 0 && plausible(k.cutAt, size) && k.count > int64(len(k.recs))+1 && k.count < manySections:
 		return []model.Extent{{Size: k.cutAt + k.layout.head, By: k.cutBy, Least: true, Says: model.Words("the HEADER counts %d sections, but it ends inside section %d", k.count, len(k.recs)+1)}}
-	case k.cutAt > 0 && plausible(k.cutAt, size) && (k.count == 0 || int64(len(k.recs)) <= k.count): // of more than it counts the last is none
+	case k.cutAt > 0 && plausible(k.cutAt, size) && (k.count == 0 || int64(len(k.recs)) <= k.count): // if there are more sections than the header counts, the last is not a section
 		return []model.Extent{{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section gives its length"}}
 	case k.count > int64(len(k.recs)) && k.count < manySections && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):
 		return []model.Extent{{Size: size + 1, Least: true, Says: model.Words("the HEADER counts %d sections, but there are %d", k.count, len(k.recs))}}

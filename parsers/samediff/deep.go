@@ -68,8 +68,8 @@ type has struct {
 	where  string
 	inline bool
 	span   *model.Span
-	stored stored  // where it could be taken out
-	nb     *native // of an archive's member
+	stored stored  // the copy that could be removed
+	nb     *native // for a member of an archive
 }
 
 // copies are the places of one array.
@@ -102,7 +102,7 @@ type set struct {
 	t      *model.Tree
 	p      *model.Probe
 	st     *state
-	shards bool             // some file is a shard, or an archive has several models
+	shards bool             // a file is a shard, or an archive has several models
 	have   map[string][]has // arrays with data, by name
 	need   []need
 	kind   map[string]int64 // VarType of the variables of any graph, by name

@@ -99,7 +99,7 @@ func (k *checker) arrays() error {
 // arrayChecker runs the checks of arrays.
 type arrayChecker struct {
 	*checker
-	sound []inlineArray // whose elements are looked at, all together
+	sound []inlineArray // valid arrays, whose elements are scanned together
 }
 
 // inlineArray is an array in a buffer, of the variable x if that is not nil.
@@ -323,11 +323,11 @@ func (k *arrayChecker) typeBit(a *arr, x *variable, at, got, want int64) {
 	}
 	fits := func(typ int64) bool { return sizeOf(typ, a.count) == a.total }
 	name := k.owner(x)
-	if x != nil && other != 0 && x.typ == other && fits(other) { // the shape, the variable and the length stand against the array
+	if x != nil && other != 0 && x.typ == other && fits(other) { // the shape, the variable and the length contradict the array
 		k.set(typeBit, field{a.at, flat.ArrType, 1}, typeName(a.typ), model.I(other), of(name, typeBit), model.Doubtful)
 		return
 	}
-	odd := a.extras &^ (typeBits | 8) // bits that may be damaged with those of the type
+	odd := a.extras &^ (typeBits | 8) // other bits that may be damaged together with the type
 	sure := odd == 0 && x != nil && x.typ == a.typ && fits(a.typ) && (other == 0 || !fits(other))
 	k.report(typeBit, part{at, a.width}, typeName(other), typeName(a.typ), of(name, typeBit),
 		model.About([]model.Fix{k.patch("name "+typeName(a.typ)+" in the shape", sure, at, appendInt(nil, a.extras&^typeBits|want, a.width))}))

@@ -12,7 +12,7 @@ import (
 // graphChecker checks the content of a graph.
 type graphChecker struct {
 	*checker
-	ids map[pair]bool // that were looked for among those of variables: whether they were found
+	ids map[pair]bool // names looked up among the variables, and whether they were found
 }
 
 // content checks the content of a graph (section 4.7).
@@ -26,7 +26,7 @@ func (k *graphChecker) content() {
 	k.devices()
 	if !k.placed.Late() {
 		for i := range k.nodes {
-			if k.placed.NewVariables() { // in older graphs what an operation makes is no variable
+			if k.placed.NewVariables() { // in older graphs the result of an operation is not a variable
 				k.inputs(&k.nodes[i])
 			}
 		}
@@ -46,7 +46,7 @@ func (k *graphChecker) content() {
 // enums checks every enumerated value (SDF-151).
 func (k *graphChecker) enums() {
 	if k.placed.Gen == "S2b" {
-		return // its operations have numbers of their own
+		return // its operations are numbered separately
 	}
 	for t := range k.placed.Tables() {
 		fieldEnums(k, t)

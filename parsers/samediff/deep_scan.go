@@ -19,8 +19,8 @@ type scanner struct {
 	odd, oddFirst int64 // NaN or infinite
 	bad, badFirst int64 // BOOL that is neither 0 nor 1
 	looked        int64 // floats whose exponents were compared
-	plain         int64 // of these, usual as they stand
-	swapped       int64 // and usual in the other byte order
+	plain         int64 // of these, plausible in the stated byte order
+	swapped       int64 // and plausible in the other byte order
 }
 
 // add looks at whole elements.
@@ -78,7 +78,7 @@ type scanned struct {
 
 // scanAll scans the elements of many arrays on all cores. read passes the bytes of a range to f.
 func scanAll(ctx context.Context, p *model.Probe, list []*scanned, read func(context.Context, model.Range, func([]byte)) error) error {
-	const most = 4 << 20 // bytes that one core takes at a time: every width divides it
+	const most = 4 << 20 // bytes per task: a multiple of every width
 	type part struct {
 		of      *scanned
 		at      model.Range

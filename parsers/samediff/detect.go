@@ -70,7 +70,7 @@ func familyOf(head, tail []byte, size int64) (family, foreign string) {
 // kind is what a file is.
 type kind struct {
 	family, foreign string
-	damaged         bool // it passes no test: the name, or what is left of it, says so
+	damaged         bool // it passes no test, so only the name decides
 }
 
 // kindOf identifies a file by its name and its two ends.
@@ -212,7 +212,7 @@ func damagedGraph(head []byte, size int64, named bool) bool {
 			return true
 		}
 	}
-	if named && !leads && model.AllZero(b[:min(b.Len(), 16)]) { // its front is lost
+	if named && !leads && model.AllZero(b[:min(b.Len(), 16)]) { // its beginning is lost
 		return len(b.Carve()[flat.GraphVariables]) > 0
 	}
 	return named && leads && !utf8.Valid(head[:min(len(head), 512)])
@@ -321,9 +321,9 @@ func membersOf(head, tail []byte, size int64) *zipfile.Archive {
 		}
 		return b[off:min(off+n, int64(len(b)))]
 	}
-	ctx := context.Background() // of two ends there is little to read
+	ctx := context.Background() // only the two ends are read, so there is nothing to cancel
 	z, err := zipfile.Scan(ctx, tail, at, size, nil)
-	if err != nil || len(z.Members) == 0 { // its members show themselves, as far as it can be seen
+	if err != nil || len(z.Members) == 0 { // without a directory, members are found by their own headers
 		z.Members = zipfile.Carve(ctx, at, size)
 	}
 	return z

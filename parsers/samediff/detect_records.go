@@ -68,13 +68,13 @@ func (k *framing) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteO
 		if int64(len(b)) < l.head {
 			return recs, shortHead
 		}
-		if len(recs) > 0 && at >= ended && model.AllZero(b) { // zeros behind the last record are none
+		if len(recs) > 0 && at >= ended && model.AllZero(b) { // zeros after the last record are not a record
 			rest := c.PeekAt(at, min(end-at, small))
 			zeros := int64(len(rest) - len(bytes.TrimLeft(rest, "\x00")))
 			if zeros == int64(len(rest)) {
 				return recs, atEnd
 			}
-			ended = at + zeros // up to there they are looked at once
+			ended = at + zeros // bytes up to here were examined
 		}
 		r, ok := l.record(b, at, end, o)
 		if !ok || strict && r.badFlags {
@@ -120,7 +120,7 @@ func (k *framing) choose(c *model.Cursor) {
 	if k.ending(c, from, orders, true) {
 		return
 	}
-	k.layout, k.order = layouts[0], orders[0] // a field of one record may be all that is wrong
+	k.layout, k.order = layouts[0], orders[0] // perhaps only one field of one record is wrong
 	k.recs, k.state = k.walk(c, from, k.layout, k.order, true)
 	if k.resync(c, from); k.state == atEnd || k.ending(c, from, orders, false) {
 		return
@@ -150,7 +150,7 @@ func (l layoutCode) begun(c *model.Cursor, from int64, recs []record, state walk
 		return 0
 	}
 	if d := c.PeekAt(from+l.head, 4); len(d) < 4 || d[0]%4 != 0 || d[0] < 4 || d[1]|d[2]|d[3] != 0 {
-		return 0 // its content begins with no table
+		return 0 // its content does not begin with a table
 	}
 	return 1
 }

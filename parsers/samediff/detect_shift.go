@@ -12,8 +12,8 @@ import (
 // headers, and tell how long the file should be.
 
 const (
-	maxShifted = 4 << 20   // the largest container that is looked through for them
-	maxWalked  = 256 << 20 // bytes that are walked over from places that may begin a section: every one could
+	maxShifted = 4 << 20   // largest container to search for them
+	maxWalked  = 256 << 20 // bytes walked from possible starts of a section
 )
 
 // findShifted looks for the sections after one whose length does not match its bytes. A walk over the records is enough if it finds as

@@ -15,9 +15,9 @@ type arr struct {
 	typ       int64
 	byteOrder int64
 	hasOrder  bool
-	shape     []int64 // as it stands
+	shape     []int64 // as stored
 	shapeAt   int64
-	width     int64 // of the numbers of shape
+	width     int64 // of the numbers in shape
 	dialect   string
 	dims      []int64
 	strides   []int64
@@ -30,7 +30,7 @@ type arr struct {
 	chunks    [][2]int64
 	total     int64 // bytes that are in the buffer, inline or in chunks
 	stub      bool
-	offset    int64 // of a stub
+	offset    int64 // offset in a stub
 	length    int64
 	external  bool
 	files     []string
@@ -86,12 +86,12 @@ func (a *arr) bytes() (n int64, ok bool) {
 // decide determines the dialect (section 3.6): dims where they are usual, shapeInfo if it fits.
 func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 	framed := n >= 4 && n <= maxDims && a.shape[0] >= 0 && n == 2*a.shape[0]+4
-	ordered := framed && (a.shape[n-1] == 99 || a.shape[n-1] == 102) // the last number is a letter of an order
+	ordered := framed && (a.shape[n-1] == 99 || a.shape[n-1] == 102) // the last number is the code of an order, c or f
 	info := ordered && a.shape[0] <= 32
 	have, known := a.bytes()
 	fits := func(d []int64) bool {
 		c, ok := product(d)
-		if a.typ == dtypeUTF8 && a.inline { // the texts say how long they are
+		if a.typ == dtypeUTF8 && a.inline { // strings have their own lengths
 			return ok && readStrings(b[a.buffer[0]:a.buffer[0]+a.buffer[1]], c) != nil
 		}
 		return ok && sizeOf(a.typ, c) == have
@@ -104,9 +104,9 @@ func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 	case known && n <= maxDims && fits(a.shape):
 		a.setDims()
 	case framed && (a.shape[0] <= 32 || ordered):
-		a.setInfo() // all but the order, or the rank, is right
+		a.setInfo() // everything else is right: the order or the rank is wrong
 	case !known && !a.external && a.none():
-		a.setDims() // of no elements, and without a buffer
+		a.setDims() // no elements, and no buffer
 	}
 	a.count, a.countOK = product(a.dims)
 }
@@ -263,10 +263,10 @@ type blobArray struct {
 	typ  int64
 	at   int64 // where it starts in the space of its frame
 	len  int64
-	bad  bool // it is not placed: outside, or on top of another
+	bad  bool // it has no place: outside the file, or overlapping another
 	// entry is where the index names it, in its buffer.
 	entry int64
-	stub  *model.Span // what tells of it there
+	stub  *model.Span // the object that describes it there
 	span  *model.Span
 }
 
@@ -277,7 +277,7 @@ func (b *blobArray) outside(end int64) bool { return b.bad || b.at > end || b.le
 type arrays struct {
 	index  *placed
 	blobs  []*blobArray // one for each entry that is a stub
-	region int64        // where offsets of stubs count from; -1 when no arrays lie behind the index
+	region int64        // base of the offsets in stubs; -1 if no arrays follow the index
 }
 
 // stringArray is the content of an array of texts.
@@ -285,7 +285,7 @@ type stringArray struct {
 	b     []byte
 	n     int64
 	big   bool
-	front int64 // bytes in front of the offsets: texts of early 2019 have a count there
+	front int64 // bytes before the offsets: strings of early 2019 have a count there
 }
 
 func (s *stringArray) offset(i int64) int64 {

@@ -50,8 +50,8 @@ const (
 	maxRatio    = 100
 	maxInflated = 10 << 30
 	maxMembers  = 1000
-	mostModels  = 5 * maxMembers // of an archive that are read, though Java refuses it
-	mostBeside  = 256            // other shards of a set: of more none is read, or each of a folder of them would read all
+	mostModels  = 5 * maxMembers // models of an archive that are read, although Java rejects the archive
+	mostBeside  = 256            // other shards of a set; if there are more, none is read, because each document of the folder would read all
 )
 
 // record is the places of a record and its parts.
@@ -91,7 +91,7 @@ type framing struct {
 	order  binary.ByteOrder
 	recs   []record
 	state  walkState
-	fronts int64 // bytes inflated so far to see what streams hold
+	fronts int64 // bytes inflated so far to identify streams
 }
 
 // container is a container with its content.
@@ -104,11 +104,11 @@ type container struct {
 	sections []*section
 	meta     *meta
 	shard    *shard
-	cutAt    int64       // where the file should end, as the length of a record that is cut off says
+	cutAt    int64       // where the file should end according to the length of a truncated record
 	cutBy    *model.Span // that length
-	whole    int64       // how long the file should be, where bytes are missing in the middle of it, or there are too many; 0: as it is
-	torn     uint32      // the type of the section that they are missing in
-	rump     *section    // what is left of one that was cut; it is none of the sections
+	whole    int64       // expected length if bytes are missing or inserted inside the file; 0: unchanged
+	torn     uint32      // the type of the section with missing or inserted bytes
+	rump     *section    // the rest of a truncated section, which is not in the list
 }
 
 // sectionNames are the types as people read them.
@@ -198,7 +198,7 @@ func (k *framing) writeRecord(typ, flags byte, data []byte) []byte {
 
 // newHeader is the fix that rewrites the payload of the HEADER, which is at a node; sure means that nothing else can be wrong.
 func (k *container) newHeader(at model.Node, sure bool) []model.Fix {
-	if k.state != atEnd { // the records are not where they seem to be
+	if k.state != atEnd { // the records may be somewhere else
 		return nil
 	}
 	e := model.Replace(at.Range, flatHeader(int64(k.pro.version), int64(len(k.recs))))

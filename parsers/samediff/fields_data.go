@@ -12,10 +12,10 @@ type data struct {
 	where  string
 	in     *doc
 	graph  *placed       // the buffer that describes it
-	record int64         // its FlatArray there; 0 when the bytes are elsewhere
+	record int64         // its FlatArray there; 0 if the bytes are elsewhere
 	at     []model.Range // the pieces of its bytes, in order
 	bytes  int64
-	raw    []byte // other elements, little-endian, in place of those in the file
+	raw    []byte // new elements, little-endian, instead of those in the file
 	// offset is the offset in its stub, or less than 1 for none.
 	offset int64
 }

@@ -10,7 +10,7 @@ import (
 // scopeOf is where a buffer is, which decides how its arrays are read (section 3.6).
 type scopeOf struct {
 	dims    bool // SDNB and ARRAYS: shapes are dims, byteOrder is the ordering
-	depth   int  // of sub-instances
+	depth   int  // inside a sub-instance
 	nb      *native
 	con     *container
 	section *section              // the ARRAYS section whose index this is
@@ -28,8 +28,8 @@ type placed struct {
 	located
 	scopeOf
 	doc       *doc
-	owner     string                           // of a FlatArray by itself: the name of the array
-	corrected map[flat.Issue][]flat.Correction // of issues, as far as they were searched for
+	owner     string                           // name of the array, if the buffer is a single FlatArray
+	corrected map[flat.Issue][]flat.Correction // corrections of issues found so far
 }
 
 // near returns the span of the object at an offset of the buffer, or that of the buffer.
@@ -159,7 +159,7 @@ func (v *modelView) list(slot int) (n int64, at func(i int64) int64) {
 		list := v.b.Carve()[slot]
 		return int64(len(list)), func(i int64) int64 { return list[i] }
 	}
-	from, n, _ := v.b.Vec(v.graph, slot, 4) // no more than the walk allows, or b would be nil
+	from, n, _ := v.b.Vec(v.graph, slot, 4) // within the limit of the walk, or b would be nil
 	return n, func(i int64) int64 { return v.b.Follow(from + 4*i) }
 }
 

@@ -19,11 +19,11 @@ type native struct {
 	header   [5]model.Node
 	blobs    []*blobArray
 	mspan    model.Node
-	first    int64 // where the first array is: stubs count from there
-	doubt    bool  // an entry of the manifest has no place of its own
+	first    int64 // start of the first array: base of the offsets in stubs
+	doubt    bool  // an entry of the manifest does not have a unique place
 	moved    bool  // the manifest is not where the header says
 	entries  []*appended
-	count    model.Node // of the entries, as the manifest says
+	count    model.Node // number of entries according to the manifest
 }
 
 // appended is an array that the manifest names: its entry in the tree, and its bytes.
@@ -32,7 +32,7 @@ type appended struct {
 	span                   *model.Span
 	offsetNode, lengthNode model.Node
 	blob                   *blobArray
-	guessed                bool // by a stub: no entry of the manifest can be read that names it
+	guessed                bool // named by a stub only: no readable entry of the manifest names it
 }
 
 // manifestRules are the rules for errors that end the reading of a manifest.

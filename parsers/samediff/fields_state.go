@@ -19,7 +19,7 @@ type state struct {
 	placed map[*model.Span]*placed
 	// outside are the opened files of external arrays, by name.
 	outside map[string]*outside
-	unread  int // shards beside the file, where they are too many to be read
+	unread  int // number of shards beside the file, if there are too many to read
 }
 
 // tooManyShards is an error if all shards of a set are needed and there are too many to be read.
@@ -111,7 +111,7 @@ func main(t *model.Tree) *doc {
 // archive is a ZIP archive (section 1.5).
 type archive struct {
 	*zipfile.Archive
-	models int // members that look like one
+	models int // members that look like a model
 }
 
 // outside is a file of the folder: a FlatArray, or the bare elements.

@@ -116,7 +116,7 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 	return c.Block(fieldBlobs, n, func(c *model.Cursor) {
 		base, size := c.Pos(), k.order.Uint64(b)
 		kf := c.Field(k.outer().k)
-		if short && s == k.rump && b[8:].Sound(b[8:].Root()) { // it was cut in its index
+		if short && s == k.rump && b[8:].Sound(b[8:].Root()) { // it was truncated in its index
 			size = uint64(n - 8)
 		} else if short || !b[8:8+size].IsIndex() {
 			c.Wrong(noIndex, kf, nil, "the length of the index that follows")

@@ -42,7 +42,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		}
 	}
 	if k.pro.code == "M14" && magic.Text() != containerMagic {
-		sure := k.state == atEnd // all that follows is its sections
+		sure := k.state == atEnd // everything that follows is part of its sections
 		c.Wrong(notAModel, magic, nil, containerMagic, model.About([]model.Fix{{Label: "write " + containerMagic + ", which begins every such file",
 			Safe: sure, Copies: sure, Witnessed: sure,
 			Edits: []model.Edit{model.Splice{Range: magic.Range, With: model.Memory([]byte(containerMagic)), Loose: true}}}}),
@@ -212,14 +212,14 @@ func headerLinks(c *model.Cursor, k *container, version, recs model.Node) {
 	case n.Span == nil:
 		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(k.newHeader(whole, true)))
 	case version.Span == nil:
-	case k.format == 1 && k.pro.version != 1: // there is no other version: the prologue is what is wrong
+	case k.format == 1 && k.pro.version != 1: // there is no other version, so the prologue is wrong
 		c.Wrong(headerVersion, version, nil, model.U(1), model.Beside(n))
 	default:
 		c.SameAs(n, version).As(headerVersion)
 	}
 	if n := leaf(1); n.Span == nil {
 		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(k.newHeader(whole, true)))
-	} else if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd || k.count > int64(len(k.recs)) { // sections may be cut off
+	} else if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd || k.count > int64(len(k.recs)) { // sections may be truncated
 		l.Doubtful()
 	}
 	n := leaf(2)
@@ -265,7 +265,7 @@ func checkNames(c *model.Cursor, k *container) {
 			continue
 		}
 		if x.span.Range.Space != c.Range(0, 0).Space {
-			continue // compressed: the deep checks look at it
+			continue // compressed: the deep checks read it
 		}
 		for e := range indexEntries(b) {
 			span, at := x.at(e.at, 4)

@@ -138,7 +138,7 @@ func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 // starts at a multiple of 16 after the root.
 func (p *placed) grafted(b flat.Buffer) func(at, n int64) bool {
 	type part struct{ at, n int64 }
-	var lost, before []part // what nothing refers to, and never did
+	var lost, before []part // bytes that nothing ever referred to
 	orphans := func(f *flat.Map, from int64) (out []part) {
 		for _, is := range f.Issues {
 			if is.Kind == flat.Unreached {
@@ -151,7 +151,7 @@ func (p *placed) grafted(b flat.Buffer) func(at, n int64) bool {
 	if p.Root.Name == "FlatGraph" && p.Late() && !p.Tangled {
 		from := int64(0)
 		for range maxGrafts {
-			i := slices.IndexFunc(lost, func(o part) bool { // zeros may lead to the multiple of 16
+			i := slices.IndexFunc(lost, func(o part) bool { // zeros may pad to a multiple of 16
 				at := (o.at + 15) &^ 15
 				return at > from && at+4 <= o.at+o.n && b[at:].IsGraph(b[at:].Root())
 			})

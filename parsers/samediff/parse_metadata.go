@@ -56,7 +56,7 @@ func (p *contents) metadata(c *model.Cursor) model.Node {
 		}
 		return set("properties", node, entries)
 	}
-	if p.whole { // a buffer, but of another shape: its own defects say more
+	if p.whole { // a buffer of another shape: its own errors say more
 		return buffer()
 	}
 	node := c.FieldN(fieldData, n)

@@ -36,7 +36,7 @@ func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 	off, length := nb.header[2].Int(), nb.header[3].Int()
 	if m := nb.header[0]; m.Text() != "SDNB" {
 		at, found := findManifest(c, nb.base, n)
-		var rewrite []model.Fix // nothing is in the header but the place of the manifest
+		var rewrite []model.Fix // the header has only the offset of the manifest
 		if found != nil && found.Err == nil && at >= 32 {
 			front, last := m.Range, at+found.End == n
 			front.Len = 32
@@ -141,7 +141,7 @@ func (nb *native) stubs(c *model.Cursor, end int64) {
 	known := nb.byName()
 	b := flat.Buffer(c.PeekAt(nb.graph.span.Range.Off, nb.graph.Size))
 	v := nb.graph.open(b)
-	least, since := end, int64(-1) // where the stubs count from, as an entry of the manifest tells
+	least, since := end, int64(-1) // the base of the stubs' offsets, from an entry of the manifest
 	for x, a := range v.stubs() {
 		if !a.within(end) {
 			continue
@@ -215,7 +215,7 @@ func (nb *native) graphPart(c *model.Cursor, n int64, limit func(end int64) int6
 // graphSize is the length of the graph whose last object ends somewhere, before the arrays of a manifest at off.
 func graphSize(m *manifest.Map, off, end int64) int64 {
 	size := off - 32
-	if m.Err != nil { // what it does not name any more belongs to arrays too
+	if m.Err != nil { // bytes that it no longer names belong to arrays too
 		size = min(size, (end+7)&^7)
 	}
 	for _, e := range m.Entries {

@@ -74,7 +74,7 @@ func (k *container) flags(c *model.Cursor, s *section) {
 	case r.wrongFlags:
 		c.Wrong(badFlags, s.flags, nil, model.U(uint64(r.flags)), model.Saying("the flags of the section do not match its content"))
 	case r.badFlags:
-		var want any // nothing, where the compression is unknown too
+		var want any // nothing, if the compression is unknown too
 		if r.code() <= 2 {
 			want = model.U(uint64(r.flags & 0x8f))
 		}
@@ -121,12 +121,12 @@ func (k *container) payload(c *model.Cursor, s *section) {
 		Fail: func(err error) model.Finding {
 			broken = !errors.As(err, &inflate.Leftover{})
 			if s == k.rump {
-				return model.Wrong(nil, nil, nil, nil) // that it is cut was said
+				return model.Wrong(nil, nil, nil, nil) // the truncation was reported
 			}
 			return k.inflateFault(s, raw.Span, err)
 		},
 		Body: func(e *model.Cursor) {
-			if broken && s != k.rump { // what there is of it would only be found wanting
+			if broken && s != k.rump { // the existing part would only produce more errors
 				e.Rest(fieldData)
 				return
 			}
@@ -257,7 +257,7 @@ func (k *container) graphs(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 		s.variant = "sdnb"
 		return c.Block(fieldNB, n, func(c *model.Cursor) { parseNB(c, k.doc, n, "") })
 	}
-	for _, w := range []int64{8, 4} { // first, as a length can pass for a root offset
+	for _, w := range []int64{8, 4} { // first, because a length can look like a root offset
 		if behind(b, k.order, w) {
 			s.variant = fmt.Sprintf("prefix%d", w)
 			return c.Block(fieldData, n, func(c *model.Cursor) {

@@ -73,7 +73,7 @@ func checkArchive(c *model.Cursor, z *archive) {
 	}
 	total, needed := int64(0), int64(0) // bytes of all members, and of the models
 	for _, m := range z.Members {
-		if !z.Carved { // otherwise the lost directory is what there is to say
+		if !z.Carved { // otherwise the lost directory is the problem
 			z.member(c, m, names, seen)
 		}
 		seen[m.Name] = true

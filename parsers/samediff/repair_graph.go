@@ -49,7 +49,7 @@ func (x issueAt) corrections(ctx context.Context, t *model.Tree, f *model.Findin
 	label := map[*model.Rule]string{textNoZero: "rewrite the strings, each with its zero byte", unaligned: "rewrite the graph, aligned",
 		unreached: "rewrite the graph without them"}[f.Rule]
 	if label == "" || p.Copyable() != nil || p.Damaged() || f.Rule == textNoZero && len(out) == 1 && out[0].Safe {
-		return out // where one byte is wrong, nothing need be moved
+		return out // if one byte is wrong, nothing has to move
 	}
 	fix := model.Fix{Label: label, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		return p.rewrite(ctx, t, p.nb != nil, nil)
@@ -66,7 +66,7 @@ const maxCorrected = 6
 // correctionsOf looks for the corrections of an issue, once.
 func (p *placed) correctionsOf(ctx context.Context, t *model.Tree, is flat.Issue) []flat.Correction {
 	i := slices.Index(p.Issues, is)
-	if i < 0 || i >= maxCorrected || p.Tangled { // of a tangle, reading the graph takes many times its size
+	if i < 0 || i >= maxCorrected || p.Tangled { // in a tangled graph, reading takes many times its size
 		return nil
 	}
 	p.doc.st.mu.Lock()
@@ -84,7 +84,7 @@ func (p *placed) correctionsOf(ctx context.Context, t *model.Tree, is flat.Issue
 		c := flat.Buffer(slices.Clone(b))
 		copy(c[m.At:], m.Bytes)
 		q := &placed{located: located{Map: flat.Open(c, p.Root.Name, nil)}, scopeOf: p.scopeOf, doc: p.doc}
-		return p.Late() && q.open(c).unresolved() > before // names were not all of variables before
+		return p.Late() && q.open(c).unresolved() > before // not all names belonged to variables before
 	})
 	if ctx.Err() != nil {
 		return nil

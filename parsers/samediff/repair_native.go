@@ -50,7 +50,7 @@ func (nb *native) rebuild(ctx context.Context, t *model.Tree, off int64) (edits 
 		return nil, err
 	}
 	base := off - end
-	if nb.manifest == nil { // the header is wrong: what follows the graph tells
+	if nb.manifest == nil { // the bytes after the graph show that the header is wrong
 		base = nb.first
 	}
 	if len(list) == 0 || base < 32 || base+end > off {

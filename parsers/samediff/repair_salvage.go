@@ -64,7 +64,7 @@ type saving struct {
 	g           *placed
 	out         []byte   // the graph
 	moved       []*data  // arrays outside the graph, in the order of their places
-	vars, nodes [2]int64 // how many there are now, and were; -1 for not known
+	vars, nodes [2]int64 // numbers now and before; -1: unknown
 	arrays      model.SalvagedPart
 }
 
@@ -227,7 +227,7 @@ func (s *saving) file(d *doc) (model.Source, error) {
 	case d.con != nil:
 		x := &boxed{ctx: s.ctx, t: s.t}
 		values := d.con.metadataMap()
-		delete(values, "") // of an entry whose key is lost
+		delete(values, "") // key of an entry that lost its own
 		x.metadata(values)
 		x.record(graphs, 0, model.Memory(s.out))
 		x.arrays(s.moved)

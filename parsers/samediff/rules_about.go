@@ -79,9 +79,9 @@ type inBoth struct {
 type manifestAt struct {
 	nb         *native
 	at, length int64  // where one can be read; at is -1 for nowhere
-	sound      bool   // it is whole and ends where the file does
-	end        int64  // otherwise: where the arrays end at the latest
-	put        []byte // what Java writes for the arrays, where nearly all of it is there
+	sound      bool   // it is complete and ends at the end of the file
+	end        int64  // otherwise: the latest possible end of the arrays
+	put        []byte // what Java writes for the arrays, if nearly all of it exists
 	wrong      int
 }
 
@@ -97,7 +97,7 @@ type rootEdit struct {
 	label, loses string
 	safe         bool
 	fields       map[int]any
-	keys         map[string]*string // nil drops a key
+	keys         map[string]*string // nil removes the key
 }
 
 // training is a training configuration that is no JSON.

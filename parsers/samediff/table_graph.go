@@ -13,7 +13,7 @@ import (
 const (
 	maxTablesOf = 10_000   // arrays that get a table of their own
 	maxEager    = 64 << 20 // stored bytes of a section that is inflated to list its tables
-	maxOutside  = 1000     // other files that are opened for it
+	maxOutside  = 1000     // other files opened for it
 )
 
 // tables lists the tables of a document (section 7): variables, nodes, metadata, and one for each array.
@@ -183,7 +183,7 @@ func (v *views) variableRow(m *modelView, t int64) model.Row {
 			typ = a.typ
 		}
 	} else if len(dims) == 0 && x.array != 0 {
-		dims = m.placed.array(m.b, x.array).dims // its values are not here
+		dims = m.placed.array(m.b, x.array).dims // its values are missing
 	}
 	if m.placed.Late() {
 		row[1] = m.cell(t, flat.VarKind, 1, model.S(flat.Enums["VarType"][uint64(x.kind)]))

@@ -46,8 +46,8 @@ func graphPicture(ctx context.Context, t *model.Tree) (*model.Graph, error) {
 type drawing struct {
 	*modelView
 	*model.Graph
-	box []int // of each variable, or of the node that makes it; -1 for left out
-	ops []int // of each node
+	box []int // box of each variable, or of the node that produces it; -1: none
+	ops []int // box of each node
 }
 
 // add adds a box for a table; its name is the text in a slot.

@@ -257,7 +257,7 @@ func (b Buffer) IsContainer(root int64) bool {
 // HoldsGraph tells whether a buffer with a damaged root is a ModelContainer: it contains what looks like a graph.
 func HoldsGraph(b Buffer) bool {
 	root := b.Root()
-	if _, n := b.Vtable(root); n < 4 || n > 6 || b.Vectors(root) > 1 { // its sections stand where a graph has variables
+	if _, n := b.Vtable(root); n < 4 || n > 6 || b.Vectors(root) > 1 { // its sections are where a graph has variables
 		return false
 	}
 	g := b.Ref(root, 3)

@@ -13,7 +13,7 @@ type Correction struct {
 	At    int64
 	Bytes []byte
 	What  string // in words: "set the count to 4"
-	Clean bool   // with it the walk finds nothing that is wrong
+	Clean bool   // the walk then finds no errors
 }
 
 // Bounds of the search for corrections.

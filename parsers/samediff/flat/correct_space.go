@@ -25,7 +25,7 @@ const mostTail = 64
 
 // counts tries counts for the vector or text at an offset with which it ends before what follows.
 func (m *correcting) counts(at int64, kind Kind) {
-	if kind == NoZero { // reported behind the text
+	if kind == NoZero { // reported after the string
 		m.try(at, []byte{0}, "terminate the string with a zero byte")
 		if i := m.f.Find(at - 1); i >= 0 {
 			at = int64(m.f.Piece(i).Off)
@@ -39,11 +39,11 @@ func (m *correcting) counts(at int64, kind Kind) {
 	}
 	if i := m.f.Find(at); i >= 0 {
 		if s := m.f.SlotOf(m.f.Piece(i)); s != nil && m.b.U32(at)*s.Width-(m.b.Len()-at-4) < mostTail {
-			return // it reaches a little too far, as the last ones of a buffer do that is cut
+			return // it extends slightly past the end, like the last objects of a truncated buffer
 		}
 	}
 	for _, end := range []int64{m.end(at), nearest(m.b, at+4)} {
-		if kind == LongVector && end < m.b.Len() { // at the end of the buffer something may be cut off: it is not counted away
+		if kind == LongVector && end < m.b.Len() { // at the end of the buffer something may be truncated, so its count is kept
 			m.fill(at, end)
 		}
 	}
@@ -96,7 +96,7 @@ func (m *correcting) around(at int64) {
 	case TableObject:
 		m.inTable(o, at)
 	}
-	for _, is := range m.f.Issues { // a pointer that leads elsewhere lost what lies here
+	for _, is := range m.f.Issues { // this object may be the lost target of a pointer that leads elsewhere
 		if is.Kind == OffsetOutside || is.Kind == Conflict {
 			m.offset(is.Off)
 		}

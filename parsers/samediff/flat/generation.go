@@ -33,7 +33,7 @@ func (e *evidence) schema() (name string, s schema) {
 	case newer && (e.hashed[17] || e.hashed[20]) && !e.hashed[21]:
 		return "S2b", schema{ops: ops}
 	case newer: // S3
-	case e.vars == 0 && e.hashed[11] && !e.hashed[21]: // its variables are cut off
+	case e.vars == 0 && e.hashed[11] && !e.hashed[21]: // its variables are truncated
 		return "S2", schema{node, "S2", ops}
 	case e.pair && e.narrow && !e.wide:
 		return "S1", schema{strings.Replace(node, "S2", "S1", 1), "S1", ops}
@@ -50,7 +50,7 @@ func (e *evidence) schema() (name string, s schema) {
 
 // operations is the list that numbers the types of operations.
 func (e *evidence) operations() string {
-	ops := "B" // of graphs before October 2018; newer ones tell by the number of CUSTOM
+	ops := "B" // for graphs before October 2018; newer ones are identified by the number of CUSTOM
 	if e.hashed[10] && !e.hashed[11] && e.nodeSlots <= 15 {
 		ops = "B-"
 	}
@@ -75,9 +75,9 @@ type evidence struct {
 	pair, inline   bool           // what slot 0 of the variables is
 	narrow, wide   bool           // what the shapes are made of
 	hashed         map[int64]bool // types of the operations whose number is a hash: CUSTOM, in the list of the time
-	names16        bool           // slot 16 of a node is a vector of texts: the names of outputs, which stand at 15 later
-	names15        bool           // so does slot 15; nodes of 16 slots without them are of September 2018
-	types17        bool           // slot 17 of a node is no name, as that of the operation would be: types stand there later
+	names16        bool           // slot 16 of a node is a vector of strings: the names of outputs, which later are in slot 15
+	names15        bool           // slot 15 is one too; nodes of 16 slots without them are of September 2018
+	types17        bool           // slot 17 of a node is not the name of the operation: later it has types
 	output7        bool           // slot 7 of a node is a vector
 }
 

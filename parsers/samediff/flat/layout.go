@@ -196,7 +196,7 @@ func (w *walker) gap(from, to int64, zeros *int64) {
 	look := min(to-from, *zeros)
 	if *zeros -= look; !model.AllZero(w.b[from : from+look]) {
 		g.n |= orphaned
-		if !w.Crowded { // or no one knows
+		if !w.Crowded { // or unknown
 			w.issue(Unreached, from, to-from, "%d bytes that nothing refers to", to-from)
 		}
 	}

@@ -175,14 +175,14 @@ func (f *Map) Cut() (size int64, ok bool) {
 			lost++
 		}
 	}
-	if f.Size%4 != 0 && size > f.Size && lost == 0 { // no buffer is as long
+	if f.Size%4 != 0 && size > f.Size && lost == 0 { // longer than any buffer
 		return size, true
 	}
 	if len(f.far) == 2 && lost == 0 && f.far[0] != f.far[1] && size-f.Size < 4*mostTail {
-		return size, true // two numbers that are wrong would lead further
+		return size, true // two wrong numbers would lead further
 	}
 	if len(f.far) > 0 && lost == 0 && size-f.Size <= wide && !f.ended && !f.Tangled && f.perKind[Conflict] == 0 && !spare(f) {
-		return size, true // what a number that is wrong led to before would be left over
+		return size, true // the former target of a wrong number would be unreferenced
 	}
 	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && 16*f.perKind[Conflict] <= len(f.far)
 }

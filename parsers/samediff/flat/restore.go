@@ -121,12 +121,12 @@ func restore(b Buffer, root *Table, at int64) *restoring {
 // restoring is a search for lost descriptions.
 type restoring struct {
 	b      Buffer
-	whole  int64 // bytes of the buffer as it is
+	whole  int64 // bytes of the buffer, unchanged
 	seen   map[int64]bool
-	lost   map[layoutKey][]int64 // tables whose description cannot be read, by where it was
-	known  map[*Table][]shape    // of those that can
+	lost   map[layoutKey][]int64 // tables whose vtable cannot be read, by the offset of the vtable
+	known  map[*Table][]shape    // tables whose vtable can be read
 	starts []int64               // where something begins
-	sense  int                   // how much the descriptions that were found make sense of
+	sense  int                   // how many fields the reconstructed vtables explain
 }
 
 // walk notes the tables that can be reached.
@@ -236,7 +236,7 @@ func (r *restoring) describe(tables []int64, s shape) {
 
 // backward tells whether the writer places fields in slot order from the end of tables, according to the remaining vtables.
 func (r *restoring) backward() bool {
-	down := 0 // more often than up
+	down := 0 // how many more fields descend than ascend
 	for typ, list := range r.known {
 		for _, s := range list {
 			down += s.descends(typ)
@@ -269,7 +269,7 @@ func (r *restoring) fits(s shape, typ *Table, tables []int64) (n int) {
 	}
 	for _, t := range tables[:min(len(tables), 64)] {
 		if t+s.size > r.whole {
-			continue // it is cut off itself
+			continue // it is truncated itself
 		}
 		i, _ := slices.BinarySearch(r.starts, t+1)
 		if i < len(r.starts) && r.starts[i] < t+s.size {
@@ -319,7 +319,7 @@ func (r *restoring) means(p int64, x *Slot) (n int, ok bool) {
 	case to == p || to > r.whole+maxRestored || to%4 != 0:
 		return 0, false
 	case to+4 > r.whole:
-		return 0, true // it is cut off
+		return 0, true // it is truncated
 	}
 	count := r.b.U32(to)
 	switch x.kind() {

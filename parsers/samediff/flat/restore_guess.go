@@ -19,7 +19,7 @@ type guessing struct {
 const (
 	maxGuesses = 1 << 15 // fields that are tried
 	maxGuessed = 96      // bytes of a table
-	fewGuessed = 16      // tables that are looked at
+	fewGuessed = 16      // tables that are examined
 )
 
 // guess returns the vtable that makes most sense of tables, and how much; 0 for none.

@@ -181,7 +181,7 @@ var codecs = map[string]model.Codec{"i8": model.I8, "u8": model.U8, "bool": mode
 // forms are the lines of the schema by the names of tables, with their generation.
 var forms = func() map[string]string {
 	lines := map[string]string{}
-	all := strings.ReplaceAll(strings.TrimSpace(schemaText), "\n\t", " ") // a line that is indented goes on
+	all := strings.ReplaceAll(strings.TrimSpace(schemaText), "\n\t", " ") // an indented line continues the previous one
 	for _, l := range strings.Split(all, "\n") {
 		name, fields, _ := strings.Cut(l, ": ")
 		lines[name] = fields

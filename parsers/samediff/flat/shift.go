@@ -5,8 +5,8 @@ import "spandrel/model"
 // Bytes were inserted into a buffer, or removed from it: all offsets across the place are wrong by the same amount.
 
 const (
-	maxShift  = 4096 // bytes that came in or were lost
-	maxVotes  = 96   // offsets that are asked
+	maxShift  = 4096 // number of inserted or lost bytes
+	maxVotes  = 96   // offsets that vote
 	leastVote = 4    // of them that must agree
 )
 
@@ -14,7 +14,7 @@ const (
 func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 	v := votes{count: map[int64]int{}, kinds: map[int64]map[*Slot]bool{}, within: map[int64]bool{}}
 	for pos, s := range f.Offsets() {
-		if pos+4 > b.Len() || s.Vec && s.kind() != OffsetsObject { // of numbers all counts that fit are as good
+		if pos+4 > b.Len() || s.Vec && s.kind() != OffsetsObject { // for numbers, every count that fits is equally good
 			continue
 		}
 		if v.ask(b, pos+b.U32(pos), s); v.broken >= maxVotes {
@@ -31,7 +31,7 @@ type votes struct {
 	broken int // offsets that lead nowhere
 	count  map[int64]int
 	kinds  map[int64]map[*Slot]bool // fields that they are of
-	within map[int64]bool           // where what an offset leads to is not cut off
+	within map[int64]bool           // where the target of an offset is not truncated
 }
 
 // ask lets the offset to a place vote, if it is invalid.

@@ -13,15 +13,15 @@ const (
 	MaxDepth = 64
 	// MaxObjects is how many tables, vectors and strings are read: a graph of 400,000 operations has as many.
 	MaxObjects = 6_500_000
-	maxSlots   = 64 // of a table that are looked at: no type has as many
+	maxSlots   = 64 // slots of a table that are read: no type has more
 	maxIssues  = model.MaxPerRule
-	maxZeros   = 16 << 20 // how many bytes between objects are looked at while opening
+	maxZeros   = 16 << 20 // bytes between objects that are examined on opening
 	// tableCost is what a table costs to read besides its bytes, in units of 16: no more than 16 times a table of 8
 	// bytes with the offset to it, and half of the cost of a 4-byte offset to a table that others share.
 	tableCost = 8
 )
 
-var mostObjects = MaxObjects // less in a test
+var mostObjects = MaxObjects // a variable, so that tests can lower it
 
 // objectKind is what an object of a buffer is.
 type objectKind uint8
@@ -34,7 +34,7 @@ const (
 	RawObject                       // a vector of raw bytes
 	OffsetsObject                   // a vector of offsets
 	StringObject                    // a string
-	lengthObject                    // the length of a vector or a string that ends behind the buffer
+	lengthObject                    // the length of a vector or string that extends past the end of the buffer
 	PadObject                       // zeros that nothing refers to
 	orphanObject                    // other bytes that nothing refers to
 )
@@ -121,7 +121,7 @@ type reference struct {
 	parent int32 // -1 for the offset to the root
 	elem   int32 // position in a vector; -1 in a table
 	slot   uint8 // of a table
-	depth  int   // how many tables what it leads to lies in
+	depth  int   // depth of tables around the target
 	at     int64
 }
 
@@ -235,7 +235,7 @@ func (w *walker) target(pos int64, s *Slot) (int64, bool) {
 		}
 		return to, true
 	}
-	if end := pos + u; w.Gen == "S0" && (end == w.b.Len() || end == w.b.Len()+1) { // what 0 and -1 become there for what it leads to
+	if end := pos + u; w.Gen == "S0" && (end == w.b.Len() || end == w.b.Len()+1) { // what 0 and -1 mean there
 		w.issue(NeverSet, pos, 4, "%s was never set", s.Name)
 		return 0, false
 	}

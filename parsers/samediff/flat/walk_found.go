@@ -14,8 +14,8 @@ type object struct {
 	parent   int32  // the table or vector that refers to it; -1 for the root
 	elem     int32  // position in a vector that refers to it
 	Layout   int32  // of a table; 1 for a string with its zero byte, and for a length of a string
-	unfold   uint32 // what it and all that it refers to cost to read, each as often as it is reached: see tableCost; in units of 16
-	slot     uint8  // of a table that refers to it
+	unfold   uint32 // cost of reading it and everything it refers to, counted for each reference: see tableCost; in units of 16
+	slot     uint8  // slot of a table that refers to it
 	Kind     objectKind
 }
 
@@ -32,7 +32,7 @@ type layout struct {
 	Size   int64 // of the table; 0 when the vtable is unsound
 	Fields []place
 	kids   []model.Part
-	Used   int // tables that have it
+	Used   int // tables that use it
 	// skipped are fields with offsets that overlap others, or are outside the table.
 	skipped []int
 }
@@ -57,18 +57,18 @@ const (
 	NoVtable                  // a table does not lead to a vtable
 	BadVtable                 // the sizes of a vtable cannot be right
 	SlotOutside               // a field lies outside its table
-	SlotOverlap               // two fields lie on the same bytes
+	SlotOverlap               // two fields overlap
 	OffsetOutside             // an offset leads outside, or to itself
-	LongVector                // a vector ends behind the buffer
-	LongText                  // a string ends behind the buffer
-	NoZero                    // no zero byte behind a string
+	LongVector                // a vector extends past the end of the buffer
+	LongText                  // a string extends past the end of the buffer
+	NoZero                    // no zero byte after a string
 	NotUTF8                   // a string is not UTF-8
 	Unaligned                 // a value is not at a multiple of its size
-	Conflict                  // two objects lie on the same bytes
+	Conflict                  // two objects overlap
 	TooDeep                   // tables nest too deep, or objects overlap endlessly
 	UnknownSlot               // a field that the schema does not know
 	Unreached                 // bytes that nothing refers to
-	NeverSet                  // an offset of a graph of 2017 leads to its end: its writer had nothing that it could lead to
+	NeverSet                  // an offset of a graph of 2017 leads to the end: its writer marked an omitted item that way
 	IssueKinds
 )
 
@@ -103,12 +103,12 @@ type Map struct {
 	// Size is the length of the buffer, extent the used part of it: the last claimed byte, rounded up to 8.
 	Size, Extent int64
 	Unknown      int     // slots that the schema does not know
-	far          []int64 // where the buffer would have to reach for what leads behind its end
-	ended        bool    // one of them is a text that ends in front of that
+	far          []int64 // length the buffer needs for the objects that extend past its end
+	ended        bool    // one of them is a string that ends before that
 	// Tangled means that objects overlap, or are shared, so often that reading the graph would take many times its size: its
 	// content is not examined.
 	Tangled bool
-	Crowded bool // it is tangled as there are more objects than are read
+	Crowded bool // tangled because there are more objects than are read
 
 	restoring sync.Once
 	restored  Buffer // with the descriptions of fields that are lost

@@ -103,7 +103,7 @@ type Copy struct {
 	Made map[int64]flatbuffers.UOffsetT
 	// Sizes are those of tables by the places of their fields: see Room.
 	Sizes  map[string]int
-	values map[slotOf]any // of fields, in place of what is there
+	values map[slotOf]any // new values of fields
 	// Other gives the replacement of a field: an offset, or 0 to leave it out; ok is false to copy it.
 	Other func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
 	// Drop tells which tables of vectors are left out.
@@ -191,7 +191,7 @@ func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 	there := map[int64][]int{} // the fields that the copy has, by width
 	for slot := range t.Slots {
 		w := t.Slots[slot].inline()
-		p := c.B.Slot(at, slot) // of what reaches beyond the end nothing can be read
+		p := c.B.Slot(at, slot) // an object that extends past the end cannot be read
 		if ref, changed := refs[slot]; ref != 0 || !changed && p != 0 && p+w <= c.B.Len() {
 			there[w] = append(there[w], slot)
 		}

@@ -60,7 +60,7 @@ func ToModified(s string) []byte {
 				out = append(out, 0xe0|byte(half>>12), 0x80|byte(half>>6)&0xbf, 0x80|byte(half)&0xbf)
 			}
 		case r == utf8.RuneError && s[i] != 0xef:
-			out = append(out, s[i]) // not UTF-8: as it is
+			out = append(out, s[i]) // not UTF-8: unchanged
 		default:
 			out = append(out, s[i:i+n]...)
 		}

@@ -17,9 +17,9 @@ type faultKind uint8
 
 // The kinds of faults (section 4.3).
 const (
-	NoStream faultKind = iota // no Java object stream starts here
-	Foreign                   // other bytes than those of a manifest
-	Broken                    // it breaks off, or refers to what is not there
+	NoStream faultKind = iota // not the start of a Java object stream
+	Foreign                   // bytes that do not belong to a manifest
+	Broken                    // it ends early, or refers to a missing object
 	TooMany                   // more entries than are read
 )
 
