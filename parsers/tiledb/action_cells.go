@@ -24,12 +24,12 @@ import (
 // cellEdit is a requested edit of a field's cell.
 type cellEdit struct {
 	cellPlace
-	slot  int            // -1 for an attribute that the fragment does not have
-	added *fragment.Slot // the attribute, where a new fragment has it
-	off   int64          // in the cell, of fixed cells
-	with  []byte         // replaces as many bytes of a fixed cell, or all of a variable one; nil: the value stays
-	whole bool           // with is all of the cell
-	valid *byte          // nil: valid where there is a value
+	slot  int            // -1: the fragment lacks the attribute
+	added *fragment.Slot // the attribute, for a new fragment
+	off   int64          // offset in a fixed-size cell
+	with  []byte         // replaces as many bytes of a fixed-size cell, or all of a variable one; nil: unchanged
+	whole bool           // with is the whole cell
+	valid *byte          // nil: valid if there is a value
 }
 
 // field is the field of the cell.

@@ -63,7 +63,7 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 			return nil, err
 		}
 		files, err := add.box(ctx, box, byPlace.set)
-		if e := (*filter.Error)(nil); errors.As(err, &e) && e.Filter == filter.PositiveDelta { // the fill values around the box fall: take the whole tile
+		if e := (*filter.Error)(nil); errors.As(err, &e) && e.Filter == filter.PositiveDelta { // the fill values around the box decrease, so encode the whole tile
 			files, err = add.box(ctx, tileAround(s, box), byPlace.set)
 		}
 		if err != nil {

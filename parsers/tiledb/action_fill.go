@@ -37,7 +37,7 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 type givenCells struct {
 	x     readAs
 	s     *schema.Schema
-	f     *frag // that would have them
+	f     *frag // fragment that would contain them
 	cell  func(row int64, column int) model.Typed
 	rows  []cellRow
 	edits []cellEdit // of a dense array

@@ -61,7 +61,7 @@ var actions = append(schemaActions, []model.Action{{
 			return false
 		}
 		f, _, _ := d.fileOf(s)
-		return f != nil // of another version than is written, the plan says why it is not changed
+		return f != nil // for a version that cannot be written, the plan says why
 	},
 	Plan: rewriteCell,
 }}...)

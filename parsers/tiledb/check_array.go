@@ -109,7 +109,7 @@ func checkLabelArray(c *model.Cursor, a *array, s *schema.Schema, l schema.Label
 	}
 	held := a.d.array(a.path(uri)).schemas.Current()
 	if held == nil || l.Dim.Uint() >= uint64(len(s.Dims)) {
-		return // not read, or another rule's
+		return // not read, or reported by another rule
 	}
 	if len(held.Dims) != 1 || held.Dims[0].Datatype != s.Dims[l.Dim.Uint()].Datatype {
 		c.Wrong(rule.LabelArray, l.Uri, filter.Text(len(held.Dims))+" dimensions", "one of type "+storage.TypeName(s.Dims[l.Dim.Uint()].Datatype))
@@ -239,7 +239,7 @@ func checkFile(c *model.Cursor, f dataFile, size int64) {
 	last := int64(-1)
 	for i, off := range f.offsets(c.Context()) {
 		if size == 0 {
-			break // dense fragments list zeros for fields without file
+			break // dense fragments list zeros for fields without a file
 		}
 		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
 			at := model.Place(nil)

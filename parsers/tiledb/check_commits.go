@@ -55,7 +55,7 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {
 		if !have[name] && !s.vacuum[name].ok {
-			where := cmp.Or(group.Span, at(s.named[name])) // nothing is wrong with the file, which is empty
+			where := cmp.Or(group.Span, at(s.named[name])) // the file itself is valid: it is empty
 			c.Wrong(rule.Uncommitted, where, "no such folder", "the fragment "+name, model.About(lostFolder{a, name}), model.Graded(model.Error),
 				model.Saying("fragment %s is missing, though a commit names it: TileDB cannot open the array", name))
 		}

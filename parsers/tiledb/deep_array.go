@@ -28,14 +28,14 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 	a.mu.Unlock()
 	var parts []part
 	for _, f := range frags {
-		if f.group == nil || f.group.Parent() == nil { // a file or a fragment that was opened alone
+		if f.group == nil || f.group.Parent() == nil { // a file or fragment opened alone
 			deepFrag(ctx, f, p)
 			continue
 		}
 		parts = append(parts, part{at: f.group, read: f.show, again: func() { deepFrag(ctx, f, p) }})
 	}
 	parts = append(parts, metadataParts(ctx, a, metas)...)
-	p.Each(ctx, "fragments", int64(len(parts)), func(_ context.Context, _ *model.Probe, i int64) error { // none ends the others
+	p.Each(ctx, "fragments", int64(len(parts)), func(_ context.Context, _ *model.Probe, i int64) error { // an error in one does not end the others
 		x := &parts[i]
 		if x.found, x.err = deepApart(ctx, a, x.read); x.err == nil && len(x.found) == 0 && ctx.Err() == nil {
 			x.at.Sound()

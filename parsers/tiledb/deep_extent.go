@@ -100,7 +100,7 @@ func (x dataFile) chained() int64 {
 			return -1
 		}
 	}
-	if at > c.Len() || f.meta.Tiles == 0 && chunks == 0 { // tiles without chunks are zeros, as the padding of a file is
+	if at > c.Len() || f.meta.Tiles == 0 && chunks == 0 { // a tile without chunks is all zeros, like the padding of a file
 		return -1
 	}
 	return at

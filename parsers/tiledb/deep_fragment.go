@@ -34,7 +34,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 				model.Saying("%s", "not all members of the group were checked"))
 			return nil
 		}
-		t.Open(ctx, members[i]) // what is wrong with it is reported there
+		t.Open(ctx, members[i]) // its errors are reported there
 	}
 }
 
@@ -42,9 +42,9 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 type deepFragment struct {
 	f     *frag
 	p     *model.Probe
-	cells []int64      // of each tile of the first field; -1 where it cannot be read
-	told  bool         // a tile that is not full was reported
-	doubt map[int]bool // fields whose statistics are damaged, as far as that was asked
+	cells []int64      // cells of each tile of the first field; -1: unreadable
+	told  bool         // a partial tile was reported
+	doubt map[int]bool // fields whose statistics are damaged, as far as checked
 
 	boxes  []extremes // of the dimensions, by slot
 	leaves []byte     // the boxes of the tiles as stored, stride bytes each; nil: not read yet
@@ -64,7 +64,7 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 		want := int64(len(x.cells))
 		if x.cells == nil {
 			x.cells = make([]int64, n)
-			if want = tiles; f.meta.Leaves >= 0 && f.meta.Leaves != tiles { // TDB-171 has said that the footer is wrong
+			if want = tiles; f.meta.Leaves >= 0 && f.meta.Leaves != tiles { // TDB-171 has reported the footer
 				want = n
 			}
 		}
@@ -195,7 +195,7 @@ func (x *deepFragment) offsets(ctx context.Context, at tile, r model.Range) {
 	for i := range len(b) / 8 {
 		all |= filter.Uint(b[8*i:], 8)
 	}
-	if all%size != 0 { // sizes are powers of two, so that all places together tell
+	if all%size != 0 { // sizes are powers of two, so one OR shows any misalignment
 		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(r), "cells that are not whole values of "+storage.TypeName(at.Datatype), "multiples of "+filter.Text(size)+" bytes")
 	}
 }

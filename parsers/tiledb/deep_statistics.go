@@ -70,7 +70,7 @@ func (x *deepFragment) statistics(ctx context.Context, at tile, r model.Range, v
 	}
 	cells := fragment.Cells{Data: data, Valid: valid}
 	if valid != nil && len(valid) < cells.Cells(s) {
-		return // that has been told
+		return // reported already
 	}
 	what, found, want := at.repeated(ctx).differs(s, cells.Measure(s, at.counted()))
 	if what == "" || x.damaged(ctx, at.field) {
@@ -125,7 +125,7 @@ func (x *deepFragment) damaged(ctx context.Context, at field) bool {
 	}
 	t, lists := x.f.a.d.t, []model.Range{}
 	for _, list := range []int{fragment.Mins, fragment.Maxes, fragment.Sums, fragment.NullCounts} {
-		if payload := at.payload(ctx, list); payload != nil && t.Open(ctx, payload) == nil { // which reports what is wrong
+		if payload := at.payload(ctx, list); payload != nil && t.Open(ctx, payload) == nil { // it reports the error
 			lists = append(lists, x.f.meta.Tile[list][slot].Range)
 		}
 	}

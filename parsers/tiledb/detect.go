@@ -107,7 +107,7 @@ func objectAt(s *model.Snapshot, dir string) int {
 		}
 	}
 	if object == 0 && fragments && commits {
-		return 2 // its schemas are gone
+		return 2 // its schemas are missing
 	}
 	return object
 }

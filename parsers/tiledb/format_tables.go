@@ -15,7 +15,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	if !ok {
 		return nil
 	}
-	a := d.inOrder[0] // what was opened, or what it is part of
+	a := d.inOrder[0] // the opened array, or the one that the opened part belongs to
 	s := a.schemas.Current()
 	if s == nil {
 		return keyTables(ctx, t)
@@ -29,7 +29,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	case d.whole():
 		cells := cellsAt(ctx, a, asOfNow)
 		grids := gridsOf(ctx, a, cells, asOfNow)
-		if len(grids) == 1 && len(s.Attrs) == 1 { // it shows all that there is
+		if len(grids) == 1 && len(s.Attrs) == 1 { // it already shows everything
 			out = append(out, grids[0], cells)
 		} else {
 			out = append(append(out, cells), grids...)
@@ -53,7 +53,7 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 		}
 		t = cellsOfView(a, x, at)
 		for other := range a.cells {
-			if other != asOfNow && len(a.cells) > 1 { // of the past, one is kept
+			if other != asOfNow && len(a.cells) > 1 { // only one past view is kept
 				delete(a.cells, other)
 			}
 		}

@@ -88,7 +88,7 @@ func (x file) readData(c *model.Cursor) {
 	switch {
 	case m != nil:
 		note(base+".tdb", "a file for a field in the fragment's schema")
-	case f.metaAt == nil && f.group == nil: // a folder without it says so itself
+	case f.metaAt == nil && f.group == nil: // a folder without it is reported by itself
 		note("no "+metaFileF.Name+" beside it", "the metadata of its fragment")
 	}
 	readUnknownTiles(c)
@@ -104,7 +104,7 @@ func (f dataFile) read(c *model.Cursor) {
 		return
 	}
 	end := min(size, c.Left())
-	var starts, tiles []int64 // some may be out of order: tiles keep their own numbers
+	var starts, tiles []int64 // some may be out of order, so tiles keep their numbers
 	for i, off := range offsets {
 		if off < uint64(end) && (len(starts) == 0 && off == 0 || len(starts) > 0 && int64(off) > starts[len(starts)-1]) {
 			starts, tiles = append(starts, int64(off)), append(tiles, int64(i))
@@ -207,11 +207,11 @@ func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 		return d
 	}
 	t := how.Transform(model.MaxDerived)
-	t.Encode = nil // other tiles and the footer count on its length
+	t.Encode = nil // other tiles and the footer depend on its length
 	judge := func(err error) error {
 		var e *filter.Error
 		if want >= 0 && size > want && errors.As(err, &e) {
-			return e // its own metadata say that it is less: then it is not our limit that stops there
+			return e // its metadata give a smaller size, so our limit is not the reason
 		}
 		return storage.Unchecked(err, f.f.a.lock.Key())
 	}

@@ -111,7 +111,7 @@ func (x file) readTileFile(c *model.Cursor) {
 		if k == kindTile {
 			k = sniff(c.Peek(storage.Eager), uint32(g.Version.Uint()), c.Left())
 		}
-		if c.More() || g.Chunks > 0 || g.Size.Uint() == 0 { // else TDB-015 has said that the payload is gone
+		if c.More() || g.Chunks > 0 || g.Size.Uint() == 0 { // otherwise TDB-015 has reported the missing payload
 			x.readPayload(c, k, g)
 		}
 	})

@@ -46,7 +46,7 @@ func (d *doc) readFolder(c *model.Cursor, dir string) {
 	if sub["__meta"] {
 		a.listMetadata(c)
 	}
-	if sub["__commits"] || len(olds) > 0 { // an array may hold both eras at once
+	if sub["__commits"] || len(olds) > 0 { // an array may contain both layouts
 		checkCommits(c, a, c.Group(commitsF, func(c *model.Cursor) {
 			commits := subfolder{a, "__commits", kindOther}
 			commits.files(c, olds)
@@ -155,7 +155,7 @@ func (a *array) readLabels(c *model.Cursor) {
 	if err != nil || len(labels) == 0 {
 		return
 	}
-	const most = 64 // labels whose arrays are read at once, to be compared with their labels
+	const most = 64 // label arrays that are read on opening, to compare them
 	storage.OpenNow(c, c.Group(labelsF, func(c *model.Cursor) {
 		for i, e := range labels {
 			if !e.Dir {

@@ -18,7 +18,7 @@ type glance struct {
 	extra  []string // TileDB's own columns
 	domain fragment.Box
 
-	dense, times, deletes bool // it is a box of cells; its cells tell when they were written, and deleted
+	dense, times, deletes bool // dense; its cells have the times of writing and deletion
 }
 
 // glances examines all fragments, on all cores, and returns the readable ones.

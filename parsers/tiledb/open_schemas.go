@@ -45,7 +45,7 @@ func (a *array) listSchemas(c *model.Cursor) {
 			add(e, base)
 		case e.Regular:
 			at := file{a, kindOther, e.Name}.child(c, e)
-			if path.Ext(base) != ".tmp" { // opening one says that it is left over
+			if path.Ext(base) != ".tmp" { // opening one reports that it is left over
 				oddName(c, at, e)
 			}
 		}
@@ -61,7 +61,7 @@ func isNamed(base string) bool {
 // oddName reports a file of __schema or __meta with a name that TileDB does not use.
 func oddName(c *model.Cursor, at *model.Span, e model.Entry) {
 	base, grade, says := path.Base(e.Name), model.Warning, rule.OddFileName.Title
-	if !isNamed(base) || e.Size < storage.HeaderBytes { // it is read as if it were one
+	if !isNamed(base) || e.Size < storage.HeaderBytes { // it is read like a schema
 		grade, says = model.Error, "TileDB does not open the array because of the file "+e.Name+": remove it"
 	}
 	c.Wrong(rule.OddFileName, at, base, "__<t1>_<t2>_<32 hexadecimal digits>", model.Graded(grade), model.Saying("%s", says))

@@ -94,7 +94,7 @@ type doc struct {
 	arrays  map[string]*array
 	foreign map[string]bool // folders, whether they are arrays of TileDB 0.x
 	inOrder []*array        // the arrays, as they were read
-	members []*model.Span   // folders of members and labels, as they were found
+	members []*model.Span   // folders of members and labels, in the order found
 	primary fileKind        // of a file that was opened alone
 	readKey func() []byte
 }
@@ -125,7 +125,7 @@ type array struct {
 	placed   int              // fragments that tables made part of the tree
 
 	cellsMu sync.Mutex
-	cells   map[uint64]model.Table // by the time of their reader
+	cells   map[uint64]model.Table // by the time of the view
 
 	lock storage.Lock
 }

@@ -13,7 +13,7 @@ import (
 
 // Limits of .con, .ign and .vac files.
 const (
-	mostCommits = 64 << 20 // bytes that are looked at
+	mostCommits = 64 << 20 // bytes that are read
 	mostLines   = 1 << 20  // lines that are shown
 )
 
@@ -55,7 +55,7 @@ func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[s
 		name := strings.TrimSuffix(named, ext)
 		switch {
 		case kind == ".con" && ext == ".wrt" && !fragmentName().MatchString(name):
-			s.lines[named] = commitLine{e.Name, string(line), off} // it names no fragment that can be there
+			s.lines[named] = commitLine{e.Name, string(line), off} // it does not name a possible fragment
 		case !fragmentName().MatchString(name):
 		case kind == ".ign":
 			ignored[name] = true

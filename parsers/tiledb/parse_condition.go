@@ -18,8 +18,8 @@ type condition struct {
 
 	op     byte
 	field  string
-	values [][]byte // one; of IN and NOT_IN several
-	odd    bool     // they are not where their starts say
+	values [][]byte // one value; several for IN and NOT_IN
+	odd    bool     // the values are not at their stated starts
 }
 
 // How nodes are combined, and the operators of comparisons (3.8).
@@ -103,7 +103,7 @@ func conditionOf(ctx context.Context, key func() []byte, b []byte) (x *condition
 	if n > int64(len(b)) {
 		return nil
 	}
-	lock := &storage.Lock{Key: key} // that there is no key is said where the document has the commit
+	lock := &storage.Lock{Key: key} // the missing key is reported at the commit of the document
 	snap := (&model.Snapshot{Primary: "commit"}).With("commit", model.BytesContent(b[:n]))
 	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {
 		g := storage.ReadTile(c, lock, deleteF, func(c *model.Cursor, _ *storage.GenericTile) {

@@ -19,7 +19,7 @@ type frag struct {
 	group     *model.Span            // nil when a file of it was opened alone
 	metaAt    *model.Span            // the metadata file
 	files     map[string]*model.Span // data files by base name without .tdb
-	sized     bool                   // their sizes were held against the footer
+	sized     bool                   // their sizes were compared with the footer
 	only      string                 // the field whose file was opened alone
 
 	mu     sync.Mutex

@@ -95,7 +95,7 @@ func readGroup(c *model.Cursor) {
 // memberReader reads the members of a group.
 type memberReader struct {
 	first  map[string]int64 // where each name was seen first
-	long   bool             // members are read again when someone looks at them
+	long   bool             // members are read again when they are shown
 	places func() []string  // where the folder is on the disk
 }
 

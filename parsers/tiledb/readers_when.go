@@ -21,7 +21,7 @@ type moment uint8
 
 const (
 	toOpen  moment = iota
-	onQuery        // cells, metadata or enumerations are asked for
+	onQuery        // cells, metadata or enumerations are requested
 	never          // all cells are read without it
 )
 
@@ -120,7 +120,7 @@ func (f *frag) momentOfList(ctx context.Context, x *model.Finding) moment {
 	switch {
 	case x.Rule == rule.OffsetLeadsNowhere:
 		name, slot = path.Base(x.Path()), int(x.Where().Off-x.Span.Range.Off)/8
-	case !listed && x.Rule == rule.TileCounts: // of a list that is not where the footer says
+	case !listed && x.Rule == rule.TileCounts: // a list that is not at its place in the footer
 		return onQuery
 	case !listed && gathered(f.a, f.name):
 		return never

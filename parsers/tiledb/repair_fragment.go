@@ -26,7 +26,7 @@ func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if x.stamp.version < 12 {
 		at = x.a.path(x.name + ".ok")
 	}
-	if m := x.load(ctx); m == nil || !m.Complete { // TileDB could not open an array that counts it
+	if m := x.load(ctx); m == nil || !m.Complete { // TileDB could not open an array with this fragment
 		return x.remove()
 	}
 	fix := model.Fix{Label: "write the empty commit file", Edits: []model.Edit{model.FileEdit{File: at, Create: model.Memory(nil)}}}

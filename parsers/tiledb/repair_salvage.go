@@ -52,7 +52,7 @@ type salvager struct {
 	a                   *array
 	files               map[string]model.Source
 	frags, cells        model.SalvagedPart
-	values              model.SalvagedPart // of attributes that are lost in some tiles
+	values              model.SalvagedPart // values of attributes that are lost in some tiles
 	blank               map[string]int     // attributes without a value in so many fragments
 	lost, tiles, filled []string
 }
@@ -114,7 +114,7 @@ func (s *salvager) fragment(ctx context.Context, f *frag) {
 	}
 	if f.load(ctx) == nil {
 		if f.stamp.version > againTo {
-			s.copyUnchanged(f) // it is newer than what is read here, and nothing says that it is damaged
+			s.copyUnchanged(f) // a newer version than is read here, which may be intact
 			return
 		}
 		n, w, err := f.rebuilt(ctx)
@@ -155,7 +155,7 @@ func (s *salvager) copyUnchanged(f *frag) {
 
 func (s *salvager) commit(name string, version uint32) {
 	s.frags.Saved++
-	switch { // what is written again in a newer version than the array has needs the commit of that
+	switch { // a fragment rewritten in a newer version needs a commit of that version
 	case s.a.commits != nil && s.a.commits.lines[name].file != "" || version < 5:
 	case version < 12:
 		s.files[s.a.path(name+".ok")] = model.Memory(nil)

@@ -109,7 +109,7 @@ type keptTiles struct {
 	tiles  []fragment.Tile
 	places []int64    // their numbers
 	gone   []string   // those of the others
-	filled [][]string // by slot, those of which the values are lost
+	filled [][]string // tiles whose values are lost, by slot
 }
 
 // keep reads what can be read of the tiles of a fragment to be rewritten.
@@ -144,7 +144,7 @@ func (n *newFragment) readable(ctx context.Context, f *frag, k int64) (t fragmen
 		var err error
 		at := f.tile(slot, k)
 		switch t.Fields[slot], err = at.whole(ctx); {
-		case err == nil && !at.contradicted(ctx): // written again, wrong values would get sums that agree
+		case err == nil && !at.contradicted(ctx): // rewritten, wrong values would get matching checksums
 			ok = ok || x.Attr != nil || !f.meta.Dense
 		case x.Attr == nil:
 			return t, nil, false
@@ -160,7 +160,7 @@ func unknown(ctx context.Context, f *frag, slot int, n int64) (t fragment.Cells,
 	s := &f.slots[slot]
 	v := fillValue(ctx, f.a, s.Attr)
 	if s.Nullable && s.Attr.Enum.Text() != "" {
-		clear(v.Data) // the package tiledb looks up the label of a missing cell too: its fill value is of none
+		clear(v.Data) // TileDB-Py also looks up the label of a missing cell, and the fill value has none
 	}
 	if n > mostRewritten/max(8, int64(len(v.Data))) {
 		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to rewrite", s.Name, model.Thousands(n))

@@ -67,7 +67,7 @@ var moveFilterFirst = model.Knowing(func(ctx context.Context, t *model.Tree, _ *
 // giveFilters gives a dimension without filters TileDB's default ones for coordinates.
 var giveFilters = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
 	p := &d.Filters
-	if p.Count.Span == nil { // before version 5 dimensions have none
+	if p.Count.Span == nil { // before version 5, dimensions have no filters
 		return nil
 	}
 	b := storage.AppendPipeline(nil, []filter.Filter{{Type: filter.Zstd, Compressor: filter.Zstd, Level: -1}}, storage.VersionNewest)[8:]

@@ -64,7 +64,7 @@ func setChunkLength(ctx context.Context, t *model.Tree, f *model.Finding) []mode
 	}
 	var out []model.Fix
 	noted, wrong := func(i int) uint32 { return binary.LittleEndian.Uint32(b[storage.ChunkHead+4*i:]) }, -1
-	for i, want := range []uint32{0, 1, orig, uint32(len(b)-storage.ChunkHead) - meta} { // parts of metadata, parts of data, and the lengths of the only one
+	for i, want := range []uint32{0, 1, orig, uint32(len(b)-storage.ChunkHead) - meta} { // metadata parts, data parts, and the lengths of the only part
 		if noted(i) == want {
 			continue
 		}

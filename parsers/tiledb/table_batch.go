@@ -95,7 +95,7 @@ func (x *cellTable) fragmentNames() (out []string) {
 type columnBatch struct {
 	model.Batch
 	x     *cellTable
-	at    int    // of the column; that of the fragment is behind the others
+	at    int    // of the column; that of the fragment comes last
 	names string // of the enumeration
 }
 
@@ -266,7 +266,7 @@ func (x *cellTable) runs(ctx context.Context, first, n int64, f func(context.Con
 		run = min(run, n)
 		took, err := x.storedRuns(ctx, at, run, func(ctx context.Context, r runOfRows) error {
 			if r.in.meta.Dense {
-				return errAsCells // dense fragments are listed cell by cell where they are no box
+				return errAsCells // dense fragments that do not fill a box are listed cell by cell
 			}
 			return f(ctx, r)
 		})

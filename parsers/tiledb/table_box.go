@@ -33,7 +33,7 @@ func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
 	for _, g := range frags {
 		box, ok := b.clip(g)
 		if !ok {
-			continue // a fragment of single cells, or of none: readers of dense arrays do not see it
+			continue // a fragment of single cells, or of none: readers of dense arrays ignore it
 		}
 		g.domain = box
 		covers, whole = append(covers, g), whole.With(box)

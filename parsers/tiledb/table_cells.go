@@ -18,20 +18,20 @@ type column struct {
 	typ  uint8
 	num  uint32
 	dim  int               // of a dimension; -1
-	attr *schema.Attribute // that readers go by; nil in a table of cells as they are stored
+	attr *schema.Attribute // the view of readers; nil for a table of stored cells
 }
 
 // cellTable is the cells of an array in storage order, fragment by fragment.
 type cellTable struct {
 	a     *array
-	view  *view // that the table shows; nil for the cells as they are stored
+	view  *view // cells that the table shows; nil: the stored cells
 	frags []*frag
-	ends  []int64 // stored cells up to and with each fragment
+	ends  []int64 // number of stored cells up to and including each fragment
 	cols  []column
 
-	hidden   []int64    // stored cells that are not listed in their place, in order
-	newest   [][2]int64 // those that another one is listed for, in order, and which
-	unmerged string     // why some are listed as they are stored
+	hidden   []int64    // stored cells that are not listed at their position, in order
+	newest   [][2]int64 // replaced cells, in order, and the cells listed instead
+	unmerged string     // why some cells are listed as stored
 }
 
 // stores is how many cells are stored, and rows how many of them are listed.
@@ -339,7 +339,7 @@ func (x *cellTable) take(frags []glance) {
 
 // gather collects the fragments, and the columns: those of the current schema, then those that only older schemas and fragments have.
 func (x *cellTable) gather(ctx context.Context, frags []glance) {
-	var only *frag // of a file that was opened alone
+	var only *frag // of a file opened alone
 	if len(frags) == 1 && frags[0].f.only != "" && frags[0].f.load(ctx) != nil {
 		only = frags[0].f
 	}

@@ -75,7 +75,7 @@ func deleteCommits(a *array) map[string][]byte {
 type sentence struct {
 	deletion
 	survives test
-	timed    bool // it came between the writes of the fragment: cells that were written later survive
+	timed    bool // the deletion was between the writes of the fragment: cells written later survive
 }
 
 // sentences returns the deletions that cells of a fragment must survive: those that are not earlier, and had not been applied when
@@ -158,7 +158,7 @@ func (c *condition) comparison(f *frag, need map[int]bool) test {
 			return c.op == alwaysTrue
 		case c.op >= opIn:
 			return slices.ContainsFunc(c.values, func(v []byte) bool { return bytes.Equal(v, b) }) == (c.op == opIn)
-		case s.Datatype == filter.Char && !s.Variable() && len(c.values[0]) > 0: // TileDB compares one letter
+		case s.Datatype == filter.Char && !s.Variable() && len(c.values[0]) > 0: // TileDB compares one character
 			return compared(c.op, int(int8(b[0]))-int(int8(c.values[0][0])), false)
 		case !number:
 			return compared(c.op, bytes.Compare(b, c.values[0]), false)

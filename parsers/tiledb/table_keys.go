@@ -25,7 +25,7 @@ type keyed struct {
 	t     *model.Tree
 	ctx   context.Context
 	found map[string]keyedRecord
-	cut   bool // a limit is hit: not all is listed
+	cut   bool // a limit was reached: the list is incomplete
 }
 
 type keyedRecord struct {

@@ -28,14 +28,14 @@ var errUnjudged = errors.New("a deletion uses a field that the array does not ha
 type mergeKey struct {
 	sum  [2]uint64
 	time uint64
-	at   int64 // the stored cell, doubled, and one where it was deleted
+	at   int64 // twice the index of the stored cell, plus one if it was deleted
 }
 
 // merger finds the stored cells of a table that readers do not see in their place.
 type merger struct {
 	*cellTable
 	gone  []deletion
-	again bool // of cells in one place the newest counts
+	again bool // the newest cell at each place counts
 	need  []bool
 	seeds [2]maphash.Seed
 
@@ -95,7 +95,7 @@ func touching(list []glance, out []bool) {
 		slices.SortStableFunc(order, func(i, j int) int { return storage.Compare(list[i].domain[d][0], list[j].domain[d][0]) })
 		for k, i := range order {
 			before := k > 0 && storage.Compare(list[order[k-1]].domain[d][1], list[i].domain[d][0]) >= 0
-			if k > 0 && storage.Compare(list[order[k-1]].domain[d][1], list[i].domain[d][1]) > 0 { // the highest end so far stands in for the last one
+			if k > 0 && storage.Compare(list[order[k-1]].domain[d][1], list[i].domain[d][1]) > 0 { // the highest end so far replaces the last one
 				list[i].domain[d][1], before = list[order[k-1]].domain[d][1], true
 			}
 			after := k+1 < len(order) && storage.Compare(list[i].domain[d][1], list[order[k+1]].domain[d][0]) >= 0

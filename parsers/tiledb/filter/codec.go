@@ -78,7 +78,7 @@ func (w *work) undoCompressor(md, data []byte) ([]byte, []byte, error) {
 	}
 	return w.streams(md, data, 8, fits, func(p part, i int, _ []byte) error {
 		err := p.decode()
-		if err != nil && end < int64(len(data)) { // a length that cuts a part short
+		if err != nil && end < int64(len(data)) { // a length that truncates a part
 			return w.bad(Spare, "metadata", 12+8*i, "lengths of the parts", len(data), end)
 		}
 		return err
@@ -101,7 +101,7 @@ func (w *work) most(n int64) int64 {
 	case DoubleDelta:
 		return n * 64 // a value of 8 bytes from one bit
 	}
-	return n * 1_600_000 // bzip2: 46 MB from a block of some 30 bytes; what bounds it is the length of the chunk
+	return n * 1_600_000 // bzip2: 46 MB from a block of some 30 bytes, so only the chunk length limits it
 }
 
 // part is one compressed part, which starts at byte off of the stage's data, and the room for its output.
@@ -277,7 +277,7 @@ func (p part) rle() error {
 			return p.bad(corrupt, "data", off+i+cell, "bytes of a run", "at most "+Text(len(dst)-at)+" left", n)
 		}
 		run := dst[at : at+n]
-		for have := copy(run, src[i:i+cell]); have < n; { // doubling what is there already
+		for have := copy(run, src[i:i+cell]); have < n; { // double the existing output
 			have += copy(run[have:], run[:have])
 		}
 		at += n

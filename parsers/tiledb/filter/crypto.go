@@ -75,7 +75,7 @@ func (w *work) undoAES(md, data []byte) ([]byte, []byte, error) {
 			return err
 		}
 		w.sealed = append(append(w.sealed[:0], p.src...), e[8+ivBytes:sealEntry]...)
-		plain, err := w.aead.Open(w.sealed[:0], e[8:8+ivBytes], w.sealed, nil) // decrypts where it lies
+		plain, err := w.aead.Open(w.sealed[:0], e[8:8+ivBytes], w.sealed, nil) // decrypts in place
 		if err != nil {
 			f := w.bad(Auth, "metadata", 8+i*sealEntry+8+ivBytes, "tag of part "+Text(i)+" of "+Text(len(p.src))+" bytes", "the tag of this key and ciphertext", "another")
 			f.Err = err

@@ -68,7 +68,7 @@ func (p part) doubleDelta() error {
 	}
 	before, v := Uint(dst, size), Uint(dst[size:], size)
 	sign := uint64(1) << bits
-	var word uint64 // its top left bits are not used yet
+	var word uint64 // its topmost left bits are still unused
 	var left uint
 	dst = dst[head:]
 	for i := 0; i < len(dst); i += size {
@@ -98,7 +98,7 @@ func (p part) doubleDelta() error {
 type window struct {
 	value        uint64
 	bits, length int
-	raw          bool // it is not whole values, or could not be reduced
+	raw          bool // not whole values, or not reducible
 }
 
 // window reads the description of a window.

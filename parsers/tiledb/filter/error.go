@@ -29,14 +29,14 @@ type Error struct {
 	Filter          uint8 // type of the filter; meaningful when Index >= 0
 	Index           int   // its position in the pipeline, -1 for the tile itself
 	Chunk           int   // chunk of the tile, -1 when none
-	ChunkAt         int64 // where the chunk starts in the tile, and ChunkSize how long it is with its header; 0 when it is not all there
+	ChunkAt         int64 // start of the chunk in the tile; ChunkSize is its length including the header, 0 if it is incomplete
 	ChunkSize       int64
 	Where           string // "header", "metadata" or "data" of the chunk, "options" of the filter
 	Off             int64  // byte offset in that part as this filter sees it
 	ChunkOff        int64  // the same place as an offset from the chunk header, -1 inside bytes another filter produced
 	What            string
 	Expected, Found string
-	Usable          bool  // the data was decoded completely all the same
+	Usable          bool  // the data was decoded completely anyway
 	Err             error // of a decompressor
 }
 
@@ -86,7 +86,7 @@ func (w *work) bad(kind errKind, where string, off int, what string, expected, f
 	switch {
 	case where == "header":
 		e.ChunkOff = e.Off
-	case where == "metadata" && !w.mdOwn: // what is left of the stored metadata is its end
+	case where == "metadata" && !w.mdOwn: // the remaining metadata is the end of the stored metadata
 		e.ChunkOff = 12 + int64(w.mdLen-len(w.md)) + e.Off
 	case where == "data" && !w.dtOwn:
 		e.ChunkOff = 12 + int64(w.mdLen) + e.Off

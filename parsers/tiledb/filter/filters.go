@@ -50,8 +50,8 @@ const (
 const (
 	ChunkBytes = 65536   // what TileDB's writer puts into a chunk of fixed cells
 	maxFilters = 64      // far above any real pipeline: keeps hostile pipelines from multiplying the work
-	slack      = 1 << 20 // what intermediate bytes may exceed 16 times the original length by
-	chunkLimit = 1 << 30 // most bytes UnfilterChunk produces; Unfilter is told by its caller
+	slack      = 1 << 20 // intermediate bytes may be 16 times the original length plus this
+	chunkLimit = 1 << 30 // maximum output of UnfilterChunk; the caller sets that of Unfilter
 	maxCell    = 1 << 36 // bytes of a cell: 2^32 values of 8 bytes, and room
 	keepBytes  = 4 << 20 // largest scratch buffer kept for the next tile
 )
@@ -92,7 +92,7 @@ type Coding struct {
 // stage is a filter with an effect, ready to run.
 type stage struct {
 	Filter
-	op    uint8 // what it really is, see Effective
+	op    uint8 // the effective type, see Effective
 	index int   // position in the stored pipeline
 	typ   uint8 // datatype it works on
 	size  int   // bytes of one value of typ
@@ -110,15 +110,15 @@ type work struct {
 	ctx     context.Context
 	s       *stage // running; nil before and after
 	chunk   int
-	at      chunk // its place in the tile, where it has one
+	at      chunk // its place in the tile, if any
 	orig    int   // length the chunk must have in the end
 	limit   int64
 	out     []byte // finished data of all chunks
 	offsets []byte // string mode only
 	soft    *Error
 
-	last         bool // the running stage is the last one to undo: its result belongs into out
-	placed       bool // ... and it put it there
+	last         bool // the running stage is the last one to undo: its result goes to out
+	placed       bool // the running stage wrote its result to out
 	data, meta   pair
 	sealed       []byte // AES: ciphertext and tag side by side
 	mdLen        int    // stored metadata bytes of the chunk

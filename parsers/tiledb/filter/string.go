@@ -71,7 +71,7 @@ func (w *work) undoDictionary(r *block, data []byte, p packedTexts) ([]byte, err
 	if err := r.end(); err != nil {
 		return nil, err
 	}
-	var starts []uint32 // of the lengths in front of the words
+	var starts []uint32 // width of the lengths before the words
 	for at := 0; at < len(dict); {
 		if len(dict)-at < lenSize {
 			return nil, w.bad(truncated, "metadata", dictionaryBlock+at, "bytes of a word length", lenSize, len(dict)-at)
@@ -91,7 +91,7 @@ func (w *work) undoDictionary(r *block, data []byte, p packedTexts) ([]byte, err
 	if int64(len(data)) != p.cells*int64(idSize) {
 		return nil, w.bad(corrupt, "metadata", 16, "offset bytes", Text(8*float64(len(data))/float64(idSize))+" for the ids there", 8*p.cells)
 	}
-	var total int64 // before anything is allocated: one short id may stand for a long word
+	var total int64 // checked before allocation, because a short id can refer to a long word
 	for at := 0; at < len(data); at += idSize {
 		if id := bigUint(data[at:], idSize); id >= uint64(len(starts)) {
 			return nil, w.bad(corrupt, "data", at, "id of a word", "less than "+Text(len(starts)), id)

@@ -24,7 +24,7 @@ func (p part) webP() (err error) {
 		return p.bad(corrupt, "data", p.off+at, "pixels of the picture", fmt.Sprintf("%d x %d", width, height),
 			fmt.Sprintf("%d x %d", gotWidth, gotHeight))
 	}
-	defer func() { // the decoder sees bytes no one has checked
+	defer func() { // the decoder gets unchecked bytes
 		if r := recover(); r != nil {
 			err = p.failed(corrupt, p.off, "WebP picture", fmt.Errorf("decoder: %v", r))
 		}
@@ -72,7 +72,7 @@ func webPSize(b []byte) (at, width, height int) {
 			x, y = 1+int(v&0x3fff), 1+int(v>>14&0x3fff)
 		}
 		if x != 0 && (b[at+3] != 'X' || width != 0 && (x != width || y != height)) {
-			return at, x, y // of another size, or of pixels, after which nothing is decoded
+			return at, x, y // a picture of another size, or of no pixels: nothing is decoded after it
 		}
 		if x != 0 {
 			width, height = x, y

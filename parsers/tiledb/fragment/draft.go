@@ -19,8 +19,8 @@ type Draft struct {
 
 // Tile is the cells of a tile.
 type Tile struct {
-	Fields []Cells          // by slot; those of slots that are not stored are empty
-	Box    Box              // the least box that holds the cells
+	Fields []Cells          // by slot; empty for slots that are not stored
+	Box    Box              // the smallest box that contains the cells
 	Inside func(i int) bool // which cells of a dense tile are data; nil: all
 }
 

@@ -12,7 +12,7 @@ import (
 type Reader struct {
 	Schemas *schema.Set
 	Lock    *storage.Lock
-	Alone   bool // nothing is here of the array that the file is from
+	Alone   bool // the array that the file belongs to is missing
 }
 
 // readFooter reads a footer of n bytes.
@@ -62,7 +62,7 @@ func (r Reader) noSchema(c *model.Cursor, f *Footer) {
 			model.Saying("the array has no schema of this name, but one with almost the same name: either the file was renamed, or the name here is wrong"))
 	case near != "" && f.Version >= 10:
 		c.Wrong(missing, at, f.SchemaName, model.S(near), model.Saying("a letter of the schema name is wrong here: the array has no such file, but one with almost the same name"))
-	case !r.Schemas.HasSchema(f.SchemaName): // one that cannot be read has said why
+	case !r.Schemas.HasSchema(f.SchemaName): // an unreadable one has been reported
 		c.Wrong(missing, at, f.SchemaName, "a schema of the array, without which the footer cannot be parsed", model.About(r.Schemas))
 	}
 }
@@ -201,7 +201,7 @@ type Footer struct {
 	lists                       [Lists][]uint64 // offsets of generic tiles
 	listAt                      [Lists]model.Node
 	totals, done, sections      model.Node
-	told                        int64    // where what ends that says how long it is, but for its sections
+	told                        int64    // end of the part that determines the length, without the sections
 	bounds                      []uint64 // global order mins, then maxes
 	boundsAt                    model.Node
 	Complete                    bool
@@ -229,8 +229,8 @@ type Metadata struct {
 	Tree    model.Node                // the generic tile of the R-tree
 	Tile    [Lists]map[int]model.Node // the generic tiles of the lists by slot
 	Old     *oldMeta                  // of versions 1 and 2
-	Leaves  int64                     // of the R-tree of a sparse fragment, once it was read; -1
-	Boxes   model.Node                // of the last level of the R-tree, once it was read, where all dimensions are numbers
+	Leaves  int64                     // number of leaves of the R-tree of a sparse fragment, once read; -1: unknown
+	Boxes   model.Node                // boxes of the last level of the R-tree, once read, if all dimensions are numbers
 }
 
 // oldMeta is the lists in fragment metadata before version 3.

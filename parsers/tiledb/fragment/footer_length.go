@@ -24,7 +24,7 @@ func FooterEnd(ctx context.Context, schemas *schema.Set, c *model.Content, at in
 	version, n := storage.Layout(binary.LittleEndian.Uint32(b)), binary.LittleEndian.Uint64(b[4:])
 	if old := schemas.Schema(ctx, schema.OldSchema); version >= 3 && version < 10 && old != nil && !footerHasLength(version, old) {
 		size := footerSize(ctx, version, old)
-		if c.Len()-size > at { // a footer at the end of the file: what begins here is a list that is broken, its header begins alike
+		if c.Len()-size > at { // the footer is at the end of the file, so a broken list begins here, whose header begins the same way
 			if _, err := c.ReadAt(b[:4], c.Len()-size); err != nil || storage.Layout(binary.LittleEndian.Uint32(b)) == version {
 				return 0, false
 			}
@@ -68,7 +68,7 @@ const mostName = 1 << 10
 // taken is the length of a footer after the name of its schema, where missing bytes count as zeros; 0 if the bytes are no
 // footer. It is a lower bound if its flags are missing.
 func (f *Footer) taken(ctx context.Context, c *model.Content) (n int64, least bool) {
-	have, zeros := c.Len(), int64(1<<16+256*(len(f.Schema.Dims)+len(f.Schema.Attrs))) // more than the numbers of so many fields
+	have, zeros := c.Len(), int64(1<<16+256*(len(f.Schema.Dims)+len(f.Schema.Attrs))) // longer than the numbers of that many fields
 	snap := (&model.Snapshot{Primary: "footer"}).With("footer", c.Splice(have, 0, model.Fill(0, zeros)))
 	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {
 		f.read(c)
@@ -76,7 +76,7 @@ func (f *Footer) taken(ctx context.Context, c *model.Content) (n int64, least bo
 	}})
 	if n > have && f.Version >= 23 {
 		if n = f.sections.Range.End(); n <= have && f.sections.Uint() == 1 {
-			n += 12 + 16*int64(len(f.Schema.Dims)) // the one section that there is: the bounds
+			n += 12 + 16*int64(len(f.Schema.Dims)) // the only section: the bounds
 		}
 	}
 	return n, n > 0 && f.told > have

@@ -33,7 +33,7 @@ func (r Reader) Read(c *model.Cursor) *Metadata {
 		return m
 	}
 	end := size
-	var named *schema.Schema // it tells whether the footer of an old version has a length
+	var named *schema.Schema // it shows whether the footer of an old version has a length
 	if version < 10 {
 		named = r.Schemas.Schema(c.Context(), schema.OldSchema)
 	}
@@ -47,7 +47,7 @@ func (r Reader) Read(c *model.Cursor) *Metadata {
 		b := c.PeekAt(c.Base()+size-8, 8)
 		n := int64(min(binary.LittleEndian.Uint64(b), 1<<62))
 		end = r.readMeasured(c, m, n, version)
-	case !r.Schemas.HasSchema(schema.OldSchema): // one that cannot be read has said why
+	case !r.Schemas.HasSchema(schema.OldSchema): // an unreadable one has been reported
 		c.Wrong(rule.OldSchemaMissing, nil, "no "+schema.OldSchema, "the schema of the array")
 	}
 	// The footer alone states the number of cells: the lists wait until someone needs them.
@@ -160,7 +160,7 @@ func (r Reader) readTiles(c *model.Cursor, m *Metadata, end int64) {
 			if p.elem >= 0 {
 				at.Off, at.Len = at.Off+8*int64(p.elem), 8
 			}
-			wrong = true // and the tile that it should name is not reached
+			wrong = true // the offset that it should contain is never reached
 			c.Wrong(rule.OffsetLeadsNowhere, model.Spot{Span: p.at.Span, Range: at}, p.off, "the start of a generic tile before the footer")
 			continue
 		}
@@ -234,7 +234,7 @@ func listSize(c *model.Cursor, places []place, i int, end int64) int64 {
 	room := int64(next) - int64(places[i].off)
 	switch {
 	case n == room, room < storage.LeastTile, !storage.SoundHeader(h), next != uint64(end) && !storage.SoundHeader(head(next)):
-	case n > room, next != uint64(end) && !storage.SoundHeader(head(places[i].off+uint64(n))): // behind the last one something else may follow
+	case n > room, next != uint64(end) && !storage.SoundHeader(head(places[i].off+uint64(n))): // something else may follow the last one
 		return room
 	}
 	return n

@@ -52,7 +52,7 @@ type Slot struct {
 	Filters  []filter.Filter
 	Attr     *schema.Attribute // nil for coordinates and TileDB's own columns
 	Dim      *schema.Dimension
-	At       int  // which attribute or dimension of the schema it is
+	At       int  // index of the attribute or dimension in the schema
 	Coords   bool // the __coords of versions before 5
 }
 

@@ -27,7 +27,7 @@ func (s *Slot) HasSum() bool { return !s.Variable() && s.Num == 1 && storage.IsN
 // Statistics are the stored statistics of a tile of a field, or of all its tiles.
 type Statistics struct {
 	Some     bool // there is a value
-	Nan      bool // one is no number: TileDB's least and greatest then depend on the order in which it looked
+	Nan      bool // there is a NaN: TileDB's minimum and maximum then depend on the order of comparison
 	Min, Max []byte
 	Sum      uint64 // as i64, u64 or the bits of f64
 	Nulls    uint64
@@ -155,7 +155,7 @@ func addSum(t uint8, x, y uint64) uint64 {
 	case !filter.IsSigned(t) && z < x:
 		return math.MaxUint64
 	case filter.IsSigned(t) && int64(x) < 0 == (int64(y) < 0) && int64(x) < 0 != (int64(z) < 0):
-		return math.MaxInt64 + x>>63 // or the least number
+		return math.MaxInt64 + x>>63 // or the lowest number
 	}
 	return z
 }

@@ -15,11 +15,11 @@ type Writer struct {
 	*Draft
 	Key      []byte
 	Size     [3][]uint64   // bytes of the files of each slot
-	Starts   [3][][]uint64 // of the tiles in them
+	Starts   [3][][]uint64 // offsets of the tiles in them
 	VarSizes [][]uint64    // unfiltered bytes of variable tiles
 	stats    [][]Statistics
 	out      []byte
-	err      error // the first: it is told with the file
+	err      error // the first error: it is returned with the file
 }
 
 func NewWriter(n *Draft, key []byte) *Writer {

@@ -231,7 +231,7 @@ func checkExtent(c *model.Cursor, d *Dimension, low, high model.Value) {
 		tiles := width / e
 		over, end := bits.Mul64(tiles, e)
 		end, carry := bits.Add64(end, e-1, 0)
-		last := model.U(math.MaxUint64) // the library counts in 64 bits of the same sign
+		last := model.U(math.MaxUint64) // the library counts in 64 bits of the same signedness
 		if filter.IsSigned(d.Datatype) {
 			last = model.I(math.MaxInt64)
 		}
@@ -288,7 +288,7 @@ func CheckVersion(c *model.Cursor, at model.Node, s *Schema) {
 		want = model.U(uint64(s.Version))
 	}
 	switch v := uint32(at.Uint()); {
-	case v == storage.VersionTrial && (s == nil || s.Version != v): // the schema has said so
+	case v == storage.VersionTrial && (s == nil || s.Version != v): // the schema has reported it
 		c.Wrong(rule.Experimental, at, "0xFFFFFFFF", "1 to 23")
 	case v == storage.VersionTrial:
 	case v < 1 || v > storage.VersionNewest:

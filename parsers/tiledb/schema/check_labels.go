@@ -65,7 +65,7 @@ func checkCurrent(c *model.Cursor, s *Schema) {
 			if r.start.Uint() > r.size.Uint() || low.Text() > high.Text() {
 				c.Wrong(rule.CurrentSizes, r.start, r.start.Value, "the bytes of the low end, not above the high end")
 			}
-		case r.Low.Span == nil: // of a type that dimensions cannot have
+		case r.Low.Span == nil: // a type that dimensions cannot have
 		case math.IsNaN(low.Float()) || math.IsNaN(high.Float()) || storage.Compare(low, high) > 0:
 			c.Wrong(rule.CurrentRange, r.Self, low.String()+" to "+high.String(), "low <= high", storage.Swapped(r.Low, r.High))
 		default:

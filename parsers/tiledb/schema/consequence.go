@@ -61,11 +61,11 @@ func Consequence(ctx context.Context, t *model.Tree, s *model.Span, e model.Edit
 	if into, err := t.Find(ctx, edit.Into); err == nil && edit.Into != "" {
 		s = into
 	}
-	if s.State == model.Gap { // bytes that no one reads
+	if s.State == model.Gap { // bytes that no reader uses
 		return ""
 	}
 	for ; s != nil && t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived(); s = s.Parent() {
-		if edit.Range.Len > 0 && (!s.Range.Contains(edit.Range) || s.Range == edit.Range && s.Index() >= 0) { // an element is its list's
+		if edit.Range.Len > 0 && (!s.Range.Contains(edit.Range) || s.Range == edit.Range && s.Index() >= 0) { // an element has the effect of its list
 			continue
 		}
 		if why, ok := inPlace[fieldID{s.Field.Ref, s.Field.Name}]; ok {

@@ -53,7 +53,7 @@ type Enumeration struct {
 	Num               uint32
 	Ordered           bool
 	Data, offsets     model.Node
-	Starts            []int64 // of the values in data, and the end; nil when something is wrong
+	Starts            []int64 // starts of the values in data, and the end; nil if invalid
 	dataSize, offSize model.Node
 }
 

@@ -117,7 +117,7 @@ func readDim(c *model.Cursor, s *Schema, d *Dimension) {
 		switch half := n / 2; {
 		case storage.IsNumber(d.Datatype) && (n == 2*size || !s.goesOn(c, half) || s.goesOn(c, size)):
 			d.Extent = c.Field(storage.Typed(dimExtent, d.Datatype))
-		default: // a type that dimensions cannot have, or not this one: the domain tells the size of a value
+		default: // an invalid type for dimensions: the domain shows the size of a value
 			d.Extent = c.FieldN(storage.Typed(dimExtent, filter.Blob), cmp.Or(half, max(size, 1)))
 		}
 	}
@@ -146,7 +146,7 @@ func readAttr(c *model.Cursor, s *Schema, a *Attribute) {
 		a.fillSize = c.Field(attrFillSize)
 		n := a.fillSize.Int()
 		if n > c.Left() {
-			n = c.Left() + 1 // reading it reports that it is cut
+			n = c.Left() + 1 // reading it reports the truncation
 		}
 		a.Fill = storage.ReadValues(c, attrFill, a.Datatype, n)
 		c.LengthOf(a.fillSize, a.Fill)

@@ -132,7 +132,7 @@ type Setting struct {
 
 // ManySettings are settings to be made together.
 type ManySettings struct {
-	Label string // "" for a single one, which says what it does
+	Label string // "" for a single one, whose name is enough
 	List  []Setting
 }
 

@@ -135,8 +135,8 @@ const (
 	leastPipeline = 8 // without filters
 	mostPipeline  = 4096
 	LeastTile     = HeaderBytes + 8 + 8 // with an empty pipeline and no chunk
-	MostPayload   = 256 << 20           // of a generic tile; schemas and lists of offsets are far smaller
-	eagerChunks   = 4096                // more are found when someone looks at them
+	MostPayload   = 256 << 20           // limit for a generic tile; schemas and lists of offsets are far smaller
+	eagerChunks   = 4096                // more are read on demand
 	mostFilters   = 32                  // no real pipeline comes near
 )
 
@@ -175,7 +175,7 @@ func TileEnd(c *model.Content, at int64) (end int64, least bool) {
 	if whole && last != end {
 		return 0, false
 	}
-	return end, false // chunks that are cut off are cut off the same way
+	return end, false // truncated chunks are truncated the same way
 }
 
 // ChunksEnd follows n chunks that begin at an offset of a file, up to most, and returns where the last one ends; false if the file ends before a

@@ -12,7 +12,7 @@ import (
 // Lock is the key to the encrypted tiles of an array.
 type Lock struct {
 	Key  func() []byte // nil without
-	Told atomic.Bool   // that there is none was reported
+	Told atomic.Bool   // the missing key was reported
 }
 
 // bars tells whether a tile is encrypted without an available key. It reports that once per array: it is no damage,

@@ -82,7 +82,7 @@ func readFilter(c *model.Cursor, at *FilterSpans, version uint32, end int64) (f 
 	}
 	if n := c.Pos() - from; n != at.size.Int() {
 		grade := model.Warning
-		if at.size.Int() > end-from { // TileDB wants as many, and takes what it needs
+		if at.size.Int() > end-from { // TileDB expects that many, and uses what it needs
 			grade = model.Error
 		}
 		c.Wrong(rule.OptionBytes, at.size, at.size.Value, model.I(n), model.Graded(grade))

@@ -54,11 +54,11 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 			return FilterFinding(err, g.Tile, g, how)
 		},
 		Body: func(c *model.Cursor) {
-			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
+			if c.Left() > 0 || total == 0 { // if nothing was decoded, the transform has reported why
 				body(c, g)
 			}
 		}})
-	c.LengthOf(g.Size, g.Payload).When(total == g.Size.Int()) // compared with the chunks above, where their headers can be believed
+	c.LengthOf(g.Size, g.Payload).When(total == g.Size.Int()) // compared with the chunks above, if their headers are valid
 	return g
 }
 
@@ -249,8 +249,8 @@ type GenericTile struct {
 	Tile, Payload model.Node
 	Filters       []filter.Filter
 	single        bool   // one chunk, however long: the pipeline's largest chunk is 0
-	Chunks        uint64 // as the tile says
-	total         int64  // unfiltered bytes of all chunks; -1 when they are not all there
+	Chunks        uint64 // as stated by the tile
+	total         int64  // unfiltered bytes of all chunks; -1 if some are missing
 }
 
 // Sealed tells whether the tile is encrypted.

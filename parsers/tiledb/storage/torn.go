@@ -44,7 +44,7 @@ func streams(filters []filter.Filter, in []byte) (out []stream, ok bool) {
 
 const (
 	ChunkHead = 12 // bytes of the header of a chunk
-	OnePart   = 16 // and of what a compressor says of one part: how many there are, and how long it is before and after
+	OnePart   = 16 // bytes of a compressor's metadata for one part: part counts, original and compressed length
 )
 
 // torn makes a transform of a generic tile return the existing part of a truncated chunk, after the others. Cells are never read from
@@ -65,7 +65,7 @@ func torn(filters []filter.Filter, t *model.Transform) *model.Transform {
 			}
 		}
 		if int64(len(out)) != before {
-			return out, err // one in front is broken too
+			return out, err // an earlier one is broken too
 		}
 		rest, _ := inflate.Into(ctx, nil, in[last.from:last.to], inflate.Request{Framing: inflate.Zlib, Want: min(last.orig, limit-before)})
 		return append(out, rest...), err

@@ -56,7 +56,7 @@ func FilterFinding(err error, tile model.Node, g *GenericTile, how Coding) model
 		d.Rule, size = rule.DigestDiffers, digest
 	case e.Where == "header":
 		if d.Rule = rule.ChunkBeyond; g != nil && g.total < 0 && g.Chunks <= eagerChunks {
-			return model.Wrong(nil, nil, nil, nil) // reading the chunks has said so
+			return model.Wrong(nil, nil, nil, nil) // reading the chunks has reported it
 		}
 	case e.Where == "metadata":
 		d.Rule = rule.SpareMetadata

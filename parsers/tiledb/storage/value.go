@@ -84,7 +84,7 @@ func ReadValues(c *model.Cursor, f *model.Field, t uint8, n int64) model.Node {
 		return c.Field(g)
 	}
 	if c.Left() < n {
-		return c.FieldN(Typed(f, filter.Blob), n) // reports that it is cut
+		return c.FieldN(Typed(f, filter.Blob), n) // reports the truncation
 	}
 	return c.Elements(f, g, n/size)
 }
