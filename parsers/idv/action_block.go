@@ -108,7 +108,7 @@ func (d *derivedBlock) apply(b []byte, asked []request) ([]byte, error) {
 			fixed = append(fixed, a)
 		}
 	}
-	for _, a := range fixed { // there may be more bytes than anybody wants twice
+	for _, a := range fixed { // there may be too many bytes to copy
 		copy(b[a.at.Off:], a.with)
 	}
 	if len(texts) == 0 {

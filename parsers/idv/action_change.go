@@ -19,14 +19,14 @@ type leaf struct {
 // header is written the stream is unchanged.
 type rewriting struct {
 	contents
-	over  map[leaf][]byte       // leaves of the directories that get other bytes
-	drop  map[int64]bool        // elements that go, by where they start
-	extra map[int][]newEntry    // metadata entries that are added, by column
-	order []int                 // columns of the new directory; nil: all, as they are
+	over  map[leaf][]byte       // leaves of the directories that change
+	drop  map[int64]bool        // removed elements, by their start
+	extra map[int][]newEntry    // added metadata entries, by column
+	order []int                 // columns of the new directory; nil: all, unchanged
 	moved map[int]map[int64]int // by column and block: index into blocks
 	meta  map[*metadata][]byte
 	rows  *int64
-	head  map[int64][]byte // header fields asked for, by offset
+	head  map[int64][]byte // requested header fields, by offset
 	fresh [][]byte         // new data blocks, and their decoded sizes
 	sizes []int
 	// beside means that other edits change bytes of the stream in place, so that it cannot be rewritten as well.

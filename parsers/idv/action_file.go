@@ -14,7 +14,7 @@ type file struct {
 	version, compatible uint64
 	rpb, rows           int64
 	columns             []fileColumn
-	dead                []byte // of the header, which no one reads and is kept
+	dead                []byte // rest of the header, which no reader uses and is kept
 }
 
 // fileColumn is a column of a file: the definition of its codec, its blocks as they are stored, and its metadata.

@@ -17,8 +17,8 @@ type request struct {
 	edit   model.Edit
 	at     model.Range
 	with   []byte
-	source model.Source // of with, before it is read
-	field  *model.Field // of a leaf that gets another value
+	source model.Source // bytes of with, before they are read
+	field  *model.Field // new value of a leaf
 }
 
 // prepare turns edits that would move bytes of a stream into data after it and a new header (§7.2): names and other
@@ -125,7 +125,7 @@ func bytesOf(ctx context.Context, t *model.Tree, e model.Edit) (a request, ok bo
 	case model.Set:
 		s, err := t.Find(ctx, e.Path)
 		if err != nil || s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Fixed != "" {
-			return a, false // planning says why
+			return a, false // planning reports why
 		}
 		if old, err := t.Value(ctx, s); err == nil && old.Same(e.Value) {
 			return a, false

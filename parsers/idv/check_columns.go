@@ -12,7 +12,7 @@ import (
 // checkColumns checks the column entries against each other and determines the size of the lookup tables.
 func checkColumns(s *directory) {
 	names := map[string]*column{}
-	var sound *column // the first that says how many rows a block has
+	var sound *column // the first column that states the rows per block
 	if i := slices.IndexFunc(s.cols, func(c *column) bool { return c.rpb > 0 }); i >= 0 {
 		sound = s.cols[i]
 	}
@@ -71,7 +71,7 @@ func checkMetadataAt(s *directory, c *column) {
 	}
 	expected := fmt.Sprintf("0, or 256 to %d", s.bound)
 	if 0 < c.meta && c.meta < headerSize {
-		expected = "0" // metadata that stand somewhere would be bytes without a meaning
+		expected = "0" // metadata stored elsewhere would be unexplained bytes
 	}
 	s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: expected, about: about{column: c}})
 }

@@ -12,7 +12,7 @@ import (
 // them.
 func checkHidden(s *stream, peek peek) {
 	n := int64(-1)
-	if s.tocEnd != s.tail { // else the entries that are counted are all: nothing is read twice
+	if s.tocEnd != s.tail { // otherwise all entries are counted, and nothing is read twice
 		n = s.countColumns(peek, s.toc)
 	}
 	if n > max(0, s.columnCount) && s.columnCount >= 0 && s.layout != 1 && s.layout != 3 {
@@ -24,7 +24,7 @@ func checkHidden(s *stream, peek peek) {
 	}
 	checkStrayed(s, peek)
 	slices.SortFunc(s.holes, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
-	counted := map[int64]uint64{} // behind where directories end, which columns may share
+	counted := map[int64]uint64{} // ends of directories, which columns may share
 	for _, c := range s.cols {
 		if c.meta == 0 || c.metaEnd == 0 {
 			continue
@@ -48,7 +48,7 @@ func checkHidden(s *stream, peek peek) {
 func uncounted(s *stream, c *column, n uint64) {
 	grade := model.Warning
 	if len(c.entries) == 0 {
-		grade = model.Error // none is no number of entries
+		grade = model.Error // zero is not a possible number of entries
 	}
 	s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == metadataCount && f.at == s.base+c.meta })
 	v := model.U(uint64(len(c.entries)) + n)

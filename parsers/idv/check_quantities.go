@@ -21,7 +21,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: min(n, 8)}); err == nil && !slices.ContainsFunc(magics, func(m model.Magic) bool {
 			return m.At == 0 && strings.HasPrefix(m.Bytes, string(b))
 		}) {
-			return nil // it does not begin as a header does
+			return nil // it does not begin like a header
 		}
 		return []model.Extent{{Size: headerSize, Least: true, Says: "it is shorter than its header"}}
 	}
@@ -90,7 +90,7 @@ func stated(s contents) (out []model.Quantity) {
 		}
 	}
 	out = append(out, rows, group, end)
-	if s.stream.tocEnd != s.stream.tail && s.tailNear() == s.stream.tail { // the directory may stand elsewhere
+	if s.stream.tocEnd != s.stream.tail && s.tailNear() == s.stream.tail { // the directory may be elsewhere
 		if toc, ok := s.stream.searchTOC(s.peek, s.tailNear()); ok && s.stream.columnCount > 0 {
 			out = append(out, model.Quantity{Name: "is where the columns are described", Witnesses: []model.Witness{
 				{Text: "the header", Value: model.I(s.stream.toc), Field: s.stream.headerSpan(tocOffset)},

@@ -55,7 +55,7 @@ func directoryIn(s *stream, peek peek, at int64, hole [2]int64) (list []*metadat
 // is between the columns whose metadata come before and after.
 func checkStrayed(s *stream, peek peek) {
 	if s.tocEnd != s.tail || int64(len(s.cols)) != s.columnCount {
-		return // the directory is read wrongly, as one that is tried may be: what it seems to say is not worth a search
+		return // the directory is misread, perhaps in a trial, so a search is pointless
 	}
 	if len(s.holes) == 0 || !slices.ContainsFunc(s.cols, func(c *column) bool { return c.meta == 0 }) {
 		return

@@ -58,7 +58,7 @@ type sweep struct {
 	contents
 	metas   []task
 	located atomic.Int64
-	skipped atomic.Int64 // blocks, as those before decode to more than a file of this size can hold
+	skipped atomic.Int64 // skipped blocks, because the previous ones decode to more than a file of this size can contain
 }
 
 func (s *sweep) run(p *model.Probe) error {
@@ -138,15 +138,15 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 	}
 	if len(found) == 0 && !over {
 		if k.meta != nil && k.meta.node.Span != nil {
-			k.meta.node.Sound() // nothing is left to be found by opening it, and there may be very many
+			k.meta.node.Sound() // opening it would find nothing more, and there may be very many
 		}
 		return nil
 	}
 	if size > keep {
-		debug.FreeOSMemory() // opening the block decodes it again: not beside its first copy
+		debug.FreeOSMemory() // opening the block decodes it again: release the first copy
 	}
 	if s.located.Add(1) <= maxLocated && s.opened(ctx, k) {
-		return nil // opening it reported what was found
+		return nil // opening it has reported the findings
 	}
 	s.report(p, sh, over, found)
 	return nil

@@ -48,19 +48,19 @@ func parseStream(c *model.Cursor, st *state, label string) {
 func prefixedStream(c *model.Cursor, st *state, label string) {
 	n := c.Field(prefix)
 	size, own := c.Left(), int64(0)
-	if b := c.Peek(40); len(b) == 40 { // what the stream says itself: bytes may follow it
+	if b := c.Peek(40); len(b) == 40 { // length stated by the stream: bytes may follow it
 		own = int64(binary.LittleEndian.Uint64(b[32:]))
 		ends := func(at int64) bool {
 			b := c.PeekAt(c.Pos()+at, 8)
 			return len(b) == 8 && binary.LittleEndian.Uint64(b) == tailSignature
 		}
-		if own >= headerSize && own <= size-8 && n.Int() == own+8 && (ends(own) || !ends(size-8)) { // or bytes came into it
+		if own >= headerSize && own <= size-8 && n.Int() == own+8 && (ends(own) || !ends(size-8)) { // or bytes were inserted
 			size = own + 8
 		}
 	}
 	if n.Int() != size {
 		var more []model.Detail
-		if own != size-8 { // bytes of the stream may be missing, or too many
+		if own != size-8 { // bytes of the stream may be missing or inserted
 			more = append(more, model.Doubtful)
 		}
 		c.Wrong(prefixWrong, n, nil, model.I(size), more...)

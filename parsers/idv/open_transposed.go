@@ -104,7 +104,7 @@ func (x *transposedFile) streams(n int64) {
 		c.CountOf(x.columns, x.array).Plus(-1).As(transposedCounts).When(n == x.columns.Int()+1)
 	})
 	x.subs = make([]*directory, len(x.entries))
-	placed := [][2]int64{{table, table + 16*n}} // what has its bytes, in order
+	placed := [][2]int64{{table, table + 16*n}} // spans in file order
 	for i, e := range x.entries {
 		at := x.array.Child(int64(i))
 		end := e[0] + e[1]
@@ -118,7 +118,7 @@ func (x *transposedFile) streams(n int64) {
 			x.c.Wrong(transposedEntry, at, model.Words("%d, %d bytes", e[0], e[1]), fmt.Sprintf("inside 256 to %d", x.bound))
 			continue
 		}
-		// the first that ends behind the start
+		// the first that ends after the start
 		k, _ := slices.BinarySearchFunc(placed, e[0]+1, func(p [2]int64, at int64) int { return cmp.Compare(p[1], at) })
 		if k < len(placed) && placed[k][0] < end {
 			x.c.Wrong(transposedEntry, at, fmt.Sprintf("%d to %d", e[0], end), fmt.Sprintf("not in %d to %d, which is used for something else",

@@ -58,7 +58,7 @@ func (s *division) findBlocks(peek peek, g *regionMap) {
 			message: model.Words("only %d blocks are shown", maxBlocks)})
 	}
 	slices.SortFunc(s.blocks, func(a, b extent) int {
-		if a.off != b.off { // nearly always: the rest costs more
+		if a.off != b.off { // the usual case; the rest is slower
 			return cmp.Compare(a.off, b.off)
 		}
 		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.col, b.col), cmp.Compare(a.k, b.k))
@@ -70,7 +70,7 @@ func (s *division) findBlocks(peek peek, g *regionMap) {
 func (s *division) checkEntry(c *column, b extent) bool {
 	at := s.base + c.lookup + 16*int64(b.k)
 	bad := func(rule *model.Rule, sev model.Severity, off, n int64, found, expected string, set *model.Value) {
-		if !c.cut { // said once, about the table
+		if !c.cut { // reported once, for the table
 			// or the other length is wrong
 			s.report(finding{rule: rule, sev: sev, at: at + off, n: n, found: found, expected: expected, set: set, ask: b.dec > 0,
 				about:   about{extent: &b},
@@ -94,7 +94,7 @@ func (s *division) checkEntry(c *column, b extent) bool {
 	if !inside {
 		bad(blockOutside, 0, 0, 8, model.Words("%d, %d bytes", b.off, b.n), fmt.Sprintf("256 to %d", s.bound-int64(b.n)), nil)
 	}
-	if inside && c.compression == 0 && b.dec != b.n && b.dec >= 0 { // outside, the entry is none
+	if inside && c.compression == 0 && b.dec != b.n && b.dec >= 0 { // outside, it is not an entry
 		sev := model.Error
 		if b.dec < b.n {
 			sev = model.Warning

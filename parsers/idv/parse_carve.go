@@ -20,13 +20,13 @@ func (s carving) findDeflated() (out []finds, more bool) {
 		b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(most / 2)})
 		err, n := how.Err, len(in)-int(how.Spare)
 		if how.More {
-			return out, true // a block that is longer than what is looked at
+			return out, true // a block longer than the bytes examined
 		}
 		if err != nil && window < s.stream.size-off && window < 1<<30 {
-			window *= 4 // the block may be longer than what was looked at
+			window *= 4 // the block may be longer than the bytes examined
 			continue
 		}
-		if err != nil && len(b) > 0 && len(in) > 2 && int64(len(in)) == s.stream.size-off { // the file ends in it, or it is none
+		if err != nil && len(b) > 0 && len(in) > 2 && int64(len(in)) == s.stream.size-off { // the file ends inside it, or it is not a block
 			out = append(out, finds{off: off, n: len(in), b: b, part: true})
 		}
 		if err != nil || len(b) == 0 || n < 3 {
@@ -60,7 +60,7 @@ func (s carving) blocks() (*carved, error) {
 	if sound < len(c.found) {
 		broken = nil
 	}
-	c.found, own = c.found[:sound], own[:sound] // what follows is no block
+	c.found, own = c.found[:sound], own[:sound] // no block follows
 	if len(c.found) == 0 {
 		return nil, fmt.Errorf("the blocks after the header have no known form")
 	}
@@ -136,7 +136,7 @@ func (c *carved) guess(own []int64, last int64) (sound int) {
 
 // addBroken adds the truncated block at the end of the file: its first values exist, and the column's other blocks give their type.
 func (s carving) addBroken(c *carved, b *finds) {
-	if b == nil || s.stream.columnCount > int64(len(c.found)) { // of the only group no other block tells
+	if b == nil || s.stream.columnCount > int64(len(c.found)) { // a single group cannot be compared with another
 		return
 	}
 	at, group := len(c.found)%c.columns, int64(len(c.found)/c.columns)
@@ -154,8 +154,8 @@ type finds struct {
 	off   int64
 	n     int
 	b     []byte
-	class string // what tells blocks of one column from those of another
-	part  bool   // it is cut off
+	class string // what distinguishes blocks of different columns
+	part  bool   // it is truncated
 }
 
 // extent is where the block is.
@@ -181,8 +181,8 @@ type carved struct {
 	definitions     [][]byte // of each block
 	columns, groups int
 	rpb, rows       int64
-	lastRows        int64 // of the group that was cut
-	capped          bool  // there may be more blocks: the search ended, and not the file
+	lastRows        int64 // of the truncated group
+	capped          bool  // there may be more blocks: the search ended before the file
 }
 
 // period is the number of columns: the shortest period in the guessed types of the blocks. The last ones may be shorter.

@@ -10,7 +10,7 @@ import (
 
 const (
 	maxNest = 8
-	maxDims = 64 // that are kept, and can have findings
+	maxDims = 64 // dimensions that are kept, and can have findings
 )
 
 // codecFields are the type of a column or of metadata, and one inside another.
@@ -43,7 +43,7 @@ func (r *reader) codec(short *model.Rule, depth int) *block.Codec {
 		if used := r.pos - (end - int64(n)); whole && r.pos != end {
 			r.report(finding{rule: parametersLength, at: at, n: end - int64(n) - at, found: fmt.Sprint(n), expected: fmt.Sprint(used),
 				set: intOf(used), ask: true,
-				about: about{column: r.of, codec: c}}) // or the surplus goes
+				about: about{column: r.of, codec: c}}) // or the surplus is removed
 		}
 		if r.pos != end {
 			c.Surplus = [2]int64{r.pos, end - r.pos}

@@ -16,7 +16,7 @@ type contents struct {
 	ctx    context.Context
 	t      *model.Tree
 	stream *stream
-	work   *atomic.Int64 // bytes that blocks were decoded to
+	work   *atomic.Int64 // decoded bytes of blocks so far
 }
 
 // in is the stream as seen by a reader.

@@ -42,7 +42,7 @@ func correctColumns(d *directory, peek peek, plain []finding) *correction {
 	if s.layout != 6 || s.columnCount <= 0 || s.columnCount > maxCorrected/20 || s.tail <= s.toc || s.tail-s.toc > maxCorrected || s.tail > s.size-8 {
 		return nil
 	}
-	begins := map[int64][]int64{0: {s.tail}} // where so many sound entries lead to the end mark from
+	begins := map[int64][]int64{0: {s.tail}} // start of that many valid entries that lead to the end mark
 	chains(d, peek, s.toc, s.tail, func(at, n int64) bool {
 		begins[n] = append(begins[n], at)
 		return true
@@ -209,7 +209,7 @@ func correctMetadata(d *directory, peek peek, c *column, plain *reader, found []
 	for m := range otherBytes(lengthsIn(plain.nodes), window, from) {
 		try(m)
 	}
-	if len(out) != 1 && plain.pos != s.base+end { // none, or any length does: then it is the one for which there is room
+	if len(out) != 1 && plain.pos != s.base+end { // no length fits, or every one: then use the one that fills the gap
 		out = nil
 		s.fillings(c, plain.nodes, end, try)
 	}
@@ -229,7 +229,7 @@ func (s corrector) fillings(c *column, nodes []treeNode, end int64, try func(cor
 		}
 	})
 	for _, n := range lengths[:min(len(lengths), maxTested)] {
-		b := s.peek(n.off-8, 8) // where the value is said to be
+		b := s.peek(n.off-8, 8) // the stated offset of the value
 		if len(b) < 8 {
 			return
 		}

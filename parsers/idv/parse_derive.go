@@ -36,7 +36,7 @@ func (sh *shape) overFinding(root *model.Span) model.Finding {
 // derive makes the span of a block's decoded bytes.
 func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh shape) {
 	if sh.compression > 1 || sh.codec.Kind == block.Unknown && sh.compression == 0 {
-		return // a dead column: its bytes are shown, and are not understood
+		return // an unreadable column: its bytes are shown undecoded
 	}
 	tr, fate := sh.transform()
 	n := c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: max(-1, sh.size()), Body: func(c *model.Cursor) {

@@ -90,7 +90,7 @@ func (s *division) fit(r, before *region, next int64) bool {
 		return r.n > 0
 	}
 	if r.class == classTrailing {
-		return false // structures behind the tail: the rest is gaps
+		return false // structures after the tail: the rest is gaps
 	}
 	s.overlaps(r, next)
 	switch r.class {

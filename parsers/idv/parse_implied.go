@@ -27,7 +27,7 @@ func (s lostColumns) implied() (try *stream, sure bool, err error) {
 	var regions regionMap
 	for _, c := range try.cols {
 		if c.meta != 0 {
-			try.readMetadata(s.peek, c, &regions) // its values tell where tables end
+			try.readMetadata(s.peek, c, &regions) // its values show where tables end
 		}
 	}
 	try.starts = startsOf(try.toc, try.cols)

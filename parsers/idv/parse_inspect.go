@@ -23,7 +23,7 @@ var problemGrades = map[block.Problem]model.Severity{block.SplitPair: model.Note
 // inspect checks a decoded block (§5, 056 to 075; 088 to 093 for metadata) and reports at offsets of its bytes.
 func inspect(version uint64, sh *shape, k *block.Block, how inflate.Outcome, report func(finding)) {
 	if how.More && sh.declared < 0 {
-		return // what is there is not all of it
+		return // it is incomplete
 	}
 	bad, meta := false, sh.meta != nil
 	tell := func(f finding) {
@@ -66,7 +66,7 @@ func issue(sh *shape, k *block.Block, i block.Issue) finding {
 	case i.Problem == block.Surplus && sh.meta != nil:
 		f.rule = metadataSurplus
 	case i.Problem == block.IndexSum && !i.Fits && k.Tiled() && counted(i.Found) > counted(i.Want):
-		f.sev = model.Warning // the positions are there, and readers pass over them
+		f.sev = model.Warning // the positions exist, and readers skip them
 	case i.Problem == block.TextCount, i.Problem == block.VectorCount:
 		f.found, f.expected = model.Count(counted(i.Found), "values"), model.Count(counted(i.Want), "rows")
 	case i.Problem == block.Short:

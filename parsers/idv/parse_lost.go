@@ -14,9 +14,9 @@ import (
 // precede it, or from inflating; their types are guessed.
 
 const (
-	maxLost      = 64 << 20 // how long a stream is searched for what the directory would say
+	maxLost      = 64 << 20 // length of a stream that is searched without a directory
 	maxLostBlock = 256 << 20
-	maxTables    = 1 << 22 // how many entries are looked at for where the tables begin
+	maxTables    = 1 << 22 // entries examined to find where the tables begin
 )
 
 // lostColumns is a stream whose directory does not name all columns.
@@ -186,7 +186,7 @@ func entriesAt(b []byte, at int64) (list []extent, tried int) {
 func (s lostColumns) divide(list []extent) *remains {
 	n := len(list)
 	for i := 2; i < len(list) && n == len(list); i++ {
-		if list[i].off < list[1].off { // in front of the second group of rows: the first block of the next column
+		if list[i].off < list[1].off { // before the second group of rows: the first block of the next column
 			n = i
 		}
 	}
@@ -194,12 +194,12 @@ func (s lostColumns) divide(list []extent) *remains {
 		if len(list)%want == 0 {
 			n = len(list) / want
 		} else if len(list) < want {
-			n = 1 // the other tables were cut off
+			n = 1 // the other tables are truncated
 		}
 	}
 	r := s.remains(0, max(0, s.stream.rows))
 	for i := 0; i < len(list); i += n {
-		table := list[i:min(i+n, len(list))] // the last one may be cut off
+		table := list[i:min(i+n, len(list))] // the last one may be truncated
 		r.add(i/n, table, s.compressionOf(table))
 	}
 	if len(r.of.cols) == 0 || !s.sized(r) {

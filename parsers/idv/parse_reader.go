@@ -18,8 +18,8 @@ type reader struct {
 	winOff   int64
 	nodes    []treeNode
 	report   func(finding)
-	trial    bool    // what is read may be anything: the first thing that is wrong ends it
-	of       *column // whose type it is; nil: that of metadata
+	trial    bool    // a trial read of arbitrary bytes: the first error ends it
+	of       *column // column of the type; nil: the type of metadata
 	// declared is the place and size of the length of the parameters being read: it is wrong if they are too short.
 	declared [2]int64
 }
@@ -98,7 +98,7 @@ func (r *reader) uleb(f *model.Field, short, bad *model.Rule) uint64 {
 	v, n, err := f.Codec.Decode(b)
 	at := r.pos
 	if err != nil && len(b) > 0 {
-		r.add(f, 1) // a field all the same: its first byte may be what is wrong
+		r.add(f, 1) // a field anyway: its first byte may be wrong
 	}
 	switch {
 	case err != nil && len(b) < size && (len(b) == 0 || b[len(b)-1]&0x80 != 0):

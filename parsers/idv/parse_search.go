@@ -15,7 +15,7 @@ func (s *directory) countColumns(peek peek, toc int64) int64 {
 	n, end := int64(0), int64(0)
 	try.eachColumn(r, func(c *column) {
 		n, end = n+1, c.entry[0]+c.entry[1]
-		r.nodes = nil // none of them is kept: there may be very many
+		r.nodes = nil // not kept: there may be very many
 	})
 	if n > 0 && end == s.tail {
 		return n

@@ -27,7 +27,7 @@ func (sh *shape) over() bool {
 }
 
 const (
-	surplus = 64 << 10 // what is shown of bytes beyond the declared length
+	surplus = 64 << 10 // bytes shown beyond the declared length
 	maxMeta = 1 << 26  // a metadata block does not declare its length
 )
 

@@ -13,8 +13,8 @@ import (
 // are those of the blocks after the place.
 
 const (
-	maxShift   = 1 << 16 // how many bytes are missing at most, or too many, where the header does not say
-	maxShifted = 1 << 14 // blocks that are looked for at two places
+	maxShift   = 1 << 16 // maximum number of missing or inserted bytes, if the header does not give it
+	maxShifted = 1 << 14 // blocks that are tried at two places
 )
 
 // shifted is a directory whose offsets are too large by a number of bytes.
@@ -23,7 +23,7 @@ type shifted struct {
 	cols  []*column
 	by    int64
 	rows  int64
-	found [][]extent // of each column, where its blocks were
+	found [][]extent // original places of the blocks of each column
 }
 
 // shifted reads the directory that ends with the stream; nil if it is where it should be, or invalid.
@@ -127,7 +127,7 @@ func (x *shifted) tableEnd(c *column, end int64) int64 {
 
 // guessRows takes as many rows as the blocks that were found have.
 func (x *shifted) guessRows() bool {
-	for i, c := range x.cols { // of a column of one width the last block tells
+	for i, c := range x.cols { // in a fixed-width column the last block gives its length
 		if n := int64(len(x.found[i])); n > 0 && c.rpb > 0 && c.codec.Kind.Width() > 0 && c.codec.Readable() {
 			x.rows = max(x.rows, min((n-1)*c.rpb+int64(x.found[i][n-1].dec)/c.codec.Kind.Width(), n*c.rpb))
 		}
@@ -163,7 +163,7 @@ func (x *shifted) settle() {
 	for i, c := range x.cols {
 		for k := range x.found[i] {
 			e := &x.found[i][k]
-			there, moved := x.by != headerSize && x.sound(c, *e, 0), x.sound(c, *e, x.by) // a header is missing in front of all
+			there, moved := x.by != headerSize && x.sound(c, *e, 0), x.sound(c, *e, x.by) // the header before everything is missing
 			switch {
 			case there == moved:
 				doubts = append(doubts, e)
@@ -180,7 +180,7 @@ func (x *shifted) settle() {
 		case e.off >= to || x.by == headerSize || x.begun():
 			e.off -= x.by
 		case e.end() > from && x.cols[e.col].compression == 0:
-			e.n = 0 // no one can tell where it is
+			e.n = 0 // its place is unknown
 		}
 	}
 }

@@ -35,16 +35,16 @@ type stream struct {
 	root    *model.Span
 	tocSpan *model.Span
 	lostMu  sync.Mutex
-	lost    **remains // nil until someone asks
+	lost    **remains // computed on demand
 }
 
 // remains are columns whose blocks are not where a directory says, as a stream of their own.
 type remains struct {
 	of      *stream
 	rpb     int64
-	instead bool  // they are all columns: those that the directory seems to name are none
+	instead bool  // these are all columns: those in the misread directory do not count
 	capped  bool  // there may be more: the search for blocks ended before the file did
-	by      int64 // how much too large the offsets of the directory are
+	by      int64 // by how much the offsets of the directory are too large
 }
 
 // division is a divided stream: which bytes are blocks, and which are unreferenced.
@@ -53,7 +53,7 @@ type division struct {
 	blocks []extent // sorted by offset
 	runs   []blockRun
 	holes  [][2]int64 // bytes that nothing refers to: from, to
-	shared bool       // some bytes are of several blocks
+	shared bool       // blocks share bytes
 }
 
 // directory is the content of the header and the directories of a stream. It is read without creating spans.
@@ -69,14 +69,14 @@ type directory struct {
 	tocEnd              int64 // where the last column entry ends
 	bound               int64 // the tail where it is plausible, the size otherwise
 	cols                []*column
-	correction          *correction // the wrong length of a column entry that is read as if it were right
-	tried               int64       // bytes that were read to find such lengths
+	correction          *correction // a wrong length in a column entry, which is read with the right one
+	tried               int64       // bytes read so far to find such lengths
 	starts              []int64     // of the directories, lookup tables and metadata blocks, sorted
 	salvage             bool        // the header is all zero
 	// layout is the form of the column entries, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 
-	corrects bool // a wrong length is looked for and corrected while it is read: not where bytes that may be anything are tried
+	corrects bool // wrong lengths are corrected while reading; off in trial reads of arbitrary bytes
 	findings []finding
 	perRule  map[*model.Rule]int
 }
@@ -91,20 +91,20 @@ type column struct {
 	name        text
 	codec       *block.Codec
 	compression byte
-	rpb         int64  // as readers take it
+	rpb         int64  // as readers interpret it
 	rpbStored   uint64 // as stored
 	lookup      int64
 	meta        int64 // offset of the metadata directory, or 0
 	metaEnd     int64
 	slots       [3]int64 // of version 1.1.1.3: offset, size, count
 	entries     []*metadata
-	metaOf      *column  // whose metadata they are too
-	unread      bool     // there are more than are read
+	metaOf      *column  // the column that shares the metadata
+	unread      bool     // there are more entries than are read
 	blocks      int64    // in the lookup table
-	listed      []extent // blocks that are known without a table, one of no bytes is not there; nil: the table says
-	guessed     bool     // its name and type are lost, and the type is what its values look like
-	definition  []byte   // of a type that is in no directory; nil where the values look like nothing that is known
-	cut         bool     // the table reaches out of the stream: where it really ends, if it is one, is not known
+	listed      []extent // blocks found without a table, an empty one is missing; nil: use the table
+	guessed     bool     // its name and type are lost; the type is guessed from the values
+	definition  []byte   // definition of a guessed type; nil: the values match no known type
+	cut         bool     // the table extends past the end of the stream, so its real end is unknown
 	// Where the fields are in the stream.
 	compressionAt, rpbAt, lookupAt, metaAt int64
 
@@ -121,7 +121,7 @@ type metadata struct {
 	codec         *block.Codec
 	compression   byte
 	off, n        int64
-	said          int64 // n as it is stored
+	said          int64 // n as stored
 	entry         [2]int64
 	offAt         int64
 	lenAt         int64
@@ -213,7 +213,7 @@ type treeNode struct {
 	field *model.Field
 	off   int64
 	n     int64
-	kids  int32 // how many behind it are in the group, and in groups in it
+	kids  int32 // number of following fields in the group and its subgroups
 	group bool
 	list  bool
 	// measures means that the leaf is the length of the next sibling, or of all siblings after it.

@@ -215,7 +215,7 @@ func (r repairing) lookupFixes(c *column) []model.Fix {
 	if r.stream.rows <= 0 || n > 1<<12 {
 		return nil
 	}
-	taken := map[int64]bool{c.lookup: true} // by a table, or tried already
+	taken := map[int64]bool{c.lookup: true} // used by a table, or tried already
 	for _, o := range r.stream.cols {
 		taken[o.lookup] = true
 	}

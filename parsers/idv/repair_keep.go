@@ -46,7 +46,7 @@ type salvaging struct {
 	lost       []string // columns
 	buf        []byte
 	looked     int64 // entries of tables of blocks
-	skipped    int64 // blocks, as they decode to more than is held, or those before to more than a file of this size can hold
+	skipped    int64 // unchecked blocks: they decode to more than is kept, or the previous ones to more than a file of this size can contain
 }
 
 // keep copies the columns that the directory names, as far as their blocks can be read. A group of rows is kept if all kept columns

@@ -12,8 +12,8 @@ import (
 // expected values is at an unused place, or ends elsewhere than stated.
 
 const (
-	maxHoles = 64      // how many places are tried
-	maxProbe = 4 << 20 // bytes that are tried at them
+	maxHoles = 64      // number of places tried
+	maxProbe = 4 << 20 // bytes tried at these places
 )
 
 // located is a block that exists somewhere, and the fields that state its place.
@@ -22,7 +22,7 @@ type located struct {
 	sh           *shape
 	off, n       int64 // in the stream
 	offAt, lenAt int64 // where the fields are in the stream
-	decAt        int64 // that of the inflated length; 0: none
+	decAt        int64 // offset of the inflated length; 0: none
 	fixes        []model.Fix
 }
 
@@ -65,7 +65,7 @@ func (r repairing) located() *located {
 // repairs are the values of one of the numbers with which the block is valid.
 func (l *located) repairs() []model.Fix {
 	if _, n, ok := l.at(l.off, l.n, l.sh.declared); ok && n == l.n {
-		return nil // it is what it should be
+		return nil // it is right
 	}
 	if _, n, ok := l.at(l.off, l.stream.room(l.off), l.sh.declared); ok {
 		l.offer(l.lenAt, n, "length")

@@ -141,7 +141,7 @@ func directoryRepairs(r repairing) []model.Fix {
 		}
 		return r.setField(directoryAt, off), nil
 	})
-	fixes[0].Safe = r.stream.columnCount > 0 && r.tailNear() == r.stream.tail // as many entries as that, all sound, end at the mark; no byte was lost
+	fixes[0].Safe = r.stream.columnCount > 0 && r.tailNear() == r.stream.tail // exactly that many valid entries end at the end mark, so no byte was lost
 	return fixes
 }
 
@@ -153,7 +153,7 @@ func tailRepairs(r repairing) (out []model.Fix) {
 		out = append(out, model.Fix{Label: "point to the existing end mark", Safe: whole && tail == end, Edits: r.setField(tailAt, tail)})
 	}
 	mark := binary.LittleEndian.AppendUint64(nil, tailSignature)
-	if tail < 0 && whole && end >= at && end <= r.stream.size && r.stream.size-end < 8 { // only the mark was cut off
+	if tail < 0 && whole && end >= at && end <= r.stream.size && r.stream.size-end < 8 { // only the end mark is truncated
 		edits := []model.Edit{model.Splice{Range: model.Range{Space: r.stream.space, Off: r.stream.base + end, Len: r.stream.size - end}, With: model.Memory(mark),
 			Into: r.stream.root.Path()}}
 		if end != at {
@@ -223,7 +223,7 @@ func lookupRepairs(r repairing) []model.Fix {
 
 func dropMetadataRepairs(r repairing) []model.Fix {
 	if r.column == nil {
-		return nil // found in a file of columns, where no directory tells of the metadata
+		return nil // found in a transposed file, whose directory does not list the metadata
 	}
 	if r.finding.Rule == metadataOutside {
 		if off, ok := r.metadataPlace(); ok {
@@ -242,7 +242,7 @@ func dropMetadataRepairs(r repairing) []model.Fix {
 // unreferenced.
 func (r repairing) metadataPlace() (off int64, ok bool) {
 	if r.stream.tocEnd != r.stream.tail || int64(len(r.stream.cols)) != r.stream.columnCount {
-		return 0, false // the directory is read wrongly: what seems to be an offset may be something else
+		return 0, false // the directory is misread: this may not be an offset
 	}
 	if len(r.stream.holes) == 0 {
 		return 0, true

@@ -25,7 +25,7 @@ func (s lostColumns) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	if left := min(n, columnsAt+4); n < 16 || len(was) < headerSize || !bytes.Equal(was[left:columnsAt+4], is[left:columnsAt+4]) {
 		return nil, false, fmt.Errorf("more than its beginning differs")
 	}
-	more := n == headerSize && model.AllZero(s.peek(s.stream.base+headerSize, 64)) // zeros go on: they are not those of the header alone
+	more := n == headerSize && model.AllZero(s.peek(s.stream.base+headerSize, 64)) // the zeros continue after the header
 	return []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: s.stream.base, Len: int64(n)}, is[:n])}, sure && !more, nil
 }
 

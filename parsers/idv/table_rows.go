@@ -20,7 +20,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	for _, s := range st.all() {
 		tab := s.table(ctx, t)
 		if len(tab.Columns) == 0 {
-			tab.Rows = 0 // as many as a damaged header says, of nothing
+			tab.Rows = 0 // only the number of a damaged header, without data
 		}
 		if len(tab.Columns) > 0 || len(s.cols) > 0 {
 			out = append(out, tab)
@@ -71,7 +71,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 
 // tabled gives a table a column for each readable one, with a unique name, and returns these.
 func tabled(ctx context.Context, t *model.Tree, s *stream, tab *model.Table) (cols []*column) {
-	names := map[string]int{} // to how many columns of that name there are
+	names := map[string]int{} // name to the number of columns with it
 	for _, c := range (lostColumns{s.in(ctx, t)}).named() {
 		if !c.readable() {
 			continue

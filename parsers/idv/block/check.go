@@ -16,24 +16,24 @@ const (
 	Short         Problem = iota // the values run past the end of the block
 	Surplus                      // bytes follow the values
 	TextSize                     // the length of the text is malformed
-	TextCount                    // texts of another number than rows
-	BoundOrder                   // where a text ends is in front of where it begins
+	TextCount                    // the number of texts does not match the rows
+	BoundOrder                   // a text ends before it begins
 	TextEnd                      // the last text does not end where the text does
 	Encoding                     // not UTF-8
 	SplitPair                    // a text ends inside a surrogate pair
 	ThreeState                   // a boolean that is neither true, false nor missing
-	UnusedBits                   // set bits behind the last boolean
-	DateRange                    // no date
-	ZoneRange                    // no time zone, or no date in it
-	VectorCount                  // vectors of another number than rows
-	VectorSize                   // vectors of another length than the type's
+	UnusedBits                   // set bits after the last Boolean
+	DateRange                    // not a date
+	ZoneRange                    // not a time zone, or not a date in it
+	VectorCount                  // the number of vectors does not match the rows
+	VectorSize                   // the length of vectors does not match the type
 	LengthRange                  // a negative length
 	LengthUnit                   // a length that does not fill whole rows of a matrix
 	CountRange                   // an impossible number of explicit items
 	IndexOrder                   // indices that do not increase or lead outside
-	IndexSum                     // indices of another number than the vectors have
+	IndexSum                     // the number of indices does not match the vectors
 	KeyRange                     // a key above the count
-	LegacyMissing                // a missing value that newer readers take for another
+	LegacyMissing                // a missing value that newer readers read as a number
 	problems
 )
 
@@ -43,12 +43,12 @@ type Issue struct {
 	At, N   int64 // bytes of the block
 	Found   any
 	Want    any
-	Set     model.Value // what the number at the place should be, where something says so
-	Sure    bool        // nothing else can be what is wrong
+	Set     model.Value // the right value of the number at the place, if known
+	Sure    bool        // nothing else can be wrong
 	Fits    bool        // with the wanted value, everything fits
 	Item    int64       // value or vector
-	Instead *Patch      // another answer
-	More    bool        // and perhaps more of the kind
+	Instead *Patch      // an alternative
+	More    bool        // there may be more of this kind
 }
 
 // Patch is bytes in place of others.
@@ -64,7 +64,7 @@ const MaxIssues = 8
 // Options says how values are judged.
 type Options struct {
 	Legacy bool // the writer knew missing numbers (§3.9)
-	Cut    bool // the block did not inflate to its end, which has been said
+	Cut    bool // the block did not inflate completely, which has been reported
 }
 
 // checking is a check of the values of a block.
@@ -112,7 +112,7 @@ func (c *checking) read() (fatal, cut bool) {
 		}
 		fatal = fatal || !i.Fits && (i.Problem != IndexSum || !c.Tiled())
 		c.add(i)
-		if i.Problem == IndexSum && fatal { // which vector is at fault may still be seen
+		if i.Problem == IndexSum && fatal { // the wrong vector may still be identified
 			c.lengths()
 			c.counts()
 		}
@@ -184,7 +184,7 @@ func (c *checking) zones(minutes, ticks []byte, minutesAt, ticksAt int64) {
 		at := ticksAt + int64(8*i)
 		if v == Missing {
 			c.add(Issue{Problem: LegacyMissing, At: at, N: 8, Found: "a missing time"})
-			v = 0 // as .NET takes it, and then it looks at the minutes
+			v = 0 // .NET accepts it, then checks the minutes
 		}
 		if m == -1<<15 {
 			m = 0

@@ -48,7 +48,7 @@ func (c *checking) bounds(units int64) (last, before int64, missing bool) {
 			if i+1 < t.n {
 				next = bound(i + 1)
 			}
-			if next >= last { // it is too low, by how much the bounds beside it say if they are equal; otherwise the one before may be too high
+			if next >= last { // this bound is too low: if the neighbouring bounds are equal, they give its value; otherwise the previous one may be too high
 				f.Set, f.Sure = model.I(last), next == last
 			} else if before <= pos && b[4*i-1]>>7 == 0 {
 				f.Sure = before == pos
@@ -80,7 +80,7 @@ func (c *checking) units() (units int64) {
 			}
 		}
 		if off+n == len(text) && !utf8.FullRune(text[off:]) {
-			break // .NET waits for the rest of a character at the end, and says nothing when there is none
+			break // .NET waits for the rest of a character at the end, and reports nothing if it is missing
 		}
 		off, units = off+n, units+int64(w)
 	}
@@ -125,7 +125,7 @@ func decodeRune(b []byte) (n, units int, ok bool) {
 	case r != utf8.RuneError || n > 1:
 		return n, 1, true
 	}
-	for n < len(b) && !utf8.FullRune(b[:n+1]) { // with the next byte too more may make it a character
+	for n < len(b) && !utf8.FullRune(b[:n+1]) { // together with the next byte, more values could complete the character
 		n++
 	}
 	return n, 1, false

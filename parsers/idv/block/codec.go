@@ -78,7 +78,7 @@ type Codec struct {
 	Min   uint64 // of a legacy key
 	// BadCount means that the count of a key is out of range: Count is then the maximum of its type.
 	BadCount bool
-	Legacy   bool // its writer knew missing numbers and times: the least there is (§3.9)
+	Legacy   bool // its writer had missing numbers and times: the lowest value (§3.9)
 	Place
 }
 
@@ -86,7 +86,7 @@ type Codec struct {
 type Place struct {
 	Off, N          int64 // of the definition
 	NameAt, NameLen int64
-	Surplus         [2]int64 // parameters behind those that the codec has: where they start and their size
+	Surplus         [2]int64 // extra parameters after those of the codec: start and size
 }
 
 // Readable tells whether the values can be decoded.

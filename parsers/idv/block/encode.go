@@ -237,7 +237,7 @@ func (k *Block) Put(set map[int64]Raw) ([]byte, error) {
 		all[i] = v
 	}
 	out, err := Encode(k.Codec, all)
-	if p, ok := k.Part(Leftover, false); ok && err == nil && !k.failed { // it is not ours to drop
+	if p, ok := k.Part(Leftover, false); ok && err == nil && !k.failed { // not removed: it may matter to others
 		out = append(out, k.B[p.Off:]...)
 	}
 	return out, err

@@ -113,7 +113,7 @@ func (c *Codec) parseKey(s string, names Names) (Raw, error) {
 			return Raw{B: le(uint64(i)+1, int(c.Base().Width()))}, nil
 		}
 	}
-	number, _, _ := strings.Cut(strings.TrimSpace(s), " ") // also as cells are shown: the number and the name
+	number, _, _ := strings.Cut(strings.TrimSpace(s), " ") // also as displayed: the number and the name
 	n, err := strconv.ParseUint(number, 0, 64)
 	switch {
 	case err != nil && len(names) > 0:

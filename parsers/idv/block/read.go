@@ -26,8 +26,8 @@ const (
 	Counts
 	NumIndices
 	Indices
-	Opaque   // values of a codec that is not known
-	Leftover // bytes behind the values
+	Opaque   // values of an unknown codec
+	Leftover // bytes after the values
 )
 
 // Part is a run of bytes of a block. Parts tile it.
@@ -46,18 +46,18 @@ func (p Part) End() int64 { return p.Off + p.N }
 type Block struct {
 	Codec *Codec
 	B     []byte
-	N     int64 // values that the block should hold
-	Own   int64 // values that the block says it holds, or seems to; -1: it does not say
-	Whole bool  // all values are there, and nothing follows them
+	N     int64 // expected number of values
+	Own   int64 // number of values stated or implied by the block; -1: unknown
+	Whole bool  // all values exist, and nothing follows them
 
 	parts  [12]Part
 	count  int
 	issues []Issue // of the structure
 	vec    vectors
 	txt    texts
-	base   [2]int64 // where the values start: of the block, and of the items of vectors
+	base   [2]int64 // start of the values of the block, and of the items of vectors
 	items  int64    // of all vectors
-	failed bool     // the structure could not be followed to its end
+	failed bool     // the structure could not be read completely
 }
 
 // texts is the places of the texts in a block.
@@ -70,7 +70,7 @@ type texts struct {
 	// ends is where each text ends in bytes, or ^ of that if it ends inside a surrogate pair, whose four bytes start there. It is
 	// nil until someone asks, and if units are bytes.
 	ends  []int32
-	asked sync.Once // a block is read by all who show its column
+	asked sync.Once // a block is used by everything that shows its column
 }
 
 // vectors is what precedes the items of vectors.
@@ -82,8 +82,8 @@ type vectors struct {
 	indicesAt        int64
 	indices          []byte
 	sum              sums
-	bare             bool    // vectors that hold all their items say how many instead of -1, and have no indices
-	starts, explicit []int64 // of each vector among all items, and among all indices; made when someone asks
+	bare             bool    // dense vectors state their length instead of -1, and have no indices
+	starts, explicit []int64 // start of each vector in the items and in the indices; computed on demand
 	placed           sync.Once
 }
 
@@ -257,7 +257,7 @@ func (k *reading) texts(n int64) bool {
 	}
 	t := &k.txt
 	if t.boundAt = k.pos; stored < 0 || stored > k.left()/4 {
-		if stored == n { // otherwise the number is what is wrong
+		if stored == n { // otherwise the number is wrong
 			k.issue(Issue{Problem: Short, At: k.pos, N: k.left(), Found: k.left(), Want: 4 * stored})
 		}
 		return false

@@ -150,7 +150,7 @@ func (k *Block) blame(a assumption) (out []Issue) {
 			out = append(out, i)
 		}
 	}
-	if size, ok := k.Part(Size, false); ok && a.hasSize && len(out) == 0 { // the type leaves the length open, so that only what follows tells
+	if size, ok := k.Part(Size, false); ok && a.hasSize && len(out) == 0 { // the type does not fix the length, so only the following bytes show it
 		out = append(out, Issue{Problem: VectorSize, At: size.Off, N: 4, Found: num32(k.B[size.Off:], 0), Want: a.size, Fits: true})
 	}
 	return out
