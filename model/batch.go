@@ -17,10 +17,10 @@ type Batch struct {
 	// Data are the values: numbers of the width that Column.Item says, one byte for a Boolean, and the content of texts and bytes. If
 	// the column has Names, each value is an i32 index of Names, or -1 for none.
 	Data   []byte
-	Starts []int32 // of texts and bytes: where each starts in Data, and where the last ends
-	Null   []bool  // of values: which are missing; nil for none
-	Lists  []int32 // of vectors: which values are those of each row, as Starts says it; nil of a row is one value, or Column.Len of them
-	Gone   []bool  // of vectors: the rows that have none; nil for none
+	Starts []int32 // for texts and bytes: start of each in Data, and end of the last
+	Null   []bool  // missing values; nil: none
+	Lists  []int32 // for vectors: the values of each row, as in Starts; nil if every row has one value, or Column.Len
+	Gone   []bool  // for vectors: rows without one; nil: none
 }
 
 // Clock is the unit of a column of times: steps since an epoch, or a duration.
@@ -88,7 +88,7 @@ func (t *Table) Batches(ctx context.Context, columns []int, first, n int64) ([]B
 		if b, ok := t.Columns[i].batch(ctx, first, n); ok {
 			out[k] = b
 		} else {
-			left, places = append(left, i), append(places, k) // cells say what is wrong with each
+			left, places = append(left, i), append(places, k) // the cells report errors
 		}
 	}
 	if len(left) == 0 || ctx.Err() != nil {
@@ -312,7 +312,7 @@ func textsBatch(t *Tree, codec Codec, at Range, stride, start int64) func(ctx co
 			return Batch{}, err
 		}
 		out := Batch{Rows: n, Starts: make([]int32, 1, n+1)}
-		var last, text string // the same stands often in several rows one after the other
+		var last, text string // consecutive rows often have the same text
 		for from := start; from+size <= int64(len(b)); from += stride {
 			if raw := b[from : from+size]; from == start || string(raw) != last {
 				v, _, err := codec.Decode(raw)

@@ -11,9 +11,9 @@ import (
 const SectorSize = 512
 
 const (
-	maxSectored = 16 << 20 // bytes of a file that is looked at
+	maxSectored = 16 << 20 // bytes of a file that are examined
 	maxSectors  = 64 << 20 // … and of all files of a document
-	ownZeros    = 16       // zeros of the file's own that may stand beside lost ones
+	ownZeros    = 16       // zeros of the file's own next to lost bytes
 	maxBlanks   = 8        // places in a file
 )
 
@@ -23,7 +23,7 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 	left := int64(maxSectors)
 	for _, sp := range t.Spaces() {
 		if sp.Derived() || sp.Root == nil || sp.Root.Range.Len <= 2*SectorSize || sp.Root.Range.Len > min(maxSectored, left) {
-			continue // none of it is opened
+			continue // derived, or too small or too large to examine
 		}
 		size, err := t.Size(ctx, sp.ID)
 		if err != nil || size > min(maxSectored, left) {
@@ -36,7 +36,7 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 				found = blanks(b)
 			}
 		}) != nil {
-			continue // whoever needs the bytes says so
+			continue // other checks report unreadable bytes
 		}
 		for _, r := range found {
 			r.Space = sp.ID

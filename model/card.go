@@ -38,8 +38,8 @@ func Card(ctx context.Context, t *Tree) []CardLine {
 
 // Facts are what programs ask about a document as a whole.
 type Facts struct {
-	Version       string // of the format, as people write it; "" where no field says it
-	Shape         string // as Card says it; "" without tables
+	Version       string // version of the format; "" if no field states it
+	Shape         string // as in Card; "" without tables
 	Rows, Columns int64  // of the table that it is opened for; -1 without tables
 }
 
@@ -144,7 +144,7 @@ func typesOf(ctx context.Context, tables []Table) string {
 	var types []string
 	main := &tables[MainTable(tables)]
 	if k := slices.IndexFunc(main.Columns, func(c Column) bool { return c.Name == "dtype" || c.Name == "type" }); k >= 0 && main.Name == "tensors" {
-		rows, _ := main.Read(ctx, 0, min(main.Rows, mostCounted)) // what cannot be read is left out: problems are said elsewhere
+		rows, _ := main.Read(ctx, 0, min(main.Rows, mostCounted)) // unreadable parts are left out: problems are reported elsewhere
 		for _, row := range rows {
 			types = append(types, row[k].Value.String())
 		}

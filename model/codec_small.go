@@ -12,8 +12,8 @@ import (
 // Other values are rounded to the nearest, ties to even.
 type SmallFloat struct {
 	name   string
-	values []float64 // by their bits; NaN where these are none
-	sorted []uint8   // the bits of what are numbers, by value
+	values []float64 // by their bits; NaN if the bits are not a number
+	sorted []uint8   // bits of the numbers, sorted by value
 }
 
 // The small floats of OCP (OFP8 and MX, 2023) and, as FNUZ, of AMD and Graphcore. Only E5M2 has infinities; the FNUZ types have no

@@ -33,9 +33,9 @@ var ErrInterrupted = errors.New("an earlier save of several files was interrupte
 type commit struct {
 	When  time.Time
 	Files []commitFile
-	Made  []string // folders that were not there before
-	Prune bool     // folders that are left empty go
-	Fixed bool     `json:",omitempty"` // the disk renames nothing: contents are copied
+	Made  []string // new folders
+	Prune bool     // remove folders that become empty
+	Fixed bool     `json:",omitempty"` // the disk cannot rename: contents are copied
 
 	dir   string                  // of the document
 	aside func(name string) error // as of the saver
@@ -47,7 +47,7 @@ type commitFile struct {
 	Name   string
 	New    string // the new content; "" when the file is removed
 	Old    string // the old content; "" when there was none
-	Backup string // where the old content goes at the end; "" when it goes away
+	Backup string // backup of the old content; "" for none
 	Patch  bool   // New and Old hold runs of bytes, as a journal does, for a file that is changed in place
 	Size   int64  // of the new content
 	Sum    uint32 // CRC-32 of the new content; not of a patch, which has its own
@@ -85,15 +85,15 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 		}
 		*before += s.Bytes
 	}
-	if err = cmp.Or(w.ctx.Err(), w.unchanged(list)); err == nil { // from here on it is not cancelled any more
+	if err = cmp.Or(w.ctx.Err(), w.unchanged(list)); err == nil { // from here on it cannot be cancelled
 		err = w.record(r)
 	}
 	if err == nil {
-		if err := w.unchanged(list); err != nil { // the record may have taken long, and nothing has its place yet
+		if err := w.unchanged(list); err != nil { // writing the record may have taken long, and nothing has been moved yet
 			return errors.Join(err, r.sweep(w.fs))
 		}
 		if err = r.finish(w.fs); err == nil || !there(r.own(recordFile)) {
-			return nil // or all is done but the sweeping
+			return nil // or only the cleanup is left
 		}
 	} else if !begun(r.dir) {
 		clearSave(w.fs, dir)
@@ -221,7 +221,7 @@ func (r *commit) sync(fs disk, names []string) error {
 		}
 		dirs[dir] = true
 	}
-	for _, dir := range slices.Sorted(maps.Keys(dirs)) { // a folder before what is in it
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) { // a folder before its content
 		if err := fs.SyncDir(dir); err != nil {
 			return err
 		}

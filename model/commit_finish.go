@@ -20,7 +20,7 @@ func (r *commit) finish(fs disk) error {
 			return err
 		}
 	}
-	if err := r.sync(fs, r.Made); err != nil { // before anything is in them
+	if err := r.sync(fs, r.Made); err != nil { // before they have content
 		return err
 	}
 	for _, f := range r.Files {
@@ -137,7 +137,7 @@ func (r *commit) takeBack(fs disk) error {
 		switch {
 		case there(r.own(f.Old)): // a copy that was not finished
 			err = fs.Remove(r.at(f.Backup))
-		case !r.Fixed: // otherwise the backup stays, and serves
+		case !r.Fixed: // otherwise the backup stays and is used
 			err = fs.Rename(r.at(f.Backup), r.own(f.Old))
 		}
 		if err != nil {
@@ -180,14 +180,14 @@ func (r *commit) restore(fs disk, f commitFile) error {
 	case !there(old):
 		return fmt.Errorf("the old content is lost")
 	case err == nil && same:
-		return nil // it is still in its place, or there again
+		return nil // it is still in place, or restored
 	}
 	if there(again) {
 		if err := fs.Remove(again); err != nil {
 			return err
 		}
 	}
-	if err := link(fs, old, again); err != nil { // the old one stays where it is until all are back
+	if err := link(fs, old, again); err != nil { // the old one stays until all are restored
 		return err
 	}
 	if err := mkdirs(fs, filepath.Dir(path), 0o777, fs.SyncDir); err != nil {

@@ -23,7 +23,7 @@ func (w *saver) record(r *commit) error {
 		return err
 	}
 	err = w.fs.Rename(r.own(temp), r.own(recordFile))
-	if unmovable(err) { // then the files are going to be written over
+	if unmovable(err) { // then the files will be overwritten
 		err = w.copyRecord(r)
 	}
 	if err != nil {
@@ -172,7 +172,7 @@ func overlay(fs disk, path, patch string) error {
 // Interruption is an interrupted save of several files: some are new, some are old. It can be finished or undone.
 type Interruption struct {
 	When  time.Time
-	Files []string // of the folder, by their names in it
+	Files []string // files of the folder, by name
 	Dir   string
 	c     *commit
 }

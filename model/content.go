@@ -14,11 +14,11 @@ import (
 type Difference struct {
 	Kind          string // table, column, row, cell, payload or field
 	Table, Column string
-	Row, RowB     int64  // in each of the tables; -1 where it is not there
+	Row, RowB     int64  // row in each table; -1: missing
 	Path          string // rows[3]/Age; with the key of the row in place of its number where rows are matched by that
-	A, B          any    // what JSON has for it; nil for what is not there
-	TextA, TextB  string // for people; "missing" for what is not there
-	Typed         *Typed // of a cell of A: what someone types there for what B says; nil where B's cannot be read
+	A, B          any    // value for JSON; nil: missing
+	TextA, TextB  string // text for people; "missing" if it is missing
+	Typed         *Typed // text to type into the cell of A to get the value of B; nil if B cannot be read
 	value         *Value // of a field, in B
 }
 
@@ -123,7 +123,7 @@ type pair struct {
 	*contents
 	x, y       *Table
 	inX, inY   []int
-	keyX, keyY []int // the columns that tell which row is which; none: the order does
+	keyX, keyY []int // key columns; none: rows are matched in order
 }
 
 func (c *contents) tables(x, y *Table) error {
@@ -235,7 +235,7 @@ func (p *pair) alike() (first int64, err error) {
 		page := min(p.x.Page(alikeRows), p.y.Page(alikeRows), n-first)
 		a, err := p.x.Batches(p.ctx, p.inX, first, page)
 		if err != nil {
-			return first, p.ctx.Err() // rows say what is wrong
+			return first, p.ctx.Err() // the rows report errors
 		}
 		b, err := p.y.Batches(p.ctx, p.inY, first, page)
 		if err != nil {

@@ -32,10 +32,10 @@ type Cursor struct {
 	items  bool  // children are elements: they get an index
 	next   int64 // of the next element
 	skim   bool  // run for positions only: adds no spans
-	heard  *bool // while skimming: set by what would be reported
+	heard  *bool // while skimming: a finding would have been reported
 	quiet  bool  // run again: reports nothing
 	done   bool  // End was called in a sequence step
-	damage *Rule // what truncation and overrun are reported as
+	damage *Rule // rule for truncation and overrun
 	at     []int64
 	lazy   *lazy
 	made   *[]*Link // by this frame and those inside it, until they are complete
@@ -124,7 +124,7 @@ func (c *Cursor) close(declared, damaged bool) children {
 func (c *Cursor) unclaimed(out list, at, to int64, damaged bool) list {
 	for at < to {
 		f, state, end := fieldGap, Gap, to
-		if damaged && at < c.pos && c.pos < to { // read, then stopped: what lies behind is what is bad
+		if damaged && at < c.pos && c.pos < to { // read, then stopped: the bytes after it are wrong
 			end = c.pos
 		} else if damaged && at >= c.pos {
 			f, state = fieldBad, Bad

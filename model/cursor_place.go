@@ -93,7 +93,7 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 	}
 	c.t.mu.Lock()
 	defer c.t.mu.Unlock()
-	if old := c.t.derived[key]; old != nil { // someone else was faster
+	if old := c.t.derived[key]; old != nil { // another worker was faster
 		c.kids[len(c.kids)-1] = old.Root
 		return Node{Span: old.Root}
 	}

@@ -32,7 +32,7 @@ func (c *Cursor) FieldN(f *Field, n int64) Node { return c.leaf(f, n) }
 const maxNode = 64 << 10
 
 func (c *Cursor) leaf(f *Field, n int64) Node {
-	large := n > maxNode && f.Check == nil // of edited content its bytes are a copy, which no one asked for
+	large := n > maxNode && f.Check == nil // for edited content this would copy the bytes
 	first := n
 	if large {
 		first = 1
@@ -269,7 +269,7 @@ func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
 		switch {
 		case d.done:
 			d.pos = d.base
-		case damaged: // what can be read of the element is one too
+		case damaged: // a partly read element counts as one
 			found.add(d.base)
 			d.pos = d.limit
 		case d.pos <= d.base:

@@ -19,7 +19,7 @@ import "fmt"
 type Magic struct {
 	Bytes string
 	At    int64 // from the start; from the end when negative
-	Again bool  // sound files have the bytes further in too, as archives do at each member
+	Again bool  // valid files have these bytes at later offsets too, as archives have at each member
 }
 
 // Extent is how long a file should be, according to itself or another file.

@@ -65,7 +65,7 @@ func (osDisk) Like(path, model string) error {
 	case st.IsDir() && !own.IsDir():
 		mode &= 0o644
 	case !st.IsDir() && own.IsDir():
-		mode |= mode & 0o444 >> 2 // who may read the one may look into the other
+		mode |= mode & 0o444 >> 2 // who may read the file may list the folder
 	case st.Mode()&os.ModeSticky != 0: // everybody's
 		mode &= 0o755
 	}
@@ -141,7 +141,7 @@ func copyInto(on disk, open func(path string) (diskFile, error), from, to string
 		return err
 	}
 	n := int64(0)
-	if err = on.Like(to, from); err == nil { // what is synced then is the mode too
+	if err = on.Like(to, from); err == nil { // then the mode is synced too
 		n, err = io.Copy(out, in)
 	}
 	if err == nil {

@@ -16,7 +16,7 @@ import (
 // Document is an open file or folder: its format, its tree and, with edits, its history. Only one goroutine may change it;
 // the tree may be read from anywhere.
 type Document struct {
-	Path   string // as the user gave it
+	Path   string // as given by the user
 	Format *Format
 	Tree   *Tree
 	// Candidates are the formats that examined the bytes, best first, with their confidence.
@@ -24,11 +24,11 @@ type Document struct {
 
 	folder   *Folder
 	file     *File            // of a document without a folder
-	store    Store            // that has its files; nil where the disk or the memory does
+	store    Store            // store with its files; nil: on disk or in memory
 	storeDir string           // the folder in it that file names are relative to
 	dir      string           // the folder of the disk that file names are relative to; "" for bytes in memory
 	disk     map[string]Stamp // state of files when they were opened or saved last
-	saved    *Snapshot        // what the disk holds
+	saved    *Snapshot        // content on disk
 
 	undo, redo []Change
 	records    recordOrder
@@ -38,7 +38,7 @@ type Document struct {
 type Candidate struct {
 	Format     *Format
 	Confidence Confidence
-	Reason     string // why it declined, where it can say
+	Reason     string // why it declined, if known
 }
 
 // probeSize is how many bytes of either end a format sees for detection.

@@ -34,7 +34,7 @@ type dumpLine struct {
 	Endian   string   `json:"endian,omitempty"`
 	Value    any      `json:"value,omitempty"`
 	Label    string   `json:"label,omitempty"`
-	Text     string   `json:"text,omitempty"` // what the value means elsewhere, which no field holds: the text that ends at a bound
+	Text     string   `json:"text,omitempty"` // what the value refers to, such as the text that ends at a bound
 	SHA256   string   `json:"sha256,omitempty"`
 	State    string   `json:"state"`
 	Children int64    `json:"children"`
@@ -109,7 +109,7 @@ func (d *dumper) children(s *Span, path string, depth int) error {
 			if listed {
 				continue // children with names may follow
 			}
-			if k = s.Child(s.Count() - 1); k.Index() >= 0 { // what is left behind the elements
+			if k = s.Child(s.Count() - 1); k.Index() >= 0 { // bytes after the elements
 				return nil
 			}
 			return d.child(k, path, depth)

@@ -21,11 +21,11 @@ type Field struct {
 	Enum  Enum                 // names of values
 	Flags []Flag               // names of bits
 	Show  Show                 // how the inspector prints it first
-	Say   func(v Value) string // how a sentence names a value; as Text where nil
+	Say   func(v Value) string // text of a value in sentences; nil: as Text
 	Check func(v Value) string // "" when v is legal, otherwise what was expected
-	Rule  *Rule                // what Check's finding is reported as; RuleValue when nil
+	Rule  *Rule                // rule of the finding of Check; nil: RuleValue
 	Safe  Value                // the one value that repairs a failed Check; None where there is none
-	Offer Value                // a value that repairs a failed Check where others would too: it is offered, not made by itself
+	Offer Value                // a value that repairs a failed Check, as others would: it is only offered
 
 	// Fixed says why the field cannot be edited on its own; "" if it can.
 	Fixed string

@@ -14,7 +14,7 @@ import (
 type Filter struct {
 	Subject, Op, want string
 	number            Value // None: it is no number
-	Whole             bool  // the subject is all of a name, not a part of it
+	Whole             bool  // the subject is a whole name, not a part of it
 }
 
 // operators are the operators between a name and a value; one that contains another comes first.
@@ -211,7 +211,7 @@ func splitAnd(text string) (parts []string) {
 			from = i + 1
 		}
 	}
-	if quote != 0 { // which nothing closes: a character like others
+	if quote != 0 { // an unclosed quote is an ordinary character
 		return strings.Split(text, and)
 	}
 	return append(parts, text[from:])
@@ -248,7 +248,7 @@ func (t *Table) Ask(condition string, col int, asked string) (string, error) {
 	for _, part := range conditionParts(condition) {
 		switch subject, op, value := operands(part); {
 		case value == "":
-		case op == "" && len(own) > 0: // a lone word is asked of all columns
+		case op == "" && len(own) > 0: // a single word is searched in all columns
 			out = append(out, "value ~ "+quotedAnd(value))
 		case op == "" || !strings.EqualFold(subject, name):
 			out = append(out, strings.TrimSpace(subject+" "+op+" "+quotedAnd(value)))
@@ -264,7 +264,7 @@ func askedParts(asked string) (own []string) {
 	}
 	for _, part := range splitAnd(asked) {
 		subject, op, value := operands(part)
-		if subject != "" || op == "" { // "and" is part of what is looked for
+		if subject != "" || op == "" { // "and" is part of the search text
 			if subject, op, value = operands(asked); op == "" || subject != "" {
 				op, value = "~", asked
 			}

@@ -33,7 +33,7 @@ type Finding struct {
 	// which is safe unless Doubt says that something else may be wrong instead.
 	Want  Value
 	Doubt bool
-	Newer bool    // only newer software objects: nothing is damaged
+	Newer bool    // only newer software rejects it: nothing is damaged
 	About any     // what the format's repairs need to know of the place; of the format's own type
 	Needs *Secret // the finding goes away when the user gives this
 	Sum   *Sum    // the checksum that differs, where it is one

@@ -39,7 +39,7 @@ type Folder struct {
 	at    place
 	mu    sync.Mutex
 	open  map[string]*File
-	lists *Listings // nil where each look at the folder is to see what is there then
+	lists *Listings // nil: list the folder again each time
 }
 
 // A place is where the files of a folder are stored: on disk, or in an object store.

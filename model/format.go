@@ -17,7 +17,7 @@ type Format struct {
 	Title  string   // TARIDX index
 	Doc    string   // one paragraph for the start page
 	Exts   []string // with dots
-	Inside []string // those of archives that may hold documents of the format, and other things
+	Inside []string // extensions of archives that may contain documents of the format
 	Types  []FileType
 
 	// What `make generate` writes into the README, the packages and the start page.
@@ -63,10 +63,10 @@ type Format struct {
 	Salvage func(ctx context.Context, t *Tree) (*Salvaged, error)
 
 	Rules   *Rules
-	Readers []*Software        // the software that reads files of the format, and what it does and says where rules are broken: the format's own first
-	Repairs map[*Rule]Repairer // what is offered for findings of a rule, beside the value that a field should have
+	Readers []*Software        // readers of the format and their reactions to violated rules; the format's own software first
+	Repairs map[*Rule]Repairer // repairs for findings of a rule, besides the value that a field should have
 	Actions []Action
-	Secrets []*Secret // what the user may have to give before everything can be read
+	Secrets []*Secret // secrets that the user may have to give
 	// Prepare reviews edits before they become a plan: it returns those that are made instead (an append where moving would
 	// be too expensive), those that links cannot express, what needs confirmation, or an error to refuse them. Nil: all are made
 	// unchanged. Loose edits are not passed to it.
@@ -76,10 +76,10 @@ type Format struct {
 // FileType is a kind of file of a format as desktops know it: its MIME type, its description, and the names and bytes that identify it.
 type FileType struct {
 	MIME, Name string
-	Names      []string // patterns: "*.npy", with a weight behind it where other programs have such files too: "*.fb 40"
+	Names      []string // patterns: "*.npy", followed by a weight if other programs have such files too: "*.fb 40"
 	Magics     []Magic
 	Also       *Magic // what must be there as well, where the magics are short
-	Priority   int    // of the magics, 0 for 80: how sure they are
+	Priority   int    // confidence of the magics; 0: 80
 	Zip        bool   // the files are ZIP archives
 	Known      string // the identifier of the type on macOS, where systems have the type themselves
 }

@@ -12,7 +12,7 @@ type Graph struct {
 // GraphEdge goes from one node to another, by index in Graph.Nodes. Loops and cycles may occur.
 type GraphEdge struct {
 	From, To int
-	Control  bool // nothing flows: it only says that one runs before the other
+	Control  bool // no data: only the order of execution
 }
 
 // GraphNode is a box in the picture.
@@ -27,10 +27,10 @@ type GraphNode struct {
 
 // GraphFact is a property of a node: one of its inputs, outputs or attributes.
 type GraphFact struct {
-	Part  string // what the fact is a part of: inputs, outputs, attributes; facts of a part follow each other
+	Part  string // section of the fact: inputs, outputs, attributes; facts of a section are adjacent
 	Label string
 	Text  string
-	At    Range // what says so, or what it is about; no bytes where that is nowhere
+	At    Range // bytes that state it, or that it is about; empty: none
 }
 
 // GraphKind is the role of a node in the flow.
@@ -40,6 +40,6 @@ type GraphKind uint8
 const (
 	Operation GraphKind = iota
 	Input               // given from outside
-	Stored              // a value that the file holds
-	Output              // what comes out
+	Stored              // a value in the file
+	Output              // an output
 )

@@ -191,7 +191,7 @@ func (t *task) answer(result any, err error) {
 	j.mu.Unlock()
 	for _, k := range waiters {
 		if k.then != nil {
-			defer k.then(result, err) // a defect in one of them leaves the others theirs
+			defer k.then(result, err) // a panic in one of them does not affect the others
 		}
 	}
 }

@@ -13,7 +13,7 @@ type Plan struct {
 	Label    string
 	Patches  []Patch
 	Warnings []string // what the format wants confirmed
-	Notes    []string // what is good to know of it once it is saved
+	Notes    []string // notes for after saving
 	From, To *Snapshot
 	group    string
 }
@@ -37,7 +37,7 @@ type splice struct {
 	with  Source
 	owner *Span // the span that the bytes belong to
 	count int64 // elements added to the owner
-	asked bool  // by the user: links do not overrule it
+	asked bool  // set by the user: links do not override it
 	path  string
 	why   string
 }

@@ -42,9 +42,9 @@ type Link struct {
 	Unit    int64 // bytes that count as one, for lengths and offsets
 	Bias    int64
 	Base    int64 // what offsets are counted from
-	Origin  *Span // what offsets are counted from too: its start, which may move; nil for the start of the space
+	Origin  *Span // second base of offsets: its start, which may move; nil: the start of the space
 	Sum     *Sum
-	Rule    *Rule // what a wrong value is reported as; nil: RuleLink or RuleChecksum
+	Rule    *Rule // rule for a wrong value; nil: RuleLink or RuleChecksum
 }
 
 // MaxUnit is the largest unit of padding that an edit may ask for, because it is multiplied by what is padded.

@@ -17,7 +17,7 @@ type MergeOptions struct {
 // Conflict is a place that both documents changed differently.
 type Conflict struct {
 	Table, Column string
-	Row           int64 // of the base; -1 for what is no row of it
+	Row           int64 // row of the base; -1: not in the base
 	Path          string
 	TextBase      string
 	TextA, TextB  string
@@ -38,8 +38,8 @@ type MergedTable struct {
 	From    int64   // rows from here on are those of Rows, where Fills
 	Fills   bool
 	Rows    []MergedRow
-	Added   int64 // rows that come
-	Dropped int64 // rows that go
+	Added   int64 // added rows
+	Dropped int64 // removed rows
 }
 
 // MergedRow is a row of A, or one that B added, with cells for the columns of A.

@@ -14,10 +14,10 @@ import (
 type threeWay struct {
 	*merging
 	base, a, b *Table
-	toA, toB   []int64  // where each row of the base is in the others; -1: it went
+	toA, toB   []int64  // position of each base row in the others; -1: removed
 	newA, newB []int64  // the rows that they added
-	columns    [][3]int // that all have: where they are
-	key        []int    // of columns, those that tell which row is which
+	columns    [][3]int // rows that all have, with their positions
+	key        []int    // key columns
 	rowsA      RowReader
 	rowsB      RowReader
 	rowsBase   RowReader
@@ -168,7 +168,7 @@ func (x *threeWay) gone(i, b int64) error {
 	if err == nil && !slices.EqualFunc(base, of, slices.Equal) {
 		c := Conflict{Table: x.base.Name, Row: i, Path: x.path(i), TextBase: "a row", TextA: "dropped", TextB: "changed to " + x.text(theirs, 2)}
 		if x.conflict(c) {
-			x.newB = append(x.newB, b) // it comes again
+			x.newB = append(x.newB, b) // it was added again
 		}
 	}
 	return err
@@ -311,7 +311,7 @@ func (x *threeWay) places(come []int64) map[int64][]int64 {
 				at = a
 			}
 		}
-		for mine[at+1] { // what A added there stays in front
+		for mine[at+1] { // rows that A added there come first
 			at++
 		}
 		after[at] = append(after[at], next)

@@ -18,7 +18,7 @@ func (l listed) at(i int64) int64 { return l[i] }
 // the first of the run, of one, two, four or eight bytes as needed.
 type packedStarts struct {
 	runs []bunch
-	last []int64 // those behind the runs, fewer than runLength
+	last []int64 // elements after the runs, fewer than runLength
 }
 
 type bunch struct {

@@ -15,7 +15,7 @@ type pages struct {
 	size int64
 	mu   sync.RWMutex
 	have map[int64][]byte
-	bits []*bit // that were asked for early, in the order of the file
+	bits []*bit // pages requested in advance, in file order
 	// For an object store, sectors that were read by themselves, such as headers, and their neighbours stay when their pages are dropped: to read them again,
 	// everything between them would be read again. nil: not in a store.
 	sectors map[int64][]byte

@@ -56,7 +56,7 @@ func (p *Probe) Each(ctx context.Context, what string, n int64, check func(ctx c
 	defer cancel()
 	c := p.crew()
 	e := &each{up: p, what: what, n: n, check: check, cancel: cancel, failed: n, waiting: map[int64][]Finding{}}
-	e.batch = max(1, min(16, n/int64(32*(cap(c.cores)+1)))) // so small that all end at about the same time
+	e.batch = max(1, min(16, n/int64(32*(cap(c.cores)+1)))) // small enough that all end at about the same time
 	var others parallel.Group
 	for range min(int64(cap(c.cores)), n-1) {
 		select {
@@ -92,7 +92,7 @@ type each struct {
 	failed  int64 // the first item that had an error, and the error
 	err     error
 	told    int64               // items before this one have been reported
-	waiting map[int64][]Finding // of batches behind one that is not done
+	waiting map[int64][]Finding // batches after an unfinished one
 }
 
 // work takes batches of items until there are no more.

@@ -16,9 +16,9 @@ type Query struct {
 	pattern []byte
 	mask    []byte // nil: every bit counts
 	fold    bool   // ASCII letters in either case
-	from    int    // the run of bytes that is looked for first: the longest in which every bit counts
+	from    int    // the bytes searched first: the longest run in which every bit counts
 	run     []byte
-	key     int // where fold looks first: the byte that is rarest
+	key     int // the rarest byte, which fold searches first
 	re      *regexp.Regexp
 	wide    bool // UTF-16 of one byte order
 }
@@ -201,7 +201,7 @@ func (q Query) folded(b []byte, last bool) int {
 	if 'a' <= low && low <= 'z' {
 		cases = append(cases, low-('a'-'A'))
 	}
-	next := [2]int{-2, -2} // of each case; -1: none is left, -2: not looked for yet
+	next := [2]int{-2, -2} // next position for each case; -1: none left, -2: not searched yet
 	for {
 		best := -1
 		for k, c := range cases {

@@ -121,7 +121,7 @@ func putRecord(fs disk, dir, name string, b []byte) error {
 	if err := mkdirs(fs, dir, 0o700, fs.SyncDir); err != nil {
 		return err
 	}
-	_ = os.Chmod(dir, 0o700) // one that was there; where that may not be done, its files are closed to others still
+	_ = os.Chmod(dir, 0o700) // an existing folder; if this fails, its files are private anyway
 	temp := name + ".new"
 	if there(temp) { // left by one that was killed
 		if err := fs.Remove(temp); err != nil {

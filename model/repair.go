@@ -37,7 +37,7 @@ type Repair struct {
 	Made    int
 	Finding *Finding // whose fix Next returned
 	now     string
-	left    map[string]int // of the fixes that were made: how many of the same were on offer
+	left    map[string]int // for applied fixes: how many equal ones were offered
 	same    int            // of the one that Next returned
 	failed  map[string]error
 	again   bool // a fix was made since one failed

@@ -9,7 +9,7 @@ import (
 // Rule is a condition that is true in every sound file. Its ID is that in the format's reference sheet.
 type Rule struct {
 	ID       string
-	Title    string // what is wrong when it does not hold: one sentence in the words of the user, at most MaxTitle characters
+	Title    string // the problem, as one sentence for users of at most MaxTitle characters
 	Doc      string // why it matters and what usually causes it
 	Ref      string // section of the sheet
 	Severity Severity

@@ -29,7 +29,7 @@ var errJournal = errors.New("an earlier save in place was interrupted: undo it f
 
 // SaveOptions says how to save.
 type SaveOptions struct {
-	Out       string // write there and leave what was opened alone: the main file, or the whole folder; "" saves what was opened
+	Out       string // destination of the main file, or of the whole folder; "" saves in place
 	NoBackup  bool
 	Upload    bool // into the store that the document is in
 	Overwrite bool // also when another program changed a file since it was opened
@@ -64,7 +64,7 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 		return nil, fmt.Errorf("%s: opened from memory: choose where to save", d.Path)
 	}
 	var out []Saved
-	for _, name := range append(snap.Edited(), d.saved.Edited()...) { // what cannot be read is not gone
+	for _, name := range append(snap.Edited(), d.saved.Edited()...) { // unreadable does not mean removed
 		for _, s := range []*Snapshot{snap, d.saved} {
 			if _, err := s.Content(name); faulty(err) {
 				return nil, err
@@ -117,7 +117,7 @@ func (d *Document) savePlan(name string, o SaveOptions) Saved {
 		}
 		s.Backup = backupName(backup, time.Now())
 	}
-	if err == nil && c.Len() >= InPlaceSize && !d.changedOnDisk(name) { // what another program wrote is no base for a patch
+	if err == nil && c.Len() >= InPlaceSize && !d.changedOnDisk(name) { // a patch does not apply to what another program wrote
 		n, same := patched(c, base)
 		if grows := c.Len() - base.Len(); same && n-grows < InPlacePatch && grows < InPlaceGrow {
 			s.InPlace, s.Bytes, s.Backup = true, n, ""
@@ -267,7 +267,7 @@ func free(list []Saved, still func(Saved) error) (total int64, err error) {
 		if err := still(s); err != nil {
 			return 0, err
 		}
-		if Interrupted(s.Path) { // its journal leads back to a file that would not be there any more
+		if Interrupted(s.Path) { // its journal refers to a file that would no longer exist
 			return 0, fmt.Errorf("%s: %w", s.Path, errJournal)
 		}
 		total += s.Bytes
@@ -298,7 +298,7 @@ func (d *Document) saveFile(w *saver, s *Saved, here bool) error {
 	case s.InPlace:
 		d.shelter(s.File, c)
 		if err = w.patch(*s, c, d.saved); err != nil && here && !errors.Is(err, ErrChanged) {
-			d.written(*s) // its bytes are the old ones again, its time is not
+			d.written(*s) // its bytes are restored, but not its time
 		}
 	default:
 		err = w.replace(s, c)

@@ -74,7 +74,7 @@ func (c *Content) pull(to *os.File, off int64) (int64, error) {
 	}
 	in, err := openShared(src.Path)
 	if err != nil {
-		return 0, nil // it was renamed or removed, and what is mapped is still there
+		return 0, nil // it was renamed or removed, but the mapped bytes still exist
 	}
 	defer in.Close()
 	at := c.pieces[i].at + off - start

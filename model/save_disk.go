@@ -12,7 +12,7 @@ import (
 
 // disk is what saving does to the file system, so that a test can interrupt it at any step.
 type disk interface {
-	Create(dir, pattern string) (diskFile, error) // a new file that no one else has
+	Create(dir, pattern string) (diskFile, error) // a new file with a unique name
 	Make(path string) (diskFile, error)           // a file that is not there yet
 	Open(path string) (diskFile, error)           // for writing
 	Mkdir(path string, mode os.FileMode) error    // a folder that is not there yet
@@ -39,9 +39,9 @@ type saver struct {
 	progress func(n int64)
 	dir      string                  // of the document
 	like     string                  // what new files are like: the main file of the document, or its folder
-	prune    bool                    // folders that are left empty go
+	prune    bool                    // remove folders that become empty
 	still    func(s Saved) error     // tells that another program changed a file since it was read; nil: that does not matter
-	aside    func(name string) error // has the document read a file from a copy, before it is written over; nil: no one reads it
+	aside    func(name string) error // makes the document read a file from a copy before it is overwritten; nil: nothing reads it
 }
 
 // replace writes a new file beside the old one, reads it back, and renames it over the old one: at every moment either the
@@ -56,7 +56,7 @@ func (w *saver) replace(s *Saved, c *Content) error {
 		return err
 	}
 	temp := f.Name()
-	err = w.fs.Like(temp, w.likeness(s.Path)) // what is synced then is the mode too
+	err = w.fs.Like(temp, w.likeness(s.Path)) // then the mode is synced too
 	if err == nil {
 		err = w.checked(f, f, c)
 	}

@@ -57,7 +57,7 @@ func (w *saver) overwritten(s Saved, c *Content, runs []Changed, old []byte, wri
 	err := write()
 	if err == nil {
 		err = written(verify(w.ctx, s.Path, c, runs))                                             // nothing else was touched
-		if st, statErr := os.Stat(s.Path); err != nil && statErr == nil && st.Size() != c.Len() { // another program wrote it after us: what it wrote stays
+		if st, statErr := os.Stat(s.Path); err != nil && statErr == nil && st.Size() != c.Len() { // another program wrote it later: keep that
 			return errors.Join(fmt.Errorf("%w (%w)", ErrChanged, err), w.fs.Remove(JournalName(s.Path)), w.fs.SyncDir(filepath.Dir(s.Path)))
 		}
 	}
@@ -91,7 +91,7 @@ func (w *saver) overwrite(path string, c *Content, runs []Changed) error {
 		return err
 	}
 	var done int64
-	for i := len(runs) - 1; i >= 0; i-- { // the last first: what is added behind the end is safe before anything points at it
+	for i := len(runs) - 1; i >= 0; i-- { // the last first: bytes added at the end are safe before anything refers to them
 		r := runs[i]
 		if err == nil && i < len(runs)-1 && runs[i+1].New > runs[i+1].Old {
 			err = f.Sync()
@@ -137,7 +137,7 @@ func parseJournal(j []byte, size int64) (runs []run, before int64, ok bool) {
 		runs = append(runs, run{off, b[16 : 16+n]})
 		b = b[16+n:]
 	}
-	whole := len(runs) == 1 && int64(len(runs[0].old)) == before // then it does not matter what is left of the file
+	whole := len(runs) == 1 && int64(len(runs[0].old)) == before // then the rest of the file does not matter
 	return runs, before, whole || before <= size
 }
 

@@ -29,7 +29,7 @@ func unmovable(err error) bool {
 
 // over overwrites a file with a complete new one beside it that could not be renamed, and removes the new one.
 func (w *saver) over(temp string, s *Saved, c *Content) error {
-	if !there(s.Path) { // it gets its name empty, so that there is something to roll back to
+	if !there(s.Path) { // it is created empty, so that there is something to roll back to
 		if err := w.empty(s.Path, temp); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (w *saver) publish(b []byte, path string) error {
 		err = w.fs.Rename(f.Name(), path)
 	}
 	if unmovable(err) {
-		if err = nil; there(path) { // what an earlier one left unfinished
+		if err = nil; there(path) { // an earlier unfinished save
 			err = w.fs.Remove(path)
 		}
 		if err == nil {
@@ -175,7 +175,7 @@ func (f *File) putAside() error {
 	if err = errors.Join(err, out.Close()); err == nil {
 		var copied *File
 		if copied, err = OpenFile(out.Name()); err == nil {
-			removeFile(out.Name()) // where an open file cannot be removed it goes when it is closed
+			removeFile(out.Name()) // if an open file cannot be removed, it is removed when it is closed
 			f.aside.Store(copied)
 			f.left.Store(0) // readers look at the copy
 			return nil

@@ -17,7 +17,7 @@ import (
 type Secret struct {
 	Name  string // TILEDB_KEY: the environment variable is SPANDREL_TILEDB_KEY
 	Label string // Give the key…
-	Doc   string // what is taken for one
+	Doc   string // which keys are valid
 	Check func(text string) error
 
 	mu    sync.Mutex

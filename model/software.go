@@ -29,9 +29,9 @@ type Does uint8
 const (
 	May      Does = iota
 	Refuses       // it does not open the file
-	Fails         // it opens the file, and fails at what is damaged when that is read
-	Misreads      // it reads other data than were written, without an error
-	Ignores       // it reads the file as if nothing were wrong
+	Fails         // it opens the file, but fails when it reads the damaged part
+	Misreads      // it reads wrong data without an error
+	Ignores       // it reads the file as if it were intact
 )
 
 // Reaction is what a reader does and prints if one of some rules is violated.
@@ -40,14 +40,14 @@ type Reaction struct {
 	Rules    []string  // ids
 	From, To string    // the first and the last version of the reader that do it; "": there is no such bound
 	Source   string    // how it is known: "measured with 2.30", "its source"; "" only with May
-	Grade    Severity  // of findings of this grade alone, where a rule has several; 0: of those that are as grave as the rule
+	Grade    Severity  // applies only to findings of this severity; 0: those with the severity of the rule
 	When     Condition // of which findings; nil: of all
 
 	// Text is the message as printed, with "…" for what differs between files. Case does not matter.
 	Text  string
-	By    string // the part of the reader that prints it, where that is not the reader itself: numpy (zipfile)
+	By    string // the part of the reader that prints it, if not the reader itself: numpy (zipfile)
 	Means string // one sentence; "": the title of the first rule
-	Do    string // what to do about it, where more can be said than that it can be checked and repaired; one sentence
+	Do    string // what to do about it besides checking and repairing; one sentence
 }
 
 // Condition selects the findings that a reaction applies to; reading that it needs can be cancelled.
@@ -107,10 +107,10 @@ func (r *Software) reacts(ctx context.Context, t *Tree, version string, f *Findi
 // Verdict is what a reader does with a document.
 type Verdict struct {
 	Reader   *Software
-	Version  string // that was asked for, or "" for the newest known
+	Version  string // the requested version, or "" for the newest known
 	Does     Does   // May: it is not known
 	Says     string // the message of a reader that refuses or fails, where it is known
-	Findings []int  // the places of the findings that it follows from
+	Findings []int  // positions of the findings behind it
 
 	reason string // the first of them, as the end of a sentence
 	file   string // that the first of them is in
@@ -141,7 +141,7 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 		return Verdict{Reader: r, Version: version, Does: Refuses, Says: says}
 	}
 	if slices.ContainsFunc(found, func(f Finding) bool { return f.Needs != nil }) {
-		v.Does = May // what a key would show is not known
+		v.Does = May // unknown without the key
 		return v
 	}
 	first := len(r.Reactions)

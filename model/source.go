@@ -181,7 +181,7 @@ type File struct {
 	data   []byte               // nil when the file is empty or neither mapped nor copied
 	copied bool                 // data is a copy
 	pages  *pages               // of a file that is not mapped: it is read instead
-	info   os.FileInfo          // when it was opened; nil of a copy, which loses nothing
+	info   os.FileInfo          // state when it was opened; nil for a copy, which cannot lose bytes
 	left   atomic.Int64         // bytes that are still there, as far as is known
 	aside  atomic.Pointer[File] // a copy that is read instead; left is 0 then
 	closed atomic.Bool

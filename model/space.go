@@ -25,7 +25,7 @@ const (
 	DeflateRatio = 1032
 	// largeRatio is how many times larger than its origin a derived space may be if it does not fit into the cache, and less
 	// if there is much of it: four times, and largeMore.
-	largeRatio = 104 // above what a format allows itself, so that its own limit is met first
+	largeRatio = 104 // above the limits of formats, so that those apply first
 	largeMore  = 256 << 20
 	// largeDerived is the size from which on it is worth the time to free memory first.
 	largeDerived = 64 << 20
@@ -70,7 +70,7 @@ type Space struct {
 	mu       sync.Mutex
 	content  *Content // of a file, once someone reads it
 	load     func() (*Content, error)
-	fault    error // what the transform said; the bytes that it made before are kept
+	fault    error // error of the transform; its output before that is kept
 
 	unchecked atomic.Bool // the fault is an Unchecked
 }

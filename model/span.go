@@ -84,8 +84,8 @@ type lazy struct {
 	mu       sync.Mutex
 	open     func(c *Cursor) children // runs under mu
 	kids     atomic.Pointer[children]
-	reported bool // findings and links of the first opening are kept; later ones say nothing new
-	element  bool // of a sequence: it is made again for whoever asks, and has its links with it
+	reported bool // findings and links of the first opening are kept; later ones add nothing
+	element  bool // of a sequence: recreated on each request, together with its links
 	links    []*Link
 	keep     bool // it made spaces, so it is not dropped again
 	sound    atomic.Bool

@@ -78,7 +78,7 @@ func (t *Tree) Report(d Finding) {
 	if d.Grade() != Note && t.undecided(d.Where().Space) {
 		return
 	}
-	if t.watch != nil && !d.Newer { // what only newer readers mind is no error of these bytes
+	if t.watch != nil && !d.Newer { // problems of newer readers only are not errors
 		t.watch(d.Grade(), 1)
 	}
 	t.mu.Lock()

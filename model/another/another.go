@@ -61,7 +61,7 @@ type comparison struct {
 	a, b  *model.Content
 	out   []Range
 	agree Agreement
-	value byte // of the file, in the last byte that differs: what was written over with it may be right here and there
+	value byte // end of the file in its last differing byte: overwritten bytes may match by chance
 	err   error
 }
 
@@ -86,7 +86,7 @@ func (c *comparison) read(x, y []byte, offA, offB int64) bool {
 func (c *comparison) split(short, da, db int64) int64 {
 	at := c.cheapest(0, short, da, db, block)
 	from := max(0, at-block)
-	return c.cheapest(from, min(short, at+block)-from, da, db, 1) // to the very byte
+	return c.cheapest(from, min(short, at+block)-from, da, db, 1) // exactly
 }
 
 // cheapest returns at which of the places, every unit bytes of a part, the fewest units differ, if those before it are compared from the beginnings.
@@ -118,7 +118,7 @@ func (c *comparison) cheapest(from, n, da, db, unit int64) int64 {
 func (c *comparison) span(offA, offB, n int64) {
 	x, y := make([]byte, min(n, chunk)), make([]byte, min(n, chunk))
 	first := len(c.out)
-	wiped := true // all bytes of the file since the last one that differs are what it is
+	wiped := true // all bytes since the last differing one are equal
 	for at := int64(0); at < n && c.err == nil; {
 		k := min(n-at, chunk)
 		if !c.read(x[:k], y[:k], offA+at, offB+at) {

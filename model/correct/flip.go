@@ -17,7 +17,7 @@ import (
 // Stream is a deflate stream, bare or with zlib framing, of which one bit may be wrong, and what is known about its content.
 type Stream struct {
 	In   []byte
-	Zlib bool // a header of two bytes in front, an Adler-32 of four behind
+	Zlib bool // 2-byte header before, 4-byte Adler-32 after
 	// Length is its decoded length, or -1 if unknown; Limit is then the maximum.
 	Length, Limit int
 	// Accept tells whether decoded bytes are right; nil accepts anything. Without a sum, a length or Accept every bit
@@ -47,7 +47,7 @@ func (s *Stream) Flip(ctx context.Context, progress func(done, total int64)) ([]
 	run.trace()
 	n := 8 * len(body)
 	if run.broken {
-		n = min(n, run.stop+1) // what lies behind was never looked at
+		n = min(n, run.stop+1) // bytes after it were never read
 	}
 	more, err := run.all(ctx, n, oneBit, progress)
 	if err == nil && len(found)+len(more) == 0 && len(s.In) <= freeBytes && (s.Zlib || s.Accept != nil) {
@@ -144,10 +144,10 @@ type flips struct {
 	*Stream
 	body   []byte
 	marks  []mark
-	out    []byte // what the stream decodes to as it is, up to where it breaks
+	out    []byte // output of the unchanged stream, up to the error
 	broken bool
-	bySize bool // it breaks because of how many bytes there are by then
-	stop   int  // the bit behind the last one that was looked at
+	bySize bool // it fails because of the length of the output
+	stop   int  // the bit after the last one read
 }
 
 // trace decodes the unchanged stream and keeps the state before every symbol. Beyond a limit it continues only for the marks.
@@ -231,7 +231,7 @@ func (r *flips) try(in []byte, at int, xor byte, buf *[]byte) bool {
 	}
 	out := (*buf)[:0]
 	if keep := m.out - 1<<15; keep > 0 && !r.Zlib && r.Accept == nil {
-		out = out[:m.out] // only what copies can reach is needed when no one looks at the rest
+		out = out[:m.out] // only the window for copies is needed if nothing uses the rest
 		copy(out[keep:], r.out[keep:m.out])
 	} else {
 		out = append(out, r.out[:m.out]...)

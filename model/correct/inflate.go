@@ -11,7 +11,7 @@ type inflater struct {
 	lit    *huffman
 	dist   *huffman
 	final  bool // the block is the last one
-	inside bool // of a block, behind its header
+	inside bool // start of a block, after its header
 }
 
 var (

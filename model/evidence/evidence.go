@@ -61,7 +61,7 @@ type Story struct {
 	Events  []Event
 	Failed  []Check
 	Bare    int64  // bytes of the document that nothing explains
-	Lost    Bits   // conditions that the damaged document meets and the repaired one no longer reads: to this story they were met by chance
+	Lost    Bits   // conditions that the damaged document meets and the repaired one no longer reads: this story makes them a coincidence
 	Leads   string // names the bytes that undoing the events leads to; stories of one name are no rivals
 	Without string // why it is not proven whatever it costs; "" for nothing
 }

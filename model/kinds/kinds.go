@@ -24,13 +24,13 @@ type Kind struct {
 	Name     string // with its article and details: "an HDF5 file (Keras weights)"
 	Opens    string // the software that opens it
 	Evidence string // what it was recognised by, a few words
-	Sure     bool   // its signature is long enough, or fields behind it agree, so that it is no coincidence
-	Warn     string // what to know before it is opened
-	Lacks    string // what of it is missing, for "it is truncated: …"; "" where nothing is seen to be
-	Packs    bool   // it holds other files: it may be one of Spandrel's formats, packed
-	Fetch    string // the command that puts the file that it stands for in its place; "" where it stands for none
+	Sure     bool   // its signature is long enough, or fields after it agree, so that it is not a coincidence
+	Warn     string // warning before opening it
+	Lacks    string // missing part, for "it is truncated: …"; "" if none is known
+	Packs    bool   // it contains other files, perhaps a packed file of a supported format
+	Fetch    string // for a pointer: the command that fetches the file; otherwise ""
 
-	content io.Reader // of a compressed file: what it unpacks to, as far as its front goes
+	content io.Reader // of a compressed file: the beginning of its content
 }
 
 // row is one line of the table: a signature, a function that examines more, or both.

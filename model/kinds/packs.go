@@ -97,7 +97,7 @@ func zipped(f *File, k *Kind) bool {
 	k.Packs = true
 	names, directory := f.members()
 	if !directory && f.Size > int64(len(f.Tail)) && bytes.Contains(f.Tail, []byte("PK\x05\x06")) {
-		directory = true // it is longer than what is looked at
+		directory = true // it is longer than the bytes examined
 	}
 	if !directory {
 		k.Lacks = "its directory is missing"
@@ -140,7 +140,7 @@ func (f *File) members() (names []string, directory bool) {
 		}
 		names = append(names, string(h[30:30+n]))
 		size := int64(le.Uint32(h[18:]))
-		if size > int64(len(f.Head)) || le.Uint16(h[6:])&8 != 0 && size == 0 { // it is told behind the data
+		if size > int64(len(f.Head)) || le.Uint16(h[6:])&8 != 0 && size == 0 { // the size follows the data
 			break
 		}
 		at += 30 + n + extra + int(size)

@@ -61,7 +61,7 @@ func separated(b []byte, by rune) bool {
 	r.Comma, r.LazyQuotes, r.ReuseRecord = by, true, true
 	n, columns := 0, 0
 	for n < 1000 {
-		rec, err := r.Read() // an error at a row of another count of columns too
+		rec, err := r.Read() // a row with another number of columns is an error too
 		if err != nil && rec != nil {
 			return false
 		}

@@ -68,7 +68,7 @@ type header struct {
 // layout is where everything is.
 type layout struct {
 	header
-	first   []int64 // block of each file, and behind the last
+	first   []int64 // first block of each file, and the end
 	blocks  int64
 	stripes int64
 	head    int64 // bytes of a header

@@ -206,7 +206,7 @@ type azParts struct {
 	name, tag string
 	blocks    []string
 	like      likeness
-	source    string // the address of the blob as the store itself reads it
+	source    string // the address of the blob for reads by the store itself
 }
 
 func (b *az) begin(ctx context.Context, name string, _ int64, parts int, tag string) (assembly, int, error) {
@@ -237,7 +237,7 @@ func (u *azParts) keep(ctx context.Context, i int, off, n int64) error {
 	}
 	_, err := u.one.StageBlockFromURL(ctx, u.blocks[i], u.source, o)
 	if e := (*azcore.ResponseError)(nil); errors.As(err, &e) && e.StatusCode != http.StatusPreconditionFailed && (e.StatusCode < 500 || e.StatusCode == http.StatusNotImplemented) {
-		return final{errors.ErrUnsupported} // as by a store that may not read from itself
+		return final{errors.ErrUnsupported} // such as by a store that cannot read from itself
 	}
 	return failed(err)
 }

@@ -116,7 +116,7 @@ func (w *whoever) bearer(ctx context.Context) (string, error) {
 		}
 	}
 	if w.token != nil || ctx.Err() != nil {
-		return "", err // another time it may be given
+		return "", err // it may be granted later
 	}
 	if w.none = true; named != nil {
 		w.err = err

@@ -13,10 +13,10 @@ const (
 	blockSize = 128 << 10
 	most      = 32  // blocks of a request: 4 MiB
 	atOnce    = 8   // requests of a file
-	farAhead  = 256 // blocks that are read ahead of all readers together: 32 MiB, as much as is asked for at once
-	readers   = 4   // that are followed: a deep check reads several parts of a file side by side
-	recently  = 32  // reads ago, a reader still goes on
-	together  = 128 // blocks behind the furthest of those that read on side by side, which are one reader
+	farAhead  = 256 // blocks read ahead for all readers together: 32 MiB, as much as one round of requests
+	readers   = 4   // sequential readers tracked: a deep check reads several parts of a file in parallel
+	recently  = 32  // number of reads after which a reader counts as finished
+	together  = 128 // distance in blocks within which parallel readers count as one
 )
 
 // file is an object of a store in one state.
@@ -29,15 +29,15 @@ type file struct {
 
 	mu     sync.Mutex
 	coming map[int64]*fetch // blocks that were asked for
-	reads  []reading        // that go on, the last first
+	reads  []reading        // active readers, the most recent first
 	turn   int64            // how many reads there were
 }
 
 // reading is a sequential reading that has reached a block.
 type reading struct {
-	next  int64 // the block behind the last that was read
+	next  int64 // the block after the last one read
 	ahead int64 // blocks that are read ahead of it
-	turn  int64 // of the file, when it went on last
+	turn  int64 // read count of the file at its last read
 }
 
 // fetch is a run of blocks being requested.
@@ -110,7 +110,7 @@ func (f *file) want(first, last int64) {
 			n++
 		}
 		if b > last && n < min(most, ahead) && b+n == end && end < f.blocks() {
-			break // what is read ahead is worth a request when there is enough of it
+			break // reading ahead is worth a request if it is large enough
 		}
 		f.fetch(b, n)
 		b += n
@@ -198,7 +198,7 @@ func (f *file) put(b int64, data []byte) {
 
 // block returns a block, and waits for it.
 func (f *file) block(b int64) ([]byte, error) {
-	for range 3 { // it may be pushed out of the memory before it is looked at
+	for range 3 { // it may be evicted before it is used
 		if data := memory.get(f, b); data != nil {
 			return data, nil
 		}

@@ -198,9 +198,9 @@ type gsParts struct {
 	*gs
 	session  string
 	kind     string // of the object
-	size, at int64  // so much is in the store
-	left     []byte // comes behind that
-	next     int    // the part that comes behind this
+	size, at int64  // of the object, and already in the store
+	left     []byte // bytes to send after that
+	next     int    // number of the next part
 	unsure   bool   // whether the store has more than at
 }
 
@@ -228,7 +228,7 @@ func (u *gsParts) send(ctx context.Context, i int, b []byte) error {
 	if i == u.next {
 		u.left, u.next = append(u.left, b...), i+1
 	}
-	for len(u.left) > gsUnit { // the last byte makes it the object
+	for len(u.left) > gsUnit { // the last byte completes the object
 		if err := u.some(ctx, (len(u.left)-1)/gsUnit*gsUnit); err != nil {
 			return err
 		}
@@ -258,7 +258,7 @@ func (u *gsParts) some(ctx context.Context, n int) error {
 	}
 	a.Body.Close()
 	has := u.size
-	if a.StatusCode == http.StatusPermanentRedirect { // it wants more
+	if a.StatusCode == http.StatusPermanentRedirect { // the store expects more
 		has = 0
 		if _, last, ok := strings.Cut(a.Header.Get("Range"), "-"); ok {
 			if has, err = strconv.ParseInt(last, 10, 64); err != nil {

@@ -37,7 +37,7 @@ type segment struct{ off, was, n int64 }
 
 // segments divides an object, some of whose bytes are in the object that it replaces, into parts that a store accepts.
 func segments(size int64, kept []model.Kept) (out []segment) {
-	from := int64(0) // what is before it is in out
+	from := int64(0) // the bytes before it are in out
 	send := func(to int64) {
 		n := to - from
 		for k := max(1, n/partSent); n > 0; k-- { // equal ones, none of which is too short
@@ -52,7 +52,7 @@ func segments(size int64, kept []model.Kept) (out []segment) {
 			off, was, n = off+more, was+more, n-more
 		}
 		if n < partLeast {
-			continue // sent with what is around it
+			continue // sent together with its neighbours
 		}
 		send(off)
 		for most := max(partCopied, size/(partsMost/2)); n > 0; {
@@ -98,7 +98,7 @@ func (s *store) put(ctx context.Context, name, tag string, u model.Upload, list 
 	}
 	copied := func(x segment) bool { return x.was >= 0 }
 	first := slices.IndexFunc(list, copied)
-	if first >= 0 { // which tells whether the store can
+	if first >= 0 { // this shows whether the store supports it
 		err = persist(ctx, func() error { return a.keep(ctx, first, list[first].was, list[first].n) })
 	}
 	if err == nil {
@@ -117,7 +117,7 @@ func (s *store) put(ctx context.Context, name, tag string, u model.Upload, list 
 			return persist(ctx, func() error { return a.send(ctx, i, b) })
 		})
 	}
-	if err == nil && tag != "" { // also where a store does not look when the parts are put together
+	if err == nil && tag != "" { // also for stores that do not check when the parts are assembled
 		err = s.still(ctx, name, tag)
 	}
 	if err == nil {

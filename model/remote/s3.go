@@ -50,7 +50,7 @@ func awsCredentials() *credentials.Credentials {
 	if env("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI") != "" {
 		chain = append(chain, &credentials.IAM{Client: &http.Client{Transport: transport}})
 	}
-	return credentials.NewChainCredentials(chain) // anonymous where none has any
+	return credentials.NewChainCredentials(chain) // anonymous if no source has credentials
 }
 
 func (s *s3) get(ctx context.Context, name string, off, n int64, tag string) (io.ReadCloser, object, error) {

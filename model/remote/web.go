@@ -79,7 +79,7 @@ func (s *site) part(r *http.Request, off int64, tag string) (io.ReadCloser, obje
 		o.size, err = strconv.ParseInt(total, 10, 64)
 	}
 	switch {
-	case a.StatusCode == http.StatusRequestedRangeNotSatisfiable && err == nil && (ranged || off == 0): // where it is empty not even a size may be said
+	case a.StatusCode == http.StatusRequestedRangeNotSatisfiable && err == nil && (ranged || off == 0): // an empty file may not even have a size
 		a.Body.Close()
 		if !ranged {
 			o.size = 0
