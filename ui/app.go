@@ -83,7 +83,7 @@ func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string)
 	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.Command("select-all") }) // not in the menu: entries need it
 	for s, name := range map[fyne.Shortcut]string{&fyne.ShortcutCopy{}: "copy", &fyne.ShortcutCut{}: "cut", &fyne.ShortcutPaste{}: "paste"} {
 		win.Canvas().AddShortcut(s, func(fyne.Shortcut) {
-			if wb.Shell.Focused() == nil { // otherwise they are those of what has the keyboard
+			if wb.Shell.Focused() == nil { // otherwise the keys of the focused widget apply
 				wb.Command(name)
 			}
 		})

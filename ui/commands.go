@@ -21,12 +21,12 @@ type command struct {
 	key   fyne.KeyName
 	mod   fyne.KeyModifier
 	also  []chord // other keys that do the same
-	usual chord   // the keys that it has where the user chose none
+	usual chord   // default keys
 	item  *fyne.MenuItem
 	free  bool              // it needs no document
 	can   func(d *tab) bool // whether it would do something to a document now; nil: to any
-	on    func(d *tab) bool // of what can be on or off: which it is; the document may be nil
-	run   func(d *tab)      // the document is nil only where the command needs none
+	on    func(d *tab) bool // state of a toggle; the document may be nil
+	run   func(d *tab)      // the document is nil only if the command needs none
 }
 
 // tip describes a command and its keys.

@@ -18,12 +18,12 @@ import (
 // defects reports panics that ended an action but not the program, and logs them for bug reports.
 type defects struct {
 	wb   *Workbench
-	log  string    // the file that they are added to; "" for none
+	log  string    // log file; "" for none
 	also io.Writer // where they are written beside that
 
 	mu   sync.Mutex
 	seen map[string]bool      // each is logged once
-	told map[string]time.Time // when, of what was being done
+	told map[string]time.Time // time of the last defect, by action
 }
 
 // The number of defects logged per run, and the size at which the log file starts again.

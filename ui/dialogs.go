@@ -119,7 +119,7 @@ func (o *opener) refused(path string, err error) {
 	o.wb.Shell.Box(what, kit.TextOf(kit.PlainError(err)), kit.Question, "Close", nil, "List its contents", func() { o.wb.catalogue(path) },
 		"Choose a file in it…", func() {
 			kinds := kindsOf(o.wb.formats)
-			slices.Reverse(kinds) // none that is known is there
+			slices.Reverse(kinds) // all files first: the folder has none of a known kind
 			o.askIn(path, kinds)
 		})
 }

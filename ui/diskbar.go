@@ -30,7 +30,7 @@ type diskBar struct {
 	d      *tab
 	text   *widget.Label
 	keep   *kit.Button
-	state  string // of the disk that was told
+	state  string // disk state that was reported
 	kept   string // the state that the user wants to hear no more of
 	object *fyne.Container
 }
@@ -81,7 +81,7 @@ func (b *diskBar) tell(s diskState) {
 	b.Changed()
 	b.show(true)
 	b.d.left.Reread()
-	b.d.Opened() // what is gone is shown as such
+	b.d.Opened() // removed bytes are shown as missing
 }
 
 // changedBehind says for a save plan that another program has changed files meanwhile.

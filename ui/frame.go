@@ -22,12 +22,12 @@ type frame struct {
 	wb     *Workbench
 	d      *tab
 	splits []*container.Split
-	given  []float64                 // where they were put: what is elsewhere was moved, and stays
+	given  []float64                 // assigned positions of splits; a different one was set by the user, and stays
 	body   *fyne.Container           // those that are shown
 	grips  map[panes]*fyne.Container // panes with their handles
 	target *canvas.Rectangle         // where a pane that is dragged would go
 	whole  *fyne.Container           // all of the document
-	top    *fyne.Container           // what stands above the panes
+	top    *fyne.Container           // bars above the panes
 	show   panes
 	before panes // what was shown before the lower panes were alone; 0: they are not
 }

@@ -74,7 +74,7 @@ func (p *preferences) restore() {
 	open, current := p.StringList("open"), p.String("current")
 	var there []string
 	for _, path := range open {
-		if _, err := os.Stat(path); err == nil { // what is gone is not worth a dialog at every start
+		if _, err := os.Stat(path); err == nil { // a missing file is not worth a dialog at every start
 			there = append(there, path)
 		}
 	}

@@ -59,7 +59,7 @@ func (r *reloader) follow(d *tab, by int) {
 		}
 		switch w.folders[folder] += by; {
 		case by > 0 && w.folders[folder] == 1:
-			_ = w.files.Add(folder) // a folder that cannot be watched is looked at when the window comes to the front
+			_ = w.files.Add(folder) // a folder that cannot be watched is checked when the window gets the focus
 		case w.folders[folder] == 0:
 			_ = w.files.Remove(folder)
 			delete(w.folders, folder)

@@ -22,7 +22,7 @@ import (
 type Workbench struct {
 	*kit.Host
 	version   string
-	causeTime time.Duration // how long the cause of what is wrong is looked for; 0: it is not
+	causeTime time.Duration // time to search for causes; 0: no search
 	formats   []*model.Format
 	defects   *defects
 	width     float32 // of a picture without a window, in units
@@ -143,7 +143,7 @@ func (wb *Workbench) turnTo(d *tab) {
 		was.look = paint.Look()
 		wb.Hint("") // the pointer is on nothing of it any more
 		if !wb.Shell.Modal() {
-			wb.Shell.Focus(nil) // what is typed is not for what is out of sight
+			wb.Shell.Focus(nil) // hidden panes must not get typed text
 		}
 	}
 	if wb.current = d; d != nil && len(d.room.Objects) == 0 {

@@ -18,7 +18,7 @@ var alignWindows = []struct{ size, tries int64 }{{4 << 10, 20_000}, {64 << 10, 1
 const (
 	alignWord   = 16 // bytes that have to be alike for a place to be tried
 	alignLeast  = 32 // and then, for both sides to go on there
-	alignClean  = 64 // equal bytes behind a difference that make it one of values
+	alignClean  = 64 // equal bytes after a difference that make it a difference of values
 	alignedStep = 8  // runs that fewer equal bytes part are one
 	alignRead   = 2 << 20
 )

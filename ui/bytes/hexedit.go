@@ -61,7 +61,7 @@ func (e *Editor) put(b []byte, insert bool) {
 
 // write replaces del bytes at off, when it is its turn.
 func (e *Editor) write(b []byte, del, off int64) {
-	e.h.Size += int64(len(b)) - del // what follows is typed behind it
+	e.h.Size += int64(len(b)) - del // typing continues after it
 	e.h.d.Editor.Replace(func() model.Range { return model.Range{Space: e.h.Space, Off: off, Len: del} }, model.Memory(b), "edit bytes", e.h.measure)
 }
 

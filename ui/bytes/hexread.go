@@ -24,7 +24,7 @@ type ByteKind struct {
 	severity model.Severity
 	state    model.State
 	Edited   bool
-	Tried    bool // a change that is looked at changes it
+	Tried    bool // the previewed change affects it
 	hit      bool // of a search
 	Gone     bool // it cannot be read any more
 	Differs  bool // from the document that it is compared with

@@ -16,7 +16,7 @@ const mostRecord = 256
 type Records struct {
 	h    *Pane
 	On   bool
-	of   *model.Span // whose elements the rows are; nil: none
+	of   *model.Span // array whose elements are the rows; nil: none
 	size int64       // bytes of one
 }
 

@@ -20,7 +20,7 @@ import (
 type twin struct {
 	own, Other *Pane
 	ByNames    bool
-	align      *align.Alignment // where their bytes stand beside each other
+	align      *align.Alignment // alignment of their bytes
 	turning    bool             // one pane scrolls the other, or fits it
 }
 
@@ -69,7 +69,7 @@ func (p *pairing) Apart(o *doc.Document) {
 	h.middle.Objects = []fyne.CanvasObject{h.View}
 	h.middle.Refresh()
 	if h.d.Window.Shell.Focused() == fyne.Focusable(m.View) {
-		h.d.Window.Shell.Focus(h.View) // what is typed is not for the other document
+		h.d.Window.Shell.Focus(h.View) // typed bytes must not reach the other document
 	}
 	h.fit()
 	h.View.Update()

@@ -329,7 +329,7 @@ func rewrittenRows(ctx context.Context, t *model.Tree, c *model.Change, q *model
 		return nil
 	}
 	at := q.Off
-	for _, p := range c.Patches { // those in front of it moved it
+	for _, p := range c.Patches { // earlier changes moved it
 		if p.With != nil && p.File == q.File && p.Off < q.Off {
 			at += p.With.Len() - p.Del
 		}

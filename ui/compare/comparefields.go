@@ -23,7 +23,7 @@ func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (it
 		if v == nil {
 			return absent
 		}
-		if v.IsNumber() { // offsets and signatures are said as elsewhere
+		if v.IsNumber() { // offsets and signatures read as elsewhere
 			for _, t := range []*model.Tree{a, b} {
 				if s, err := t.Find(ctx, path); err == nil && s != nil && s.Field != nil {
 					return show.Value(s.Field, *v)

@@ -25,7 +25,7 @@ func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, 
 	switch {
 	case errors.Is(err, errEnough):
 		err = nil
-	case err != nil && ctx.Err() == nil: // the fields say what is wrong with it
+	case err != nil && ctx.Err() == nil: // its fields report the problem
 		items, err = append(items, differing("tables", "cannot be compared", err.Error(), "", nil)), nil
 	}
 	return items, compared, err

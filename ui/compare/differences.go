@@ -28,7 +28,7 @@ func (p *Find) StepDifference(back bool) {
 		d.Window.Say("no unsaved differences; Tools › Compare lists how two files differ")
 		return
 	}
-	at := 0 // behind the last comes the first
+	at := 0 // the first follows the last
 	if back {
 		at = len(list) - 1
 	}
@@ -82,7 +82,7 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 		}
 		nodes := differingGraphs(ctx, format, a, b, told)
 		fields, err := differingFields(ctx, a, b, told)
-		return slices.Concat(items, nodes, fields), err // what it means first, then where it lies
+		return slices.Concat(items, nodes, fields), err // meaning first, then location
 	})
 }
 

@@ -29,7 +29,7 @@ type Find struct {
 	state  *widget.Label
 	cancel kit.Running
 	tree   *model.Tree // that was searched
-	hit    model.Range // the match that was gone to last
+	hit    model.Range // the match visited last
 	With   *Replacer
 	Object fyne.CanvasObject
 	beside func(o *doc.Document, byNames bool) *align.Alignment // shows the bytes of another document beside those of this one

@@ -47,7 +47,7 @@ var findScopes = []string{ScopeSpace, scopeFiles, scopeDecoded}
 // numberType is a type of number to search for.
 type numberType struct {
 	name   string
-	codecs []model.Codec // both byte orders, unless the name says which
+	codecs []model.Codec // both byte orders, unless the name gives one
 }
 
 // numberTypes are the types of numbers, each in both byte orders and in either.

@@ -16,9 +16,9 @@ type Causes struct {
 	d      *Document
 	Tree   *model.Tree // that was diagnosed, or is
 	List   []*cause.Cause
-	Of     map[FindingKey]int // the cause of a finding, by what it says
-	After  *AfterRepair       // what the rows are after the first repair, where they say more then
-	Left   *model.Salvaged    // what can be saved of it as a new document, opened and checked; nil where that was not looked for
+	Of     map[FindingKey]int // cause of a finding, by its text
+	After  *AfterRepair       // tables after the first repair, if they then have more rows
+	Left   *model.Salvaged    // salvaged document, opened and checked; nil if not tried
 	none   bool               // it was, and nothing can
 	cut    bool               // the search ran out of time
 	Cancel kit.Running

@@ -15,7 +15,7 @@ type Selection struct {
 	Span  *model.Span
 	Range model.Range
 	From  Pane     // who made it; that pane does not scroll to it
-	Cell  *CellRef // the cell of a table that it is, or a part of; nil: none that is known
+	Cell  *CellRef // cell of a table that contains it; nil: unknown
 }
 
 // Hit tells whether a finding is about the selection, whose path is given.
@@ -93,7 +93,7 @@ func (c *Choice) Bytes(r model.Range, from Pane) { c.Reach(Selection{Range: r, F
 func (c *Choice) Reach(s Selection) {
 	t := c.d.Tree()
 	sp := t.Space(s.Range.Space)
-	if sp != nil && !sp.Derived() && s.From == nil { // lists of what was done know bytes that may be gone
+	if sp != nil && !sp.Derived() && s.From == nil { // lists of changes refer to bytes that may no longer exist
 		s.Range.Off = min(s.Range.Off, sp.Root.Range.Len)
 		s.Range.Len = min(s.Range.Len, sp.Root.Range.Len-s.Range.Off)
 	}

@@ -15,7 +15,7 @@ import (
 type Check struct {
 	CheckState
 	d      *Document
-	parked []CheckState      // of the other side of a change that is looked at
+	parked []CheckState      // for the other side of a preview
 	Sound  []*model.Snapshot // the last ones in which everything was read and nothing is wrong
 }
 
@@ -67,7 +67,7 @@ func (c *Check) Follow() {
 		c.release()
 		return
 	}
-	c.Led, c.LedTo = c.tree != nil, Selection{} // an edit moves no one away
+	c.Led, c.LedTo = c.tree != nil, Selection{} // after an edit, the selection must not move
 	c.tree, c.Done, c.Asked = t, false, false
 	if r := t.Root.Range; c.d.Format() != nil && r.Len <= CheckSize {
 		c.start(false)

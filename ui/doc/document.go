@@ -25,19 +25,19 @@ type Document struct {
 	Causes  *Causes
 	Marks   *Bookmarks
 	Lower   *kit.LowerPanes
-	Preview *Preview // a change that is looked at; nil: none
+	Preview *Preview // the current preview; nil: none
 
-	Formats   []*model.Format // all that there are
-	Outside   string          // what another program did to the files meanwhile, as it is said above the panes; "": nothing
-	CauseTime time.Duration   // how long the cause of what is wrong is looked for; 0: it is not
+	Formats   []*model.Format // all formats of the program
+	Outside   string          // changes by other programs, as shown above the panes; "": none
+	CauseTime time.Duration   // time to search for causes; 0: no search
 	Recorder  *Recorder       // of unsaved edits
 
 	Panes     []Pane
 	Rereads   []func()             // the bytes and rows on the screen may be something else now
-	Graphs    []func(*model.Graph) // told of the graph that was found; nil: none
-	Previews  []func(*Preview)     // told of a change that is looked at, and of its other side; nil: it is over
-	Checks    []func(ended bool)   // told that a check of everything began, or ended
-	Diagnoses []func(found bool)   // told that the search for the cause begins, or is over
+	Graphs    []func(*model.Graph) // called with the graph; nil: none
+	Previews  []func(*Preview)     // called with a preview and its other side; nil: it ended
+	Checks    []func(ended bool)   // called when a full check begins or ends
+	Diagnoses []func(found bool)   // called when the search for causes begins or ends
 
 	of     *Document   // the first view; nil: this is the first
 	others []*Document // of the first: the other views
@@ -256,7 +256,7 @@ func salvageLabel(d *Document) string {
 		return SalvageText
 	}
 	says := wholeParts(left.Contents(), longLabel)
-	if rest, cut := strings.CutSuffix(says, andMore); cut && !left.Whole() { // what is lost may be among what is not said
+	if rest, cut := strings.CutSuffix(says, andMore); cut && !left.Whole() { // lost parts may be among those that are not listed
 		says = rest + ", with losses"
 	}
 	if !left.Valid() {

@@ -33,12 +33,12 @@ type Editor struct {
 	Busy        bool     // an edit is being worked out, or the document is being saved
 	waiting     []func() // what was asked for meanwhile
 	Dirty       bool     // there are unsaved edits
-	Saving      bool     // a worker has the model: its history and what is saved may not be asked for
+	Saving      bool     // a worker uses the model: its history and saved state are not accessible
 	RepairLinks bool     // raw edits in the hex pane carry lengths, counts, offsets and checksums along
 	Inserting   bool     // typing in the hex pane inserts
 
 	CanUndo, CanRedo bool
-	Guessed          bool // a repair that was not proven is among the steps that led here, saved or not
+	Guessed          bool // an unproven repair was applied, saved or not
 }
 
 // Preview computes an edit in the background, for a preview. Nothing changes.

@@ -12,13 +12,13 @@ import (
 type Findings struct {
 	d     *Document
 	All   []model.Finding
-	known struct { // where they are from, and how many were there
+	known struct { // source of the findings, and their number there
 		tree  *model.Tree
 		found int
 	}
 	Omitted int
-	Sealed  *model.Finding            // the first finding that a secret of the user would settle; nil: there is none
-	Shrunk  *model.Tree               // whose file was found to have lost bytes
+	Sealed  *model.Finding            // first finding that a key from the user would resolve; nil: none
+	Shrunk  *model.Tree               // tree of a file that lost bytes
 	Worst   map[string]model.Severity // the worst severity at a path or below it
 }
 

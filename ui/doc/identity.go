@@ -14,13 +14,13 @@ import (
 type CellRef struct {
 	Table, Column string
 	Row           int64
-	Text          string   // what it says, for people
+	Text          string   // text for people
 	Typed         string   // what someone would type for it
 	Fixed         string   // why it cannot be edited; "" when it can
-	Derived       bool     // it has no bytes of its own: it follows from those of its row, and others
+	Derived       bool     // computed from other cells and files; it has no bytes
 	Missing       bool     // it holds no value
 	AfterRepair   bool     // it is of the rows after a repair that was not made
-	Items         []string // what its numbers say, each of which is a field of its own; nil: it is none, or set as a whole
+	Items         []string // numbers of the vector, each a separate field; nil: not a vector, or set as a whole
 }
 
 // Same tells whether two references are to the same cell.

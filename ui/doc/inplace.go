@@ -16,10 +16,10 @@ type InPlace struct {
 	wb     *Window
 	view   *rows.View
 	done   func(text string, down int64, right int)
-	Closed func() // told when it goes; may be nil
-	Live   bool   // what is typed is taken at once
+	Closed func() // called when it closes; may be nil
+	Live   bool   // typed text applies at once
 	Entry  *kit.Entry
-	was    string          // what stood there
+	was    string          // the old value
 	escape bool            // it has line breaks: in a line they are typed as \n
 	Box    *fyne.Container // over the rows
 }

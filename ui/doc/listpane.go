@@ -16,7 +16,7 @@ type Place struct {
 	At    model.Range
 	In    *FieldRange // instead of both: looked for when it is chosen
 	Cell  *CellRef    // the same for a cell of a table
-	Copy  string      // what is copied of the row; "": what it says
+	Copy  string      // text to copy; "": the displayed text
 	// Take makes the edits that give what differs here the value of another document. Nil if that is not possible.
 	Take Making
 }
@@ -32,7 +32,7 @@ type List struct {
 	rows.Grid
 	Doc    *Document
 	Items  []Place
-	Chosen func(row int64) // told of a row that is chosen; may be nil
+	Chosen func(row int64) // called when a row is chosen; may be nil
 }
 
 // NewList makes a list with columns; Bind must follow.

@@ -44,7 +44,7 @@ func (d *Document) SpanMenu(s *model.Span) *fyne.Menu {
 		}
 		at := r.Span
 		if sp := t.Space(r.To.Space); at != nil && r.To.Len > 0 && r.To != at.Range && sp != nil && sp.Root != nil {
-			at = sp.Root // a menu does not wait for what is not read yet
+			at = sp.Root // a menu does not wait for unread bytes
 		}
 		items = append(items, fyne.NewMenuItem("Go to "+PlaceText(at, r.To)+" ("+r.Text+")", func() { d.Lead(r.Span, r.To) }))
 	}

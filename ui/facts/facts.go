@@ -19,13 +19,13 @@ type Fact struct {
 	Other       string // the same bytes in the other byte order
 	Heading     bool
 	mono        bool
-	under       bool // stands below its label: it is too wide to stand beside it
+	under       bool // shown below its label, because it is too wide to fit beside it
 	severity    model.Severity
 	Link        *model.Span    // where a click leads
 	to          model.Range    // the same for bytes without a known span
 	fix         *model.Fix     // previewed by a click
 	Do          func()         // done by a click
-	write       [2]model.Codec // how text and other are written into the bytes; nil: not at all
+	write       [2]model.Codec // writes text and other into the bytes; nil: read-only
 	at          model.Range    // those bytes
 	bar         float32        // how much of the room a bar fills, in place of a text
 	fold        []string       // lines below it that a click shows

@@ -34,7 +34,7 @@ type Pane struct {
 	load     kit.Loader[[]Fact]
 	Value    *ValueEditor // above the facts
 	Edit     *doc.InPlace // over a value of the bytes
-	graph    *model.Graph // that the document holds; nil: none that is known
+	graph    *model.Graph // graph of the document; nil: none known
 	Object   fyne.CanvasObject
 }
 
@@ -54,7 +54,7 @@ func New(d *doc.Document) *Pane {
 		}
 	})
 	d.Checks = append(d.Checks, func(ended bool) {
-		if ended && d.Sel.Now.Span == d.Tree().Root { // the card says more of what was checked
+		if ended && d.Sel.Now.Span == d.Tree().Root { // the card has more about the checks
 			n.Changed()
 		}
 	})
@@ -181,7 +181,7 @@ func (n *Pane) Selected(s doc.Selection) {
 	bigFirst := n.bigFirst(s.Span)
 	t, file, found, checked := n.d.Tree(), n.d.Model.Path, n.d.Found.All, n.d.Check.Complete()
 	list, of, graph := n.d.Causes.Now(), n.d.Causes.Of, n.graph
-	var advised [][]doc.Advice // made here, as a worker may not ask what the panes show
+	var advised [][]doc.Advice // made here, because a worker may not access the panes
 	for _, x := range list {
 		advised = append(advised, n.d.Causes.Advice(x))
 	}
@@ -253,7 +253,7 @@ func (n *Pane) begin(typed string) {
 	}
 	text := typed
 	if typed == "" {
-		text, _, _ = strings.Cut(n.Lines[row].Whole[k], "  ") // behind it stand other ways to say it
+		text, _, _ = strings.Cut(n.Lines[row].Whole[k], "  ") // other representations follow it
 	}
 	n.d.Editor.Unlock()
 	n.Edit.Open(row, n.ColumnX(k+1), n.ColumnWidth(k+1), text, typed == "")

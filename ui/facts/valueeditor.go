@@ -25,7 +25,7 @@ type ValueEditor struct {
 	span  *model.Span
 	value model.Value
 	cell  *doc.CellRef // of a table; nil: none
-	names []string     // what the numbers from 0 on stand for, of an index of a list; nil: of none
+	names []string     // names of the numbers from 0 on, for an index into a list; nil: none
 
 	Entry   *kit.Entry
 	Choice  *kit.Select

@@ -44,7 +44,7 @@ type slot struct {
 	node    int // -1: an edge passes
 	layer   int
 	w, h    float32
-	in, out []int   // slots in the columns before and behind
+	in, out []int   // slots in the columns before and after
 	x, at   float32 // where an edge passes; the upper side
 	wish    float32 // where its neighbours want it
 }
@@ -320,7 +320,7 @@ func (d *Drawing) route(slots []*slot, chain []int) (out []paint.Point) {
 		p := paint.Pt(s.x, s.at)
 		if d.turn(&p.X, &p.Y); s.node >= 0 {
 			b := d.Boxes[s.node]
-			switch end := k == 0; { // an edge leaves behind a box, and arrives in front of one
+			switch end := k == 0; { // an edge leaves a box at its end, and arrives at the start of another
 			case d.down && end:
 				p = paint.Pt(b.X+b.W/2, b.Y+b.H)
 			case d.down:

@@ -22,8 +22,8 @@ type View struct {
 	Drawing *Drawing    // nil: there is nothing to see yet
 	Current int         // the chosen node, or -1
 	Pointed int         // the node under the pointer, here or in another pane, or -1
-	choose  func(i int) // told of a node that was chosen
-	hover   func(i int) // told of the node under the pointer; -1: none
+	choose  func(i int) // called when a node is chosen
+	hover   func(i int) // called with the node under the pointer; -1: none
 	camera
 	scale   float32
 	grab    paint.Point
@@ -31,7 +31,7 @@ type View struct {
 	down    bool
 	focused bool
 	wanted  bool // to show all, once there is a size
-	begun   bool // it is seen as it was first shown: in another size, as it would be first shown there
+	begun   bool // the view is unchanged since the graph was first shown, so a resize lays it out again
 	wheel   rows.Wheel
 	img     *image.RGBA
 	raster  *canvas.Raster

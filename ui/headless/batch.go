@@ -24,8 +24,8 @@ type batch struct {
 	listed *pathList
 	share  *shard
 	all    bool
-	kind   string // what is printed: one of kinds
-	reads  asked  // no Software: no one asked
+	kind   string // output format, one of kinds
+	reads  asked  // no Software: no reader was requested
 	begun  atomic.Int64
 
 	known func(j *job) bool                    // tells of a document that need not be opened; nil: each has to be

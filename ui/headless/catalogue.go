@@ -22,7 +22,7 @@ type cataloguing struct {
 	*call
 	batch  *batch
 	to     string              // csv, jsonl, parquet or arrow; "": lines as they come
-	since  time.Time           // what did not change since then is left as it is
+	since  time.Time           // unchanged files keep their rows
 	old    map[string]*dataset // of the file that is written, by path
 	rows   []*dataset
 	status int

@@ -20,7 +20,7 @@ import (
 const (
 	batchRows  = 64 << 10 // rows of a record batch of Arrow, or a row group of Parquet, at most
 	batchBytes = 16 << 20 // about as many bytes
-	probeRows  = 64       // rows of the first batch, by which it is told how many there may be
+	probeRows  = 64       // rows of the first batch, which determines the size of the others
 )
 
 // exported is a column of an export: its name, and its type there.

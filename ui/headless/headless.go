@@ -170,7 +170,7 @@ type call struct {
 	noBackup, quiet bool
 	upload          bool // into the store that the document is in
 	json            bool
-	many, single    bool          // documents of a batch: progress is that of the batch; there is but one
+	many, single    bool          // documents of a batch, whose progress is the only one shown
 	ledger          bool          // causes are printed with what speaks for them and against them, in bits
 	coloured        bool          // what is printed is for a person at a terminal
 	first           []*model.Rule // whose findings are printed first, also when a cause explains them

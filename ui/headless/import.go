@@ -20,9 +20,9 @@ type load struct {
 	table      *model.Table
 	from, kind string // the file, and what it is
 	key        int    // the column that tells which row is which; -1: the place does
-	add        bool   // rows go behind the last one; with a key, those whose key the table has not
+	add        bool   // append rows; with a key, only those with a new key
 
-	columns []int // of the source: where each is in the table
+	columns []int // table row of each source row
 	source  *source
 	changed []model.Typed
 	was     []was
@@ -112,7 +112,7 @@ func (l *load) incoming(col *model.Column, unit *model.Clock, c model.Cell) (mod
 		}
 	}
 	if col.Names != nil && col.NamesFrom == 1 && c.Value.Kind == model.None && !c.Vector {
-		c.Value = model.U(0) // the key that stands for none
+		c.Value = model.U(0) // the key of a missing value
 	}
 	return incoming(col, unit, l.source.plain, c)
 }

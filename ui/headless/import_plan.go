@@ -12,7 +12,7 @@ import (
 // Import is the changes that the rows of a file make to a table. Cells change, or rows are added or removed.
 type Import struct {
 	Cells []model.Typed // those that change
-	Rows  []model.Edit  // after which rows have come or gone
+	Rows  []model.Edit  // edits that add or remove rows
 	Says  string        // how much changes
 	Lines []string      // the first cells that change
 }

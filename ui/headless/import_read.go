@@ -24,7 +24,7 @@ type source struct {
 	names []string
 	// units are the units of columns of times, and whether they are durations; nil for other columns.
 	units []*model.Clock
-	plain bool // of texts: an empty one may also be none at all
+	plain bool // an empty text may also be a missing value
 	// next returns a row, or io.EOF. A missing value has no kind. If plain is set, text stands for any kind of value, and for bytes too.
 	next func() ([]model.Cell, error)
 	shut func() error

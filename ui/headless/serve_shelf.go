@@ -30,7 +30,7 @@ type keptDocument struct {
 	path    string
 	force   *model.Format
 	tree    *model.Tree       // that is shown of a damaged document; nil: not known
-	say     func(*call) error // what is to be said of that tree each time
+	say     func(*call) error // notes to print for that tree each time
 	close   context.CancelFunc
 	opened  time.Time
 	folders map[string]time.Time // folders in which files may appear, and when they changed last

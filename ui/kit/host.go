@@ -28,19 +28,19 @@ type Host struct {
 	Shell   Shell
 	Jobs    *model.Jobs
 	Post    func(func())                  // runs a function on the UI goroutine
-	Failed  func(title string, err error) // told how a job ended
+	Failed  func(title string, err error) // called when a job ends
 	Pending int                           // results that have not come yet
 	grace   Grace                         // for data that is about to be drawn
 	Line    *Messages                     // nil before there is one
 	Bubble  *Tooltip                      // says beside a button what it does; nil without a window
-	told    *Dialog                       // the last one that only told something; nil: none did
+	told    *Dialog                       // the last notification; nil: none
 	toldOf  string                        // its title
 
 	// What the frame, which is above everything in the host, does.
 	Command        func(name string)        // carries out a command
 	Keys           func(name string) string // what a command does, and its keys
 	Typed          func(*fyne.KeyEvent)     // takes a key that the widget with the keyboard has no use for
-	Update         func()                   // something else is selected, or edited: what stands around the panes says so
+	Update         func()                   // the selection or the document changed: update the frame
 	UpdateCommands func()                   // other commands than before would do something
 }
 

@@ -91,7 +91,7 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyRight:
 		b.h.Shell.stepFocus(false)
 	case fyne.KeyEscape:
-		b.h.Typed(e) // gives it to a box, or ends what is looked at
+		b.h.Typed(e) // passes it to a box, or ends the preview
 	default:
 		if !b.h.takes(e) {
 			b.Button.TypedKey(e)

@@ -17,7 +17,7 @@ type Shell interface {
 	Cover(make func(fyne.Window) dialog.Dialog, size fyne.Size) // shows a dialog of Fyne's own, which Esc closes
 	Arrange()                                                   // puts boxes in the middle of a window of another size: Fyne forgets to
 	Key(fyne.KeyName) bool                                      // gives a key to the box on top, if there is one that wants it
-	Agrees() bool                                               // no one is asked: what would be looked at is made at once
+	Agrees() bool                                               // apply without a preview
 	Modal() bool                                                // a dialog or a menu lies over the window
 	Focus(fyne.Focusable)                                       // nil: nothing has the keyboard
 	Focused() fyne.Focusable

@@ -97,7 +97,7 @@ func joined(s string) string {
 			first, n = lamAlef, 2
 			i++
 		}
-		if before { // the end, and the middle behind the start
+		if before { // the end, and the middle after the start
 			first++
 		}
 		if n == 4 && side(i, 1) > 1 {

@@ -22,12 +22,12 @@ type Palette struct {
 	Decoded                           color.RGBA // the page of bytes that are not in the file
 	Selection, SelectionDim           color.RGBA // of the focused pane and of the others
 	OnSelection                       color.RGBA // marks on them
-	Hover                             color.RGBA // the outline of what the pointer is on
+	Hover                             color.RGBA // outline of the item under the pointer
 	Caret, Link, Gap, Bad, Modified   color.RGBA
-	Tried                             color.RGBA     // behind what a change that is looked at changes
+	Tried                             color.RGBA     // background of previewed changes
 	hues                              [12]color.RGBA // backgrounds of neighbouring fields
 	Severity                          [4]color.RGBA  // by model.Severity
-	cold, hot                         color.RGBA     // behind the least and the greatest of numbers
+	cold, hot                         color.RGBA     // background of the smallest and the largest number
 }
 
 func rgb(n uint32) color.RGBA { return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255} }

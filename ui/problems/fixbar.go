@@ -188,7 +188,7 @@ func (f *FixBar) Fold() {
 // PreviewFirst follows the first advice on offer.
 func (f *FixBar) PreviewFirst() {
 	switch {
-	case f.d.Preview != nil: // asked for twice: it was looked at
+	case f.d.Preview != nil: // requested twice: it was previewed
 		f.d.Preview.Decide(f.d, true)
 	case f.d.Causes.Waits():
 	case len(f.Offers) > 0:

@@ -99,7 +99,7 @@ func (h *Headline) show(x headlineText) {
 	if n := h.d.Found.Counts(); n[model.Error]+n[model.Warning] > 0 { // it is read first, also in a narrow window
 		head := []string{said}
 		if x.readers != "" {
-			head = append(head, strings.TrimSuffix(x.readers, ": "+h.worstText())) // what is wrong has been said
+			head = append(head, strings.TrimSuffix(x.readers, ": "+h.worstText())) // the problem has been shown
 		}
 		parts = append(head, parts...)
 	} else {
@@ -128,7 +128,7 @@ func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
 		return fmt.Sprintf("%s since the edit “%s”", said, kit.InWidget(first.Label)), doc.Advice{Label: "Undo “" + paint.Shorten(kit.InWidget(last.Label), 50) + "”", Do: h.d.Editor.Undo}
 	case len(list) > 0:
 		return doc.ShortPaths(list[0].Text), doc.FirstAdvice(h.d.Causes.Advice(list[0]))
-	case h.d.Causes.Cancel != nil: // it is looked for: a repair of what follows from it would be offered, and changed at once
+	case h.d.Causes.Cancel != nil: // the search is running: a repair offered now would be for a consequence, and soon replaced
 		return said, doc.Advice{}
 	case h.d.Causes.Pending():
 		return h.worst(said), doc.Advice{}

@@ -25,7 +25,7 @@ func (g *Grid) Sideways(left, by int64) int64 {
 		return left + by
 	}
 	first := min(g.Pinned+1, len(g.Columns))
-	k, x := first, float32(0) // of the column k the content begins at x behind those that stay
+	k, x := first, float32(0) // column k begins at x, after the pinned columns
 	for k < len(g.Columns)-1 && math.Floor(float64(x)) < float64(left) {
 		x, k = x+g.ColumnWidth(k), k+1
 	}

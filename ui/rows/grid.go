@@ -15,7 +15,7 @@ import (
 // Cell is what a grid draws in one column of a row.
 type Cell struct {
 	Text   string
-	Note   string // stands behind it, and is secondary
+	Note   string // secondary text after it
 	Mono   bool
 	Right  bool       // aligned to the right
 	Dim    bool       // secondary text
@@ -25,19 +25,19 @@ type Cell struct {
 	Branch int        // 0 no branch, 1 closed, 2 open
 	Mark   model.Severity
 	Icon   model.Icon // of what it contains
-	Wide   bool       // reaches over the columns behind it
+	Wide   bool       // extends over the following columns
 	Tail   bool       // what does not fit is cut from the front: paths differ at their ends
 	Swatch int        // 1 + hue of the field; 0: none
 	Hatch  bool
 	Bar    float32    // how much of the cell a bar fills, from 0 to 1
-	Tint   bool       // a change that is looked at changes it
-	Fill   color.RGBA // behind the text; zero: none
+	Tint   bool       // the previewed change affects it
+	Fill   color.RGBA // background of the text; zero: none
 }
 
 // Column is a column of a grid.
 type Column struct {
 	Title string
-	Note  string // behind the title, such as a type; "": the title alone
+	Note  string // shown after the title, such as a type; "": nothing
 	Width float32
 	Right bool
 }
@@ -59,7 +59,7 @@ type Grid struct {
 	Striped   bool
 	Stretch   bool // the last column takes what is left
 	Frozen    bool // the first column stays in sight, and the others are scrolled one by one
-	Pinned    int  // so many columns behind it stay as well
+	Pinned    int  // number of further pinned columns
 	Fits      bool // columns are narrowed to what there is, until one is dragged
 	Measured  bool // widths are those of texts at scale 1: at others, glyphs take a little more
 	Current   int64
@@ -68,7 +68,7 @@ type Grid struct {
 	ColAnchor int                            // of the rows from Anchor on, the columns from it to SelColumn are selected; -1: all
 	Sizing    int                            // column whose edge is dragged; -1 none
 	Cells     func(row int64) ([]Cell, bool) // those in view at least; false: pending
-	Below     func(column int) Cell          // stands below the title of a column; nil: nothing does
+	Below     func(column int) Cell          // shown below the title of a column; nil: nothing
 }
 
 func NewGrid(columns ...Column) Grid {
@@ -235,7 +235,7 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 			if cells[i].Wide {
 				b.Max.X = r.Max.X
 			}
-			for k := i + 1; !cells[i].Right && k < len(cells) && cells[k] == (Cell{Dim: cells[k].Dim}); k++ { // over empty cells behind it
+			for k := i + 1; !cells[i].Right && k < len(cells) && cells[k] == (Cell{Dim: cells[k].Dim}); k++ { // over the empty cells after it
 				b.Max.X += p.Px(g.ColumnWidth(k))
 			}
 			g.paintCell(p, inSight(p, b), cells[i], chosen(i))

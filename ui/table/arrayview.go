@@ -29,7 +29,7 @@ type arrayView struct {
 	t       *Pane
 	at      int // of the table, among those that are listed
 	Index   *kit.Entry
-	Box     fyne.CanvasObject // holds it; hidden where the table is no array
+	Box     fyne.CanvasObject // its container; hidden if the table is not an array
 	shown   string            // the index of what is shown; "": all elements, as a list
 	Line    *widget.Label     // says how they are spread
 	Spread  *model.Spread     // of what is shown; nil: not known yet

@@ -21,7 +21,7 @@ type columnStats struct {
 	leastText, mostText              string
 	counts                           map[string]int64 // of values, up to distinctMost
 	fractions                        bool             // some numbers are not whole by their type
-	vectors                          bool             // what is counted are items, not rows
+	vectors                          bool             // counts items, not rows
 	more                             bool             // there are more distinct values
 	sample                           []float64        // for the histogram: every stride-th number
 	stride                           int64
@@ -101,8 +101,8 @@ type statLine struct {
 	text  string
 	n     int64
 	about bool    // counted in a sample
-	of    float64 // its share of what has most, for a bar
-	where string  // which rows have it, as a condition; %s is the column. Empty: it cannot be said
+	of    float64 // its share of the most frequent value, for a bar
+	where string  // condition that selects its rows; %s is the column. Empty: none
 }
 
 // facts are the statistics of the whole column: labels and values.

@@ -18,7 +18,7 @@ func newFilterRow(t *Pane) *filterRow {
 	f := &filterRow{t: t}
 	f.InPlace = doc.NewInPlace(t.d.Window, t.View, f.submit)
 	f.Live, f.Entry.OnChanged = true, f.typed
-	f.Closed = func() { t.narrow(t.Narrow.Text) } // what was not understood is not said any more
+	f.Closed = func() { t.narrow(t.Narrow.Text) } // the error message is outdated
 	return f
 }
 

@@ -43,8 +43,8 @@ func (t *Pane) fitColumns(p *tablePage) {
 	}
 	t.fitted = true
 	rows := p.rows[:min(len(p.rows), 40, 1+20_000/len(t.Columns))] // of very many columns, few rows tell
-	wanted := make([]float32, len(t.Columns))                      // what is in them, where that is more than a column gets by itself
-	repeated := make([]float32, len(t.Columns))                    // the same of columns that repeat it: they get what is left
+	wanted := make([]float32, len(t.Columns))                      // width of their content, if larger than the default
+	repeated := make([]float32, len(t.Columns))                    // the same for columns with repeated values, which get the remaining room
 	for k := range t.Columns[1:] {
 		col, title := &t.Columns[k+1], kit.ColumnFor(t.Columns[k+1].Head())
 		if kind := t.Table.Columns[k].Kind; int64(len(rows)) == t.Table.Rows || kind == model.Text || kind == model.Bytes {
@@ -63,7 +63,7 @@ func (t *Pane) fitColumns(p *tablePage) {
 			col.Width = max(col.Width, kit.ColumnFor(text))
 			wanted[k+1] = max(wanted[k+1], kit.WholeColumn(text))
 		}
-		if len(rows) > 2 && others*repeats < len(rows) { // what most rows only repeat comes last
+		if len(rows) > 2 && others*repeats < len(rows) { // columns with repeated values come last
 			col.Width, wanted[k+1], repeated[k+1] = min(col.Width, max(title, RepeatedColumn)), 0, wanted[k+1]
 		}
 	}

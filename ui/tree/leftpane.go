@@ -20,14 +20,14 @@ type Left struct {
 	inOrder *Pane
 	Logical *outline
 	which   *kit.Select
-	There   bool  // something is known of what it means
+	There   bool  // it has a logical view
 	Graph   bool  // a graph was found
 	flow    bool  // it has operations
 	bytes   bool  // of a broken document
-	tried   bool  // a change was looked at: what is wrong may be its doing
-	wanted  *bool // whether the user wants the tree of bytes; nil: no one said
+	tried   bool  // a change was previewed, and may have caused the problems
+	wanted  *bool // whether the user chose the tree of bytes; nil: no choice
 	load    kit.Loader[meant]
-	tree    *model.Tree // whose meaning is shown, or is being read
+	tree    *model.Tree // tree whose logical view is shown or being read
 	Object  *fyne.Container
 }
 

@@ -39,7 +39,7 @@ type OutlineNode struct {
 	Open         bool
 	worst        model.Severity // of what is wrong in its bytes
 	damaged      int            // of a group: nodes right below it in which something is wrong
-	follows      bool           // it was opened for a selection below it, and is closed when that goes elsewhere
+	follows      bool           // opened for a selection below it, and closed when the selection leaves
 	Up           *OutlineNode
 	kids         []*OutlineNode
 }

@@ -39,7 +39,7 @@ func (o *outline) wounds() (out []wound) {
 // wounded is the problems of a document, to be looked up by place.
 type wounded struct {
 	all     []wound
-	longest int64 // how far in front of a node one may begin that reaches into it
+	longest int64 // how far before a node an overlapping one may begin
 }
 
 // worst is the worst severity in some bytes; 0 for none.
