@@ -73,7 +73,7 @@ func (t *tensor) lay(c *model.Cursor, file *file, label string) {
 	}
 	if left := c.Pos() + c.Left(); to > left {
 		t.cut = true
-		if !file.cut { // once: all behind the first are outside too
+		if !file.cut { // once, because all after the first are outside too
 			file.cut = true
 			c.Wrong(outside, t.entry, model.Words("%d of %d bytes of %s", max(0, left-from), to-from, t.name), model.Words("%d bytes of data instead of %d", file.size, c.Size()),
 				model.Beside(t.begin, t.end))

@@ -22,12 +22,12 @@ type file struct {
 	data    *model.Span
 	tensors []*tensor
 	unread  int64 // entries that are no tensor
-	size    int64 // of the data, as the last offset says
+	size    int64 // length of the data according to the last offset
 	cut     bool  // the file ends before the data does
-	needs   int64 // how long the file is at least, where it ends in the middle of its header
+	needs   int64 // minimum length of the file if it ends inside its header
 	broken  bool  // a tensor could not be placed, so that holes in the data say nothing new
 
-	checkpoint *index // in several files, where the document is one
+	checkpoint *index // the checkpoint, if the document is one
 
 	searched atomic.Int64 // bytes that were parsed in search of one that is wrong
 }
@@ -43,7 +43,7 @@ type tensor struct {
 	values     *model.Span
 	odd        bool   // one of the three is not what it should be
 	part       string // of the entry: the member whose value is read
-	extra      bool   // something else stands in the entry
+	extra      bool   // the entry has another value
 	cut        bool   // the file ends inside its bytes
 }
 
@@ -138,14 +138,14 @@ func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size in
 	size = c.Left()
 	_, end, err := jsontext.Tokens(c.Peek(min(size, maxTaken)))
 	if err == nil && bytes.HasPrefix(c.PeekAt(c.Pos()+end, min(1, c.Left()-end)), []byte(",")) {
-		err = errBroken // a brace too many or a piece that is not here: it goes on
+		err = errBroken // a surplus brace or a missing piece: continue
 	}
 	if err == nil {
-		blanks := c.PeekAt(c.Pos()+end, -end&7) // writers fill up to a multiple of 8; those behind that are values
+		blanks := c.PeekAt(c.Pos()+end, -end&7) // writers pad to a multiple of 8; later spaces are values
 		size = end + int64(len(blanks)-len(bytes.TrimLeft(blanks, " ")))
 	}
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && size <= maxTaken && bytes.IndexByte(c.Peek(size), 0) < 0: // with values behind it, it is not cut
+	case errors.Is(err, io.ErrUnexpectedEOF) && size <= maxTaken && bytes.IndexByte(c.Peek(size), 0) < 0: // values follow it, so it is not truncated
 		f.needs = c.Pos() + n.Int()
 	case err != nil && size < n.Int() && n.Int() <= 2*size: // bytes of it are missing
 		f.needs = c.Pos() + n.Int()

@@ -54,7 +54,7 @@ type shard struct {
 	name    string
 	named   bool // the index names it
 	there   bool
-	lost    string // its tensors, where it is missing
+	lost    string // its tensors, if it is missing
 	size    int64
 	span    *model.Span
 	tensors []*stored // of its header
@@ -192,7 +192,7 @@ func (h *shard) find(c *model.Cursor, x *index, entries map[string]model.Entry, 
 		for _, t := range h.tensors {
 			x.found[t.name] = append(x.found[t.name], h)
 		}
-		if h.trouble { // what is wrong with it is said there
+		if h.trouble { // its errors are reported there
 			c.Tree().Open(c.Context(), h.span)
 		}
 	}
@@ -363,7 +363,7 @@ func (x *index) extents() (out []model.Extent) {
 		if h := x.shards[name]; h.there && h.needs > h.size && h.needs < 1<<60 {
 			out = append(out, model.Extent{File: name, Size: h.needs, Says: "the offsets in its header give its length"})
 		} else if complete && !numbered.MatchString(name) {
-			continue // all files of the checkpoint are there: it is the name that is wrong
+			continue // all files of the checkpoint exist, so the name is wrong
 		} else if !h.there && model.Clean(path.Clean(name)) == nil {
 			out = append(out, model.Extent{File: path.Clean(name), Size: leastShard, Least: true,
 				Says: "according to the index it contains " + h.lost})

@@ -39,7 +39,7 @@ var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyo
 		refuses("STS-007", "invalid shape, data type, or offset for tensor", "TensorInvalidInfo", "The shape and type of a tensor do not match the number of its bytes.", true),
 		refuses("STS-008", "not fully covered", "MetadataIncompleteBuffer", notCovered, false),
 		refuses("STS-008", "not fully covered", "MetadataIncompleteBuffer", notCovered, true),
-		model.Refuses.Of("measured with 0.4 and 0.8", "STS-010"), // a hole is an invalid offset, bytes behind are not covered
+		model.Refuses.Of("measured with 0.4 and 0.8", "STS-010"), // a hole is an invalid offset, trailing bytes are not covered
 		{Rules: []string{"STS-010", "STS-013", "model.truncated"}, Text: "file not fully covered", Means: notCovered},
 		model.Ignores.Of("measured with 0.8", "STS-012"),
 		model.Refuses.Of("its source", "model.unknown"),

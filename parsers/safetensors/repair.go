@@ -72,7 +72,7 @@ func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix
 		}
 		if n, ok := x.bytesOf(dtypes[name]); ok && n == size && 2*beside >= len(list) && x.typ.Span != nil {
 			fix := model.SetTo(x.typ.Span, model.S(name))
-			fix.Safe = false // the shape may be what is wrong
+			fix.Safe = false // the shape may be wrong instead
 			out = append(out, fix)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 const (
 	mostHeader = 64 << 10 // of a header that is searched
-	mostBefore = 160      // bytes in front of a problem that are
+	mostBefore = 160      // bytes before a problem that are tried
 	mostEntry  = 512      // … and from it on
 	mostRight  = 4        // answers that say something
 )

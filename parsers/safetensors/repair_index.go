@@ -46,7 +46,7 @@ func (x *index) mapped(shards []*shard) (weights map[string]string, total int64,
 	for _, h := range shards {
 		for _, s := range h.tensors {
 			if len(x.found[s.name]) > 1 {
-				return nil, 0, false // which of two is the model's, nothing says
+				return nil, 0, false // nothing shows which of the two belongs to the model
 			}
 			weights[s.name] = h.name
 			total += s.end - s.begin

@@ -27,7 +27,7 @@ var headerActions = []model.Action{
 		Params: []model.Param{{Name: "name", Label: "Name", Default: "var_features"}, {Name: "length", Label: "Cells", Default: "0"},
 			{Name: "dtype", Label: "dtype, 1 to 9", Default: "8"}},
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-			return add(t, s, "feature_indices", args, func(w *writer, e descriptor) { // with the files of the folder, where there is one
+			return add(t, s, "feature_indices", args, func(w *writer, e descriptor) { // includes the files of the folder, if it exists
 				if a := archiveOf(t, s); a != nil && model.Clean(e.name) == nil {
 					e.files = a.below(e.name)
 				}

@@ -22,7 +22,7 @@ type sheet struct {
 	columns []*parquet.Column
 	rows    int64 // as the file has them; so are the rows below numbered
 	cells   map[int64]map[int]parquet.Value
-	gone    func(row int64) bool // nil when none go
+	gone    func(row int64) bool // nil: no rows are removed
 	more    []parquet.Row
 }
 

@@ -17,7 +17,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 		}
 		s, err := t.Find(ctx, set.Path)
 		if err != nil {
-			continue // the planner says so
+			continue // the planner reports it
 		}
 		warn, err := review(t, s, set.Value)
 		if err != nil {

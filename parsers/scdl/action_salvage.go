@@ -118,7 +118,7 @@ func (s *saving) pointers(ctx context.Context) (ptr []uint64, err error) {
 }
 
 const (
-	maxChained = 1 << 24 // pointers among which those that ascend are looked for
+	maxChained = 1 << 24 // pointers searched for an ascending sequence
 	maxRuns    = 4096    // of cells
 )
 
@@ -135,7 +135,7 @@ func ascending(ptr []uint64, most uint64) (cells intervals) {
 	begun := slices.IndexFunc(ptr, func(p uint64) bool { return p > 0 })
 	legal := func(i int) bool {
 		zero := ptr[i] == 0
-		return ptr[i] <= most && (zero || i > 0) && (!zero || i < begun) // zeros behind what is not zero were written over it
+		return ptr[i] <= most && (zero || i > 0) && (!zero || i < begun) // zeros after a non-zero value overwrote data
 	}
 	up, longest := chains(slices.All(ptr), len(ptr), legal, func(p, end uint64) bool { return end > p })
 	down, _ := chains(slices.Backward(ptr), len(ptr), legal, func(p, end uint64) bool { return end < p })
@@ -211,7 +211,7 @@ func (s *saving) arrays(ptr []uint64) error {
 			return err
 		}
 		size, end := widthOf(s.types[i].dtype), c.Len()
-		for _, run := range slices.Backward(s.cells) { // what lies between two runs goes
+		for _, run := range slices.Backward(s.cells) { // bytes between two runs are removed
 			from := int64(ptr[run.to]) * size
 			c, end = c.Splice(from, end-from, model.Memory(nil)), int64(ptr[run.from])*size
 		}

@@ -115,7 +115,7 @@ func (k *checker) chunkTotals(total map[string]int64, all bool) {
 			continue
 		}
 		var want any = model.Words("%s in the chunks", model.Thousands(got))
-		if all { // otherwise a chunk is what is missing or cut
+		if all { // otherwise a chunk is missing or truncated
 			want = model.I(got)
 		}
 		k.c.Wrong(chunkTotals, d.len_, nil, want)
@@ -128,7 +128,7 @@ func (a chunked) quantities() []model.Quantity {
 		return model.Witness{Text: "the header", Value: model.U(n.Uint()), Field: n.Span}
 	}
 	each, all, folders := []model.Witness{stated(a.header.chunkSize)}, int64(0), int64(0)
-	weak := false // a chunk whose values are not as many as its row pointers say may have lost rows as well
+	weak := false // a chunk whose value count does not match its row pointers may have lost rows too
 	for a.dirs[chunkDir(folders)] != nil && folders < maxChunks {
 		m := a.main(chunkDir(folders))
 		if folders++; m.ptr == nil || m.data == nil {

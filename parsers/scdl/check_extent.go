@@ -31,7 +31,7 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 		a := measure{a}
 		if a.header != nil && a.header.chunked {
 			out = append(out, chunked{a.archive}.extents()...)
-		} else if a.header == nil || a.header.backend.Uint() != 2 { // otherwise no one knows which chunks there are
+		} else if a.header == nil || a.header.backend.Uint() != 2 { // otherwise the set of chunks is unknown
 			for _, k := range keys[:3] {
 				out = append(out, a.arrayExtent(k.file, k.key)...)
 			}
@@ -95,7 +95,7 @@ func (a measure) strayed(expected map[string]bool) (out []model.Extent) {
 		says := ""
 		if a.header != nil && a.header.lists(name) {
 			if says = "the header lists it"; meant(a.archive, name) != nil {
-				continue // a letter of it is wrong there
+				continue // the header misspells another name
 			}
 		}
 		if slices.ContainsFunc(a.order, func(other string) bool {

@@ -29,7 +29,7 @@ func widthsOf(dir string, files []string) (widths []int, nested bool) {
 func (k *checker) features() {
 	k.featureFolders()
 	rows, known := k.rows()
-	known = known && !k.raws["row_ptr.npy"].lost() // otherwise the cells are not known by what is left of the pointers
+	known = known && !k.raws["row_ptr.npy"].lost() // otherwise the remaining pointers do not show the number of cells
 	for i := range k.folders {
 		f := &k.folders[i]
 		k.index(f, rows, known)
@@ -162,7 +162,7 @@ func (k *checker) labels(f *features) {
 			k.wrong(badLabels, asJSON, err, model.Words("a JSON list of %d strings", blocks),
 				k.unread(asJSON, refused, err),
 				model.About(badJSON{a: k.archive, file: asJSON, text: string(text)}))
-		} else if n := len(labels); n != blocks && len(f.cum) > 0 { // otherwise no one knows how many blocks there are
+		} else if n := len(labels); n != blocks && len(f.cum) > 0 { // otherwise the number of blocks is unknown
 			var more []model.Detail
 			if n < blocks {
 				labels = append(labels, make([]*string, blocks-n)...)

@@ -33,7 +33,7 @@ func (k *checker) metadata() {
 	if s := k.member(k.c.Context(), "metadata.json", "num_rows"); s != nil && ok {
 		more := []model.Detail{model.Saying("metadata.json: %s", rowCount.Title)}
 		if d := k.desc("ROWPTR"); d != nil && d.len_.Uint() != uint64(rows)+1 {
-			more = append(more, model.Doubtful) // row pointers may be what is missing
+			more = append(more, model.Doubtful) // row pointers may be missing instead
 		}
 		if n < float64(rows) { // as concat leaves it
 			more = append(more, model.Doubtful, model.Graded(model.Note))
@@ -107,8 +107,8 @@ type badJSON struct {
 	a      *archive
 	file   string
 	text   string
-	held   bool // it holds what no one else knows, and is not rewritten
-	copied bool // all of the text stands elsewhere
+	held   bool // it has content stored nowhere else, so it is not rewritten
+	copied bool // the whole text is stored elsewhere too
 }
 
 // repairJSON writes the text that a file should contain, if that is known. If the present text differs from it in a few bytes only, nothing is lost.

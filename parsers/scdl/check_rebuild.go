@@ -83,7 +83,7 @@ func (a judge) listed(dir string) (out []string) {
 		}
 	}
 	others := slices.DeleteFunc(slices.Clone(disk), func(name string) bool { return strings.HasSuffix(name, ".parquet") })
-	for _, name := range append(others, disk...) { // writers list the tables behind what is said of them
+	for _, name := range append(others, disk...) { // writers list the tables after their descriptions
 		add(name)
 	}
 	return out

@@ -124,7 +124,7 @@ func (f *firstError) join(next firstError) {
 type window struct {
 	d     *passes
 	r     *rawArray
-	end   int64 // of what is read ahead
+	end   int64 // bytes read ahead
 	first int64
 	v     []uint64
 }

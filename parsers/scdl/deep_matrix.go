@@ -52,7 +52,7 @@ const leastPart = 1 << 18
 func partsOf[T any](d *passes, n, each int64, f func(d *passes, from, to int64) (T, error)) ([]T, error) {
 	each = max(each, n/32)
 	found := make([]T, (n+each-1)/each)
-	quiet := &model.Probe{Report: d.p.Report} // progress is told by bytes
+	quiet := &model.Probe{Report: d.p.Report} // progress counts bytes
 	return found, quiet.Each(d.ctx, "", int64(len(found)), func(ctx context.Context, _ *model.Probe, i int64) (err error) {
 		part := &passes{a: d.a, ctx: ctx, p: d.p, read: d.read, total: d.total}
 		found[i], err = f(part, i*each, min(n, (i+1)*each))

@@ -24,7 +24,7 @@ func detect(name string, head, _ []byte, size int64) (model.Confidence, string) 
 
 // like tells whether the rest of a header can be read, though its first bytes are wrong.
 func like(head []byte) bool {
-	for _, shift := range []int{0, 1, -1} { // a byte may be gone, or one more be there
+	for _, shift := range []int{0, 1, -1} { // a byte may be missing or surplus
 		b := head
 		if shift > 0 {
 			b = append([]byte{'S'}, head...)

@@ -41,7 +41,7 @@ func correct(b []byte) correction {
 	for _, at := range w.fields {
 		before := &walk{b: b[:at], corrected: none, strict: true}
 		if before.header(); before.broken {
-			break // what stands in front of the field is no header either
+			break // the bytes before the field are not a header either
 		}
 		most := uint64(len(b))
 		if slices.Contains(w.flags, at) {
@@ -54,7 +54,7 @@ func correct(b []byte) correction {
 				continue
 			}
 			if found.at >= 0 {
-				return none // two answers are none
+				return none // two answers are as good as none
 			}
 			found = t.corrected
 		}
@@ -80,8 +80,8 @@ type walk struct {
 	fields    []int64 // lengths, counts and marks of shapes, up to where the header could be read
 	flags     []int64 // those of them that are marks: one byte
 	broken    bool    // something that was read in full is not legal
-	inline    int64   // bytes that the arrays would take behind their descriptors
-	needs     int64   // how long the header has to be at least, where it ends too early
+	inline    int64   // bytes of the arrays, if they followed their descriptors
+	needs     int64   // minimum length of a truncated header
 	seen      []symptom
 }
 
@@ -256,5 +256,5 @@ func (w *walk) header() bool {
 	if left > 0 && left < chunkBytes && w.b[w.at] == 1 {
 		w.take(chunkBytes)
 	}
-	return left == 0 || !w.strict && left == inline || left == chunkBytes && w.b[w.at] == 1 || left == 1 && w.b[w.at] == 0 && w.corrected.at < 0 // behind a count that is lowered it is a part of what is cut
+	return left == 0 || !w.strict && left == inline || left == chunkBytes && w.b[w.at] == 1 || left == 1 && w.b[w.at] == 0 && w.corrected.at < 0 // after lowering a count, it would be part of the removed entries
 }

@@ -15,7 +15,7 @@ type features struct {
 	dir     string
 	genes   bool
 	parquet []string // every Parquet file below the folder, sorted: what the reference takes for block 0, 1, 2 …
-	blocks  []string // those that are meant: without the stale ones, where the numbering tells
+	blocks  []string // current tables, without stale ones if the numbering shows them
 	stale   []string
 	cum     []int64
 }

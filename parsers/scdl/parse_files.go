@@ -17,7 +17,7 @@ type folder struct {
 	dir     string      // "." or the folder's name in a collection
 	entries map[string]model.Entry
 	order   []string               // names of the entries, sorted
-	dirs    map[string][]string    // what each sub-folder holds, "." for the archive itself: folders end in a slash
+	dirs    map[string][]string    // content of each sub-folder, "." for the archive itself; names of folders end in a slash
 	spans   map[string]*model.Span // of files and folders
 }
 

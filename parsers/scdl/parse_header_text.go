@@ -66,7 +66,7 @@ func meant(a *archive, text string) (name any) {
 type misspelt struct {
 	name  string // the file that is meant
 	where model.Range
-	put   []byte // what should stand there
+	put   []byte // the right text
 }
 
 // misspelt tells of a text whose length seems wrong whether it is the text that is: it is the name of no file of the archive, and that of one but

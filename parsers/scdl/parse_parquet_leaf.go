@@ -20,7 +20,7 @@ type leafReader struct {
 	values parquet.ValueReader // of the page; nil: the next one is read first
 	room   [256]parquet.Value
 	buf    []parquet.Value // those that are read, and not taken
-	err    error           // why there are no more
+	err    error           // error that ended reading
 }
 
 // leaf opens leaf i of a row group at a row of it.

@@ -72,7 +72,7 @@ var readers = []*model.Software{{Name: "bionemo-scdl", Title: "bionemo-scdl", Fo
 		{Does: model.Fails, When: fewer, Rules: model.IDs("SCDL", 63), Source: measured, Text: "IndexError: list index out of range"},
 		{Does: model.Fails, When: fewer, Rules: model.IDs("SCDL", 70), Source: source},
 		model.Fails.Of(measured, model.IDs("SCDL", 83)...),
-		// The header's lengths are not looked at, its types are.
+		// Readers use the types of the header, but not its lengths.
 		{Does: model.Fails, When: all(of("row_ptr.npy"), either(ofType, model.Says(" is truncated"))),
 			Rules: model.IDs("SCDL", 47), Source: measured, Text: otherRows},
 		{Does: model.Misreads, When: either(ofType, model.Says(" than the header says")), Rules: model.IDs("SCDL", 47),

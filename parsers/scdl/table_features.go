@@ -14,7 +14,7 @@ type block struct {
 	name  string
 	rows  *parquetRows
 	first int64
-	to    []int // where each of its columns goes
+	to    []int // position of each of its columns
 }
 
 // blocks is the rows of a feature folder's Parquet files, one after the other, with the columns of all of them.

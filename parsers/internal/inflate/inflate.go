@@ -95,7 +95,7 @@ func release(f Framing, z io.ReadCloser) {
 type Request struct {
 	Framing Framing
 	Want    int64 // bytes that are taken
-	Drop    int64 // bytes behind those that are counted and not held
+	Drop    int64 // further bytes that are counted but not kept
 	Surplus int64 // how many bytes beyond all that are read to show them; they are held where nothing is dropped
 	Exact   bool  // Want is what the stream is said to have, so memory for all of it is asked for at once
 }
@@ -103,9 +103,9 @@ type Request struct {
 // Outcome is the result of inflating.
 type Outcome struct {
 	Err     error // the stream is damaged or ends early: a Corrupt, or the context's error
-	More    bool  // it goes on behind what was wanted
-	Spare   int64 // stored bytes behind its end
-	Dropped int64 // bytes behind those taken that were counted, and not held
+	More    bool  // the stream continues after the wanted bytes
+	Spare   int64 // stored bytes after its end
+	Dropped int64 // further bytes that were counted but not kept
 }
 
 // Into inflates a stream into buf, which it may grow. Output before damage is returned too.
@@ -119,7 +119,7 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 	size := q.Want + min(q.Want/4, 1+q.Surplus) // so that a surplus does not move the whole buffer
 	if !q.Exact {
 		n := int64(len(in))
-		size = min(q.Want+1, max(4*n, min(8*n, 16<<20))+512) // a guess: short streams are often of what repeats
+		size = min(q.Want+1, max(4*n, min(8*n, 16<<20))+512) // a guess: short streams are often repetitive
 	}
 	if size = min(size, int64(len(in))*model.DeflateRatio); int64(cap(buf)) < size {
 		buf = make([]byte, 0, size)

@@ -111,7 +111,7 @@ func (x extended) Kind() model.Kind { return model.Float }
 
 const (
 	extendedBias = 16383
-	extendedMax  = 0x7fff // the exponent of infinity and of what is no number
+	extendedMax  = 0x7fff // the exponent of infinity and NaN
 )
 
 func (x extended) Decode(b []byte) (model.Value, int, error) {

@@ -29,7 +29,7 @@ func CorrectHeader(in model.SpaceID, c *model.Content) []model.Fix {
 		return fix
 	}
 	if h, err := Parse(b); err == nil && CodecOf(h.Descr) != nil && b[h.Data-1] == '\n' {
-		return nil // what is wrong then is how long the file is
+		return nil // then the length of the file is wrong
 	}
 	at, is := -1, byte(0)
 	for i := range b {
@@ -78,7 +78,7 @@ func refill(in model.SpaceID, b []byte, size int64) []model.Fix {
 	if end == 0 {
 		return nil
 	}
-	at := h.text + int64(end) // behind the dict
+	at := h.text + int64(end) // after the dict
 	rest := bytes.TrimLeft(b[at:], " ")
 	last, missing := int64(len(b)-len(rest)), ""
 	if ended := len(rest) > 0 && rest[0] == '\n'; ended {

@@ -17,12 +17,12 @@ const Magic = "\x93NUMPY"
 // Head is the head of an NPY file.
 type Head struct {
 	Descr   string // '<i8', '<U5', '|O' …; "" for a structured type, whose description is a list
-	Type    string // Descr, or that list as it stands in the header
+	Type    string // Descr, or the list as written in the header
 	Fortran bool   // column-major
 	Shape   []int64
 	Data    int64  // where the data starts
 	Count   int64  // elements
-	Item    int64  // bytes of an element, decoded here or not; 0 where the type does not say
+	Item    int64  // bytes of an element, even if it is not decoded; 0 if the type does not give them
 	Parts   []Part // of an element; nil where it is not decoded
 	major   byte
 	tokens  []token

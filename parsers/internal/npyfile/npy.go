@@ -44,7 +44,7 @@ type Array struct {
 	Descr  model.Node
 	Data   *model.Span // the elements; nil where there are none or they are not decoded
 	Pickle *model.Span // the instructions that make the elements, where they are Python objects
-	Bytes  int64       // that there are behind the head
+	Bytes  int64       // bytes after the header
 	Width  int64       // of an element; 0 where it is not known
 }
 

@@ -36,7 +36,7 @@ const running = "it is part of a program that creates objects: another value mak
 var (
 	pickleField = &model.Field{Name: "pickle", Doc: "the objects in Python's pickle format; shown, never run"}
 	instruction = &model.Field{Name: "instruction", Note: opcodeOf}
-	opcodeField = &model.Field{Name: "opcode", Codec: model.U8, Note: opcodeOf, Fixed: running} // no choice: nothing says which it should be
+	opcodeField = &model.Field{Name: "opcode", Codec: model.U8, Note: opcodeOf, Fixed: running} // not a choice: the right value is unknown
 	textField   = &model.Field{Name: "value", Codec: model.UTF8, Fixed: running}
 	bytesField  = &model.Field{Name: "value", Codec: model.RawBytes, Fixed: running}
 	lineField   = &model.Field{Name: "line", Codec: model.RawBytes, Fixed: running}

@@ -109,7 +109,7 @@ func seed(f *testing.F, format *model.Format, docs []*sample) {
 type sample struct {
 	path  string
 	once  sync.Once
-	doc   *model.Document // nil: it is none of the format
+	doc   *model.Document // nil: not a file of the format
 	names []string        // of its files
 }
 

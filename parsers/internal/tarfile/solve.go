@@ -58,7 +58,7 @@ type doubt uint8
 
 const (
 	fits    doubt = iota // others say so too
-	free                 // no one says anything
+	free                 // no evidence
 	differs              // from that of all other members
 	wrong                // it cannot be
 )

@@ -10,7 +10,7 @@ import (
 
 const (
 	inHeader  = 4  // pieces in a header
-	inBlock   = 21 // pieces in a block behind it
+	inBlock   = 21 // pieces in a following block
 	mapAt     = 386
 	moreAt    = 482 // in a header: whether a block of the map follows
 	realAt    = 483 // in a header: the size of the file with its holes

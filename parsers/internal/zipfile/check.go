@@ -21,7 +21,7 @@ const (
 	NoDirectory Kind = iota // the end record or the directory cannot be read
 	NoMember                // the directory leads to no member
 	Differs                 // a local header and the directory disagree
-	Junk                    // bytes before the archive or behind it
+	Junk                    // bytes before or after the archive
 	WrongData               // the data of a member are not those that were stored: size or CRC-32 disagree
 )
 
@@ -127,7 +127,7 @@ func (z *reading) compareEntry(c *model.Cursor, m *Member) {
 	for _, s := range []stands{{"signature", NoDirectory, model.U(entrySignature)}, {"nameLength", NoDirectory, model.I(int64(len(m.Name)))}, {"extraLength", NoDirectory, model.I(m.extra)},
 		{"commentLength", NoDirectory, model.I(m.comment)}, {"name", NoDirectory, model.S(m.Name)}, {"localOffset", NoMember, model.I(m.local - z.Bias)}, {"diskStart", Differs, model.U(0)}, {"intAttr", Differs, model.U(m.Entry["intAttr"].Uint() & 7)}} {
 		if n := m.Entry[s.field]; s.field == "localOffset" && n.Uint() == max32 || s.field == "diskStart" && n.Uint() == 0xffff && m.extra > 0 {
-			continue // it stands in a ZIP64 field
+			continue // it is in a ZIP64 field
 		}
 		z.differ(c, m, m.Entry[s.field], s, model.Saying("%s: %s in its entry of the directory is wrong", m.Name, headerWords[s.field]))
 	}
@@ -149,7 +149,7 @@ func (z *reading) compareEnd(c *model.Cursor, f map[string]model.Node, comment i
 	for _, field := range endRecord {
 		name, kind := field.Name, NoDirectory
 		if strings.Contains(strings.ToLower(name), "disk") || name == "entriesHere" {
-			kind = Differs // no one needs it
+			kind = Differs // nothing needs it
 		}
 		if strings.HasPrefix(name, "entries") && len(z.Members) == MaxMembers {
 			continue
@@ -187,7 +187,7 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 	}
 	n, sum, whole, err := z.streamed(ctx, t, p, m)
 	if err != nil || !whole {
-		return err // of data that break off neither says anything
+		return err // for truncated data neither is evidence
 	}
 	report := func(field string, found, want any, v uint64) {
 		p.Wrong(rule, m.Entry[field].Span, found, want, model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}),
@@ -216,7 +216,7 @@ func (z *Archive) streamed(ctx context.Context, t *model.Tree, p *model.Probe, m
 		}
 		fault = t.Space(r.Space).Fault()
 	}
-	whole = !errors.As(fault, &inflate.Corrupt{}) // it has said so
+	whole = !errors.As(fault, &inflate.Corrupt{}) // reported already
 	switch {
 	case !whole:
 	case m.Method == 8 && (m.Size > maxHeld || fault != nil): // not all of it is in memory

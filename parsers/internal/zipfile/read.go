@@ -68,7 +68,7 @@ func Read(c *model.Cursor, client Client) *Archive {
 	switch {
 	case c.Left() == 0:
 	case z.Retraced && z.endAt < 0:
-		z.between(c, size) // what is left of the end record
+		z.between(c, size) // the rest of the end record
 	default:
 		z.junk(c, c.Rest(after), "bytes follow the archive")
 	}

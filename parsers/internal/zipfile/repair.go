@@ -29,7 +29,7 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return i.settled()
 	case Junk:
 		cut := model.Replace(i.at.Range, nil)
-		cut.Loose = i.Archive.Bias > 0 && i.at.Range.Len == i.Archive.Bias // bytes in front that no offset counts
+		cut.Loose = i.Archive.Bias > 0 && i.at.Range.Len == i.Archive.Bias // leading bytes that offsets do not include
 		return []model.Fix{{Label: "remove these bytes", Edits: []model.Edit{cut}}}
 	case WrongData:
 		return m.correct(i.field, i.value)
@@ -153,7 +153,7 @@ func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.
 	for _, h := range []map[string]model.Node{m.Head, m.Entry} {
 		edits = append(edits, model.SetValue(h["method"].Span, model.U(0)), model.SetValue(h["csize"].Span, size), model.SetValue(h["usize"].Span, size))
 	}
-	if m.descriptor > 0 { // what it says goes into the local header
+	if m.descriptor > 0 { // its values are copied to the local header
 		behind := m.Data.Range
 		behind.Off, behind.Len = behind.End(), m.descriptor
 		flags := model.U(uint64(m.Flags &^ hasDescriptor))

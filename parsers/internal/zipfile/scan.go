@@ -22,9 +22,9 @@ type Archive struct {
 	dirAt, dirSize   int64
 	endAt            int64 // of the end record
 	end64At, locator int64 // of the ZIP64 end record and its locator; -1
-	doubt            bool  // the end record says something else of the directory than it is
+	doubt            bool  // the end record does not match the directory
 	settled          int64 // bytes of members that were read to tell which of two headers is right
-	kept             int64 // where the directory begins, as far as it is there, of an archive that was carved
+	kept             int64 // start of the existing part of the directory in a carved archive
 }
 
 // Member is an entry of the central directory and the local header that it leads to.
@@ -40,9 +40,9 @@ type Member struct {
 	Span          *model.Span
 	Head, Entry   map[string]model.Node // fields of the local header and of the directory's entry
 	Data          model.Node            // the bytes as they are stored
-	Plain         model.Node            // what they hold: Data itself when they are stored as they are
-	Wide          bool                  // a size stands in a ZIP64 field
-	Streamed      int64                 // bytes that it holds, as Sums counted them; 0 where it could not
+	Plain         model.Node            // content of the member: Data itself if it is stored
+	Wide          bool                  // a size is in a ZIP64 field
+	Streamed      int64                 // decoded bytes counted by Sums; 0 if that failed
 
 	local, dataAt    int64
 	here, there      stated                // what the local header says, and the directory
@@ -52,11 +52,11 @@ type Member struct {
 	descriptor       int64                 // bytes of the data descriptor
 	descriptorSigned bool
 	packed64, size64 bool
-	said             int64  // of a torn member: bytes that its header says it has as it is stored
+	said             int64  // of a torn member: stored bytes according to its header
 	extra, comment   int64  // of the entry: bytes of its extra field and comment
 	headName         int64  // of the local header: bytes of its name
 	headExtra        int64  // … and of its extra field
-	kept             []byte // the entry as it is, where the directory was read beside the local headers
+	kept             []byte // the directory entry, if both directory and local headers were read
 }
 
 // Begins is where the local header of a member is.
