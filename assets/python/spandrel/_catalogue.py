@@ -1,4 +1,4 @@
-"""What datasets there are."""
+"""Lists datasets."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ._run import PathLike, absolute, flags, objects, run
 
 @dataclass(frozen=True)
 class Dataset:
-    """One dataset of a catalogue. It is true where its `state` is "ok" or "warnings"; else that is "damaged", "unknown" or "unreadable".
+    """One dataset of a catalogue. It is true if its `state` is "ok" or "warnings"; other states are "damaged", "unknown" and "unreadable".
 
-    `rows` and `columns` are of the table that it is opened for. `causes` says what happened to it. Equal bytes have equal fingerprints.
+    `rows` and `columns` are those of its main table. `causes` says what happened to it. Equal bytes have equal fingerprints.
     """
 
     path: str
@@ -35,11 +35,11 @@ class Dataset:
 
 def catalogue(*paths: PathLike, out: Optional[PathLike] = None, deep: bool = False, format: Optional[str] = None, jobs: Optional[int] = None,
               shard: Optional[str] = None, changed_since: "Union[str, int, datetime.datetime, None]" = None) -> List[Dataset]:
-    """Lists every dataset that is at or below the paths, with absolute paths. What is damaged or cannot be read is listed too.
+    """Lists every dataset at or below the paths, with absolute paths, including damaged and unreadable ones.
 
-    `out` is a file of Parquet, Arrow, CSV or JSON lines, by its name, to which the rows are written instead: none are returned, and those that it has
-    of what did not change are kept. `jobs` is how many cores work, all by default. `shard="1/8"` is the first of eight shares. `changed_since` is a
-    time, as a date in UTC or ms since 1970.
+    With `out` the rows are written to a file, as Parquet, Arrow, CSV or JSON lines depending on its name, and none are returned; rows of unchanged datasets
+    in that file are kept. `jobs` is the number of cores, all by default. `shard="1/8"` is the first of eight shares. `changed_since` is a date in UTC,
+    or ms since 1970.
     """
     if isinstance(changed_since, datetime.datetime):
         changed_since = int(changed_since.timestamp() * 1000)

@@ -1,4 +1,4 @@
-"""What is wrong with a file, why, and what repairs it."""
+"""Checks files: problems, causes and repairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._run import DONE, FAILED, FOUND, PathLike, SpandrelError, absolute, flags,
 
 @dataclass(frozen=True)
 class Change:
-    """`length` bytes that are replaced by `new_length` others. `was` and `new` are those bytes; of long changes the first."""
+    """Replaces `length` bytes by `new_length` bytes. `was` and `new` are these bytes; only the first ones of long changes."""
 
     file: str
     offset: int
@@ -25,7 +25,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Repair:
-    """A way to repair the file: `fix(path, choose=number)` applies it."""
+    """A repair: `fix(path, choose=number)` applies it."""
 
     number: int
     label: str
@@ -50,7 +50,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong. `severity` is "error", "warning" or "note"; `cause` is the number of the cause that explains it."""
+    """One problem. `severity` is "error", "warning" or "note"; `cause` is the number of the cause that explains it."""
 
     rule: str
     severity: str
@@ -67,13 +67,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """What `check` found. It is true where there is no error: `if not spandrel.check(path): …`."""
+    """The result of `check`. It is true if there are no errors: `if not spandrel.check(path): …`."""
 
     path: str
     ok: bool
     causes: Tuple[Cause, ...] = ()
     findings: Tuple[Finding, ...] = ()
-    error: str = ""  # of `check_many`: why it could not be read
+    error: str = ""  # set by `check_many`: why it could not be read
 
     @property
     def repairs(self) -> Tuple[Repair, ...]:
@@ -101,26 +101,26 @@ class Report:
 
 
 def frame(page: str) -> str:
-    """Returns a page as an element of another page, so that their styles do not meet."""
+    """Embeds a page in another page without mixing their styles."""
     return f'<iframe style="width:100%;height:32em;border:0" srcdoc="{html.escape(page)}"></iframe>'
 
 
 def check(path: PathLike, *, deep: bool = False, format: Optional[str] = None) -> Report:
     """Checks a file, or a folder that is one document.
 
-    `deep` reads everything of a file of any size; those of up to 16 MiB are always read whole. `format` is the name of the format, where
-    it is not to be detected. Raises SpandrelError where the file cannot be read.
+    `deep` reads everything, however large the file is; files of up to 16 MiB are always read completely. `format` skips detection. Raises SpandrelError if
+    the file cannot be read.
     """
     return _report(path, objects("check", *flags(quiet=True, all=True, deep=deep, format=format), absolute(path)))
 
 
-_TOGETHER = 500  # paths of a request
+_TOGETHER = 500  # paths per request
 
 
 def check_many(paths: Iterable[PathLike], *, deep: bool = False, format: Optional[str] = None, jobs: Optional[int] = None) -> List[Report]:
-    """Checks many files on `jobs` cores, or on all, which takes less time than to check one after the other. Returns a report for each, in order.
+    """Checks many files on `jobs` cores, by default on all, which is faster than one by one. Returns a report for each, in order.
 
-    A path that cannot be read has a report too, which is not `ok` and whose `error` says why.
+    The report of an unreadable path is not `ok`, and its `error` says why.
     """
     given = list(paths)
     out: List[Report] = []
@@ -138,7 +138,7 @@ def _check_together(given: List[PathLike], options: List[str]) -> List[Report]:
         line = json.loads(text) if text else {}
         if "document" not in line:
             continue
-        name = os.path.normpath(line["document"])  # in a folder that was given, or it itself
+        name = os.path.normpath(line["document"])  # the given path, or a document in a given folder
         while name not in by_name and os.path.dirname(name) != name:
             name = os.path.dirname(name)
         if name in by_name:
@@ -147,7 +147,7 @@ def _check_together(given: List[PathLike], options: List[str]) -> List[Report]:
 
 
 def _found(path: PathLike, lines: List[Dict[str, Any]], options: List[str], unread: bool) -> Report:
-    """Returns the report of a path; where some of its request were not read, nothing found may mean that this one was not."""
+    """Returns the report of a path. If parts of the request were unreadable, no findings may mean that this path was one of them."""
     try:
         return _report(path, lines if lines or not unread else objects("check", *options, absolute(path)))
     except SpandrelError as error:
@@ -177,7 +177,7 @@ def changes(lines: Optional[List[Dict[str, Any]]]) -> List[Change]:
     """Returns the changes that a command lists."""
     out = []
     for c in lines or ():
-        if c.get("kind", "patch") != "patch":  # how a command ended
+        if c.get("kind", "patch") != "patch":  # the result of a command
             continue
         was, new = (bytes.fromhex(c[k].split("…")[0]) for k in ("was", "is"))
         out.append(Change(c["file"], c["offset"], c.get("length", len(was)), c.get("new_length", len(new)), was, new))

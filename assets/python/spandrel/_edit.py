@@ -10,24 +10,24 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 from ._check import Change, changes
 from ._run import DONE, FAILED, PathLike, SpandrelError, absolute, complaint, flags, objects, run
 
-_SAVING = """`out` is where the result is written; without it, the file is replaced, and the old one stays beside it unless `backup` is false.
+_SAVING = """`out` is the output file; without it the file is replaced, and the old one is kept beside it unless `backup` is false.
 With `dry_run` nothing is written. Returns the changes of a dry run, and otherwise nothing."""
 
 
 def fix(path: PathLike, *, choose: Optional[int] = None, rule: Optional[str] = None, out: Optional[PathLike] = None,
         backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> List[Change]:
-    """Applies the repairs that are proven and lose nothing, or the one that `check` gave the number `choose`, or those of one rule.
+    """Applies the repairs that are proven and lossless, or the one with the number `choose` from `check`, or those of one rule.
 
-    Raises SpandrelError where the file is not without errors afterwards: `check` says what is left.
+    Raises SpandrelError if errors remain afterwards; `check` lists them.
     """
     return _change("fix", [absolute(path)], choose=choose, rule=rule, out=out, backup=backup, dry_run=dry_run, format=format)
 
 
 def set(path: PathLike, fields: Mapping[str, Any], *, table: Optional[str] = None, force: bool = False, out: Optional[PathLike] = None,
         backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> List[Change]:
-    """Sets fields, as {"header/n_rows": 6}, or with `table` cells, as {"0/name": "x"}: row, counted from 0, and column.
+    """Sets fields, such as {"header/n_rows": 6}, or with `table` cells, such as {"0/name": "x"} (row, counted from 0, and column).
 
-    What makes a sound file a broken one is refused unless `force` is true.
+    An edit that would make a valid file invalid is refused unless `force` is true.
     """
     edits = [f"{name}={_text(value)}" for name, value in fields.items()]
     return _change("set", [absolute(path), "--", *edits], table=table, force=force, out=out, backup=backup, dry_run=dry_run, format=format)
@@ -51,7 +51,7 @@ def actions(path: PathLike, *, format: Optional[str] = None) -> List[Dict[str, A
 
 @dataclass(frozen=True)
 class Part:
-    """`saved` of `of` rows, columns, members or the like; `lost` says which are lost."""
+    """The number `saved` of `of` rows, columns, members or other parts; `lost` says which are lost."""
 
     what: str
     saved: int
@@ -61,7 +61,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Salvage:
-    """What `salvage` wrote. It is true where nothing was lost."""
+    """The result of `salvage`. It is true if nothing was lost."""
 
     out: str
     files: Tuple[str, ...]
@@ -75,7 +75,7 @@ class Salvage:
 
 
 def salvage(path: PathLike, out: PathLike, *, format: Optional[str] = None) -> Salvage:
-    """Writes what can still be read as a new file, after it was opened and fully checked."""
+    """Writes the readable data to a new file, which is opened and fully checked first."""
     done = run("salvage", "--json", *flags(quiet=True, format=format, o=absolute(out)), absolute(path))
     line = json.loads(done.stdout)
     parts = tuple(Part(p["what"], p["saved"], p["of"], p["lost"]) for p in line["parts"] or ())
@@ -84,7 +84,7 @@ def salvage(path: PathLike, out: PathLike, *, format: Optional[str] = None) -> S
 
 @dataclass(frozen=True)
 class Difference:
-    """A field that differs between two documents; None where one has no such field."""
+    """A field that differs between two documents; None if a document does not have it."""
 
     path: str
     a: Any
@@ -92,9 +92,9 @@ class Difference:
 
 
 def diff(a: PathLike, b: PathLike, *, key: Optional[str] = None, layout: bool = False, format: Optional[str] = None) -> List[Difference]:
-    """Compares what two documents hold: metadata and cells.
+    """Compares the content of two documents: metadata and cells.
 
-    Rows are matched by the values of the column `key` where it is given. With `layout` also how the content is stored is compared, field by field.
+    `key` is a column that identifies rows. `layout` compares field by field, including how the content is stored.
     """
     lines = objects("diff", *flags(quiet=True, key=key, layout=layout, format=format), absolute(a), absolute(b))
     return [Difference(d["path"], d.get("a"), d.get("b")) for d in lines if "path" in d]

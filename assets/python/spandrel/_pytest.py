@@ -1,4 +1,4 @@
-"""The plugin for pytest: `--spandrel PATH` checks files as tests, and the fixture `spandrel_check` checks one in a test."""
+"""The pytest plugin: `--spandrel PATH` checks files as tests, and the fixture `spandrel_check` checks one in a test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pytest_addoption(parser):
 
 @pytest.fixture
 def spandrel_check():
-    """Returns a function that fails the test if a file has an error, and says what happened to the file; else it returns the report."""
+    """Returns a function that fails the test if a file has an error, and says what happened to the file; otherwise it returns the report."""
 
     def checked(path, **options):
         __tracebackhide__ = True

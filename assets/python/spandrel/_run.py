@@ -1,4 +1,4 @@
-"""Has the program that comes with this package carry out commands."""
+"""Runs commands of the program that comes with this package."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DONE, FOUND, FAILED = 0, 1, 2  # exit statuses of the program
 
 
 class SpandrelError(Exception):
-    """A command could not be carried out, and nothing was written. The message is one line that says why."""
+    """A command failed, and nothing was written. The message is one line that says why."""
 
 
 @functools.lru_cache(maxsize=None)
 def binary() -> str:
-    """Returns the path of the program `spandrel`: that of the variable SPANDREL, or the one installed with this package."""
+    """Returns the path of the program `spandrel`: from the variable SPANDREL, or the one installed with this package."""
     if named := os.environ.get("SPANDREL"):
         return named
     name = "spandrel.exe" if os.name == "nt" else "spandrel"
@@ -37,14 +37,14 @@ def binary() -> str:
     raise SpandrelError(f"the program {name} is missing: install the package spandrel again")
 
 
-_WRITING = ("convert", "fix", "protect", "recover", "salvage", "set", "table")  # a second time they may find what the first one wrote
-_LONGEST = 4 << 30  # bytes of an answer of `spandrel serve`
+_WRITING = ("convert", "fix", "protect", "recover", "salvage", "set", "table")  # not repeated, because the first run may have written something
+_LONGEST = 4 << 30  # maximum length of an answer of `spandrel serve`
 
 
 def run(command: str, *args: PathLike, accept: Sequence[int] = (DONE, FOUND)) -> "subprocess.CompletedProcess[bytes]":
-    """Carries out a command and returns its output and exit status; raises SpandrelError for a status that is not accepted.
+    """Runs a command and returns its output and exit status; raises SpandrelError for a status that is not accepted.
 
-    Paths are absolute: the process that answers has a working directory of its own.
+    Paths must be absolute, because the process has its own working directory.
     """
     line = [os.fspath(a) for a in args]
     again = command not in _WRITING or command == "table" and not any(a.startswith("--from") for a in line)
@@ -52,7 +52,7 @@ def run(command: str, *args: PathLike, accept: Sequence[int] = (DONE, FOUND)) ->
         done = server.ask(binary(), command, line, again=again)
         if done.returncode == FAILED and len(done.stdout) > _LONGEST - (2 << 20):
             done = _run_once(command, line)
-    except UnicodeEncodeError:  # a name that is no text
+    except UnicodeEncodeError:  # a name that is not valid text
         done = _run_once(command, line)
     except Died as error:
         raise SpandrelError(f"spandrel ended with status {error}, and did not finish {command}") from None
@@ -64,12 +64,12 @@ def run(command: str, *args: PathLike, accept: Sequence[int] = (DONE, FOUND)) ->
 
 
 def _run_once(command: str, args: Sequence[str]) -> "subprocess.CompletedProcess[bytes]":
-    """Carries out a command in a process of its own: what `spandrel serve` has no answer for."""
+    """Runs a command that `spandrel serve` does not support in a separate process."""
     return subprocess.run([binary(), command, *args], stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
 
 def complaint(stderr: bytes, status: int) -> str:
-    """Returns what a failed command said last."""
+    """Returns the last message of a failed command."""
     said = stderr.decode("utf-8", "replace").strip()
     said = said.splitlines()[-1] if said else f"spandrel ended with status {status}"
     if said.startswith('{"kind":"error"'):
@@ -78,17 +78,17 @@ def complaint(stderr: bytes, status: int) -> str:
 
 
 def objects(command: str, *args: PathLike) -> List[Any]:
-    """Carries out a command and returns the objects of its JSON lines."""
+    """Runs a command and returns the objects of its JSON lines."""
     return [json.loads(line) for line in lines(command, "--json", *args)]
 
 
 def lines(command: str, *args: PathLike) -> List[bytes]:
-    """Carries out a command and returns the lines that it prints."""
+    """Runs a command and returns the lines that it prints."""
     return [line for line in run(command, *args).stdout.split(b"\n") if line]
 
 
 def stream(command: str, *args: PathLike) -> Iterator[bytes]:
-    """Runs a command in a process of its own and yields the lines that it prints, as they come."""
+    """Runs a command in a separate process and yields its lines as they are printed."""
     line = [binary(), command, *(os.fspath(a) for a in args)]
     with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None
@@ -97,7 +97,7 @@ def stream(command: str, *args: PathLike) -> Iterator[bytes]:
             yield from process.stdout
             finished = True
         finally:
-            if not finished:  # who reads has had enough
+            if not finished:  # the caller stopped reading
                 process.kill()
         said = process.stderr.read()
         if process.wait() not in (DONE, FOUND):
@@ -121,6 +121,6 @@ def flags(**named: Any) -> List[str]:
 
 
 def absolute(path: PathLike) -> str:
-    """Returns a path that means the same in every working directory, and is not taken for a flag. An address stays as it is."""
+    """Returns an absolute path that cannot be mistaken for a flag. Addresses are unchanged."""
     text = os.fspath(path)
     return text if re.match(r"[A-Za-z0-9]+://", text) else os.path.join(os.getcwd(), text)

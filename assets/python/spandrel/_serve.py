@@ -1,4 +1,4 @@
-"""The process that answers calls: `spandrel serve --stdio`, started by the first of them and kept until Python ends."""
+"""The process that answers calls: `spandrel serve --stdio`, started by the first call and kept until Python ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Died(Exception):
 
 
 class Server:
-    """One process that carries out commands, one after another, and keeps documents open that are only read. Threads may share it."""
+    """One process that runs commands one after another, and keeps documents open that are only read. Threads can share it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -26,9 +26,9 @@ class Server:
         self._environment: Dict[Any, Any] = {}
 
     def ask(self, program: str, command: str, args: List[str], *, again: bool) -> "subprocess.CompletedProcess[bytes]":
-        """Carries out a command; where the process ends meanwhile, a second time with `again`.
+        """Runs a command. If the process ends meanwhile, `again` runs it a second time.
 
-        Raises Died where it ended, OSError where it cannot be started, and UnicodeEncodeError for an argument that JSON cannot hold.
+        Raises Died if the process ended, OSError if it cannot be started, and UnicodeEncodeError for an argument that JSON cannot encode.
         """
         request = json.dumps({"command": command, "args": args}, ensure_ascii=False).encode() + b"\n"
         with self._lock:
@@ -43,21 +43,21 @@ class Server:
                     status = self._end()
                     if last or taken and not again:
                         raise Died(status) from None
-                except BaseException:  # the rest of the answer would be taken for that of the next request
+                except BaseException:  # the rest of the answer would be read as the answer to the next request
                     self._end()
                     raise
         raise AssertionError("unreachable")
 
     def _start(self, program: str) -> None:
-        """Starts the process where there is none, it died, or variables changed since that it may go by, such as those of credentials."""
-        environment = dict(getattr(os.environ, "_data", os.environ))  # as bytes where there are some: to decode them takes as long as a call
+        """Starts the process if none is running, or if environment variables that matter, such as credentials, have changed."""
+        environment = dict(getattr(os.environ, "_data", os.environ))  # as bytes if possible: decoding takes as long as a call
         for name in ("PYTEST_CURRENT_TEST", b"PYTEST_CURRENT_TEST"):
             environment.pop(name, None)
         if self._process is not None and (self._process.poll() is not None or environment != self._environment):
             self._end()
         if self._process is None:
             # unbuffered, so that a forked child has nothing to write when it closes what it inherited
-            wide: Dict[str, Any] = {"pipesize": 1 << 20} if sys.version_info >= (3, 10) else {}  # a frame in one go where the system can
+            wide: Dict[str, Any] = {"pipesize": 1 << 20} if sys.version_info >= (3, 10) else {}  # a whole frame per read, if the system supports it
             process = subprocess.Popen(
                 [program, "serve", "--stdio"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **wide)
             assert isinstance(process.stdout, io.RawIOBase)
@@ -72,7 +72,7 @@ class Server:
     def _receive(self, args: List[str]) -> "subprocess.CompletedProcess[bytes]":
         """Reads frames of what the command prints, and the line that ends the answer.
 
-        Frames are read behind each other into one buffer: to join them would take as long as to read them.
+        Frames are read into one buffer, because joining them would take as long as reading them.
         """
         assert self._answers is not None
         out = bytearray()
@@ -108,7 +108,7 @@ class Server:
                 stream.close()
 
     def close(self) -> None:
-        """Has the process end, at the end of Python. A thread may be waiting for an answer still: the lock is not asked for."""
+        """Ends the process when Python ends. The lock is not taken, because a thread may still wait for an answer."""
         process, self._process = self._process, None
         if process is not None and process.stdin is not None:
             process.stdin.close()
@@ -119,12 +119,12 @@ class Server:
                 process.wait()
 
     def forget(self) -> None:
-        """Leaves the process to the parent, in a forked child: it starts its own. What was open here would keep that of the parent from ending."""
+        """Leaves the process to the parent in a forked child, which starts its own. Open pipes here would keep the process of the parent from ending."""
         process = self._process
         Server.__init__(self)
         if process is not None:
             self._close(process)
-            process.returncode = 0  # it is no child of this process: nothing is to be waited for
+            process.returncode = 0  # not a child of this process, so do not wait for it
 
 
 server = Server()

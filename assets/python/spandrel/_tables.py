@@ -1,4 +1,4 @@
-"""What a file contains, as tables."""
+"""The content of a file as tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NUMPY = {"bool": "bool", "bf16": "float32", "f16": "float16", "f32": "float32", "f64": "float64", "float64": "float64", "float32": "float32",
           **{f"{sign}{bits}": f"{word}{bits}" for sign, word in (("u", "uint"), ("i", "int")) for bits in (8, 16, 32, 64)}}
 
-_FEW = 1024  # rows that are read at once; of more, a process of their own gives one after the other, without holding up other calls
+_FEW = 1024  # rows that are read at once; more are streamed from a separate process, so that other calls need not wait
 
 
 class Document:
@@ -39,7 +39,7 @@ class Document:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Nothing is held open: `with` is allowed as other libraries ask for it."""
+        """Does nothing: no file stays open. `with` works for compatibility with other libraries."""
 
     def _flags(self) -> List[str]:
         return flags(quiet=True, format=self._format, as_is=self._as_is)
@@ -52,7 +52,7 @@ class Document:
 
 
 class Table:
-    """A table of a document. Rows are read when they are asked for."""
+    """A table of a document. Rows are read on demand."""
 
     def __init__(self, document: Document, line: Mapping[str, Any]) -> None:
         self._document = document
@@ -76,7 +76,7 @@ class Table:
 
     def rows(self, start: int = 0, stop: Optional[int] = None, *, columns: Optional[Sequence[str]] = None,
              labels: bool = False) -> Iterator[Dict[str, Any]]:
-        """Yields the rows as dicts. `labels` gives the names of keys, enumerations and dates in place of their numbers."""
+        """Yields the rows as dicts. `labels` gives names of keys and enumerations, and dates, instead of their numbers."""
         restore = {name: f for name, t in self.dtypes.items() if (f := _restorer(t)) and not labels}
         few = (self.num_rows if stop is None else stop) - start <= _FEW
         for line in (lines if few else stream)("table", "--to=jsonl", *flags(labels=labels), *self._select(start, stop, columns)):
@@ -112,8 +112,8 @@ class Table:
     def to_numpy(self) -> "numpy.ndarray[Any, Any]":
         """Returns the rows as an array; needs numpy.
 
-        A table of the values of an array, or of its structures, is that array, with its shape and dtype, in the byte order of this machine; any other
-        table is a structured array.
+        For a table of the values or structures of an array, that is the array itself, with its shape and dtype, in the byte order of this machine. Any other
+        table becomes a structured array.
         """
         import numpy
 
@@ -133,11 +133,11 @@ class Table:
         return out
 
     def _whole(self, text: str) -> "numpy.ndarray[Any, Any]":
-        """Returns an array of numpy in the dtype that its file says."""
+        """Returns an array with the dtype given in its file."""
         import numpy
 
         descr: Any = ast.literal_eval(text) if text[0] in "[(" else text
-        out = numpy.empty(self.num_rows, numpy.dtype(descr).newbyteorder("="))  # with the padding between fields as fields without a name
+        out = numpy.empty(self.num_rows, numpy.dtype(descr).newbyteorder("="))  # padding between fields becomes unnamed fields
         leaves, names = list(_leaves(out)), self.columns[1:]
         try:
             columns = self.to_arrow(columns=names).columns
@@ -165,7 +165,7 @@ class Table:
         return self._shaped(flat)
 
     def _shaped(self, flat: "numpy.ndarray[Any, Any]") -> "numpy.ndarray[Any, Any]":
-        """Returns the elements of an array, which are in the order of the file, in its shape."""
+        """Returns the elements of an array, stored in file order, in its shape."""
         if self._shape is not None:
             return flat.reshape(self._shape, order=self._order)
         shape = tuple(i + 1 for i in self._place(self.num_rows - 1))
@@ -193,7 +193,7 @@ class Table:
 
 
 def _leaves(array: "numpy.ndarray[Any, Any]") -> "Iterator[numpy.ndarray[Any, Any]]":
-    """Yields the parts of the elements of an array that have a column each."""
+    """Yields the parts of array elements that have their own columns."""
     import numpy
 
     if array.dtype.names is not None:
@@ -210,7 +210,7 @@ def _leaves(array: "numpy.ndarray[Any, Any]") -> "Iterator[numpy.ndarray[Any, An
 
 
 def _store(leaf: "numpy.ndarray[Any, Any]", column: Any) -> None:
-    """Stores the values of a column, of Arrow or a list, in the part of an array that they belong to."""
+    """Stores the values of a column (Arrow or a list) in the part of an array that they belong to."""
     import numpy
 
     arrow = not isinstance(column, list)
@@ -233,7 +233,7 @@ def _store(leaf: "numpy.ndarray[Any, Any]", column: Any) -> None:
 
 
 def _plain(column: "pyarrow.ChunkedArray", kind: str) -> Any:
-    """Returns the values of a column of Arrow as those of JSON are: times are whole numbers, names the numbers that stand for them."""
+    """Returns the values of an Arrow column in the form of JSON: times as whole numbers, names as their numbers."""
     import numpy
     import pyarrow
 
@@ -245,7 +245,7 @@ def _plain(column: "pyarrow.ChunkedArray", kind: str) -> Any:
 
 
 def _restorer(dtype: str) -> Optional[Callable[[Any], Any]]:
-    """Returns what makes a value of JSON, where large integers, non-finite numbers and bytes are texts, the value that it stands for."""
+    """Returns a function that restores a value from JSON, in which large integers, non-finite numbers and bytes are strings."""
     if dtype.endswith("[]"):
         inner = _restorer(dtype[:-2])
         return inner and (lambda items: items if items is None else [inner(i) for i in items])
@@ -262,7 +262,7 @@ def _restorer(dtype: str) -> Optional[Callable[[Any], Any]]:
 def open(path: PathLike, *, format: Optional[str] = None, as_is: bool = False) -> Document:
     """Opens a file, or a folder that is one document, and lists its tables.
 
-    Of a damaged file the rows are those after a proven repair; with `as_is` those that are there. `format` is the name of the format, where
-    it is not to be detected. Raises SpandrelError where the file cannot be read or has no known format.
+    For a damaged file you get the rows after a proven repair; with `as_is` the unrepaired rows. `format` skips detection. Raises SpandrelError if the file
+    cannot be read or has no known format.
     """
     return Document(path, format=format, as_is=as_is)
