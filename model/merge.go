@@ -104,7 +104,7 @@ func (m *merging) changes(to *Tree) (*changed, error) {
 		return nil
 	})
 	if err == nil && !ok {
-		err = errors.New("the tables do not contain all of the documents, which can be merged only if they have the same format and it has tables")
+		err = errors.New("documents can be merged only if they have the same format and all of their content is in tables")
 	}
 	return c, err
 }

@@ -63,7 +63,7 @@ func TestEachFails(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || len(*got) != 1 || (*got)[0] != "a defect of this program: seven" {
+	if err != nil || len(*got) != 1 || (*got)[0] != "internal error: seven" {
 		t.Errorf("%v, %v", *got, err)
 	}
 	ctx, cancel := context.WithCancel(bg)

@@ -119,7 +119,7 @@ var (
 		"It is another kind of file, or its beginning is damaged or missing.").Worth(40)
 	RuleProtected = engineRule("protected", Error, "bytes do not match the protection data",
 		"The bytes have changed since the protection data beside the file was written, although no program has written to the file. The disk or a transfer damaged it.")
-	RuleInternal = engineRule("internal", Error, "a defect of this program",
+	RuleInternal = engineRule("internal", Error, "an internal error of this program",
 		"This program failed on part of the file. The rest was read. Please report the trace.")
 )
 

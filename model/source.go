@@ -78,7 +78,7 @@ func defect(r any) *Defect {
 	return &Defect{fmt.Sprint(r), stack}
 }
 
-func (d *Defect) Error() string { return "a defect of this program: " + d.What }
+func (d *Defect) Error() string { return "internal error: " + d.What }
 
 // isFault tells whether a recovered panic is a memory fault at an address, in a missing page of a mapping, or
 // its equivalent for a file that is not mapped.

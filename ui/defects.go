@@ -86,7 +86,7 @@ func (x *defects) note(what string, defect *model.Defect) {
 	}
 	x.seen[key] = true
 	entry := fmt.Sprintf("%s Spandrel %s, %s: %s\n%s\n", time.Now().Format(time.RFC3339), x.wb.version, what, defect.What, defect.Stack)
-	io.WriteString(x.also, "spandrel: a defect: "+strings.TrimSpace(entry)+"\n")
+	io.WriteString(x.also, "spandrel: internal error: "+strings.TrimSpace(entry)+"\n")
 	if x.log == "" {
 		return
 	}

@@ -88,7 +88,7 @@ func (x *guarding) name(file string) string {
 func (x *guarding) older() bool {
 	when := x.when()
 	if x.base.count[model.Error] == 0 && x.d.Format != nil {
-		x.g.notes("its protection data, of " + when + ", are out of date: spandrel protect writes new ones")
+		x.g.notes("its protection data, of " + when + ", is out of date: spandrel protect writes it again")
 		return false
 	}
 	repair := x.repair()

@@ -25,15 +25,15 @@ func anotherKind(g *subject) {
 	lfs := pointer.FindSubmatch(head)
 	switch {
 	case g.c.Len() == 0 && g.named:
-		g.tell(Proven, again, []string{"its length"}, "%s is empty.", g.the())
+		g.tell(Proven, again, nil, "%s is empty.", g.the())
 	case lfs != nil:
 		g.tell(Proven, "Run “git lfs pull” in the repository, or download the file from its web page.", []string{"its first line"},
 			"%s is a Git-LFS pointer, not the file: its %s bytes are in the repository's store.", g.the(), string(lfs[2]))
 	case symlinkPath(g):
-		g.tell(Proven, "Copying without support for symbolic links leaves the path of the target in place of the file. Copy the target.", []string{"every byte"},
+		g.tell(Proven, "Copying without support for symbolic links leaves the path of the target in place of the file. Copy the target.", []string{"the whole content is a path"},
 			"%s is the text of a symbolic link%s, not the file.", g.the(), quote(string(bytes.TrimSpace(g.b))))
 	case g.all && g.named && !hollow(g) && len(bytes.Trim(g.b, "\x00")) == 0 && neverZero(g):
-		g.tell(Proven, "Its bytes were never written, were wiped, or are a piece of another file. Download or copy the file again.", []string{"every byte"},
+		g.tell(Proven, "Its bytes were never written, were wiped, or are a piece of another file. Download or copy the file again.", []string{"every byte is zero"},
 			"%s is all zeros, %s bytes.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
 		g.tell(Proven, "The download was refused or redirected. Download the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))

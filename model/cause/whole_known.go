@@ -138,10 +138,10 @@ func proseInstead(g *subject) {
 	} else if g.primary {
 		not = "text, not " + article(f.Title)
 	}
-	grade, means, evidence := Proven, "It does not contain binary data. If it should, download or copy it again.", []string{"every byte"}
+	grade, means, evidence := Proven, "It does not contain binary data. If it should, download or copy it again.", []string{"every byte is text"}
 	if f != nil && slices.ContainsFunc(slices.Concat(g.magics()...), func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }) {
 		grade, not = Likely, not+", or is truncated to its first bytes" // which may well be text
-		means, evidence = "It is shorter than every file of its kind. Download or copy it again.", append(evidence, "its length")
+		means, evidence = "It is shorter than every file of its kind. Download or copy it again.", append(evidence, "it is shorter than the magic")
 	}
 	g.tell(grade, means, evidence, "%s is %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 	g.told[len(g.told)-1].other = g.primary

@@ -263,7 +263,7 @@ func Save(ctx context.Context, d *model.Document, o model.SaveOptions) (saved []
 		}
 	}
 	if _, err := Write(ctx, d.Path, percent); err != nil {
-		stale = "the protection data are out of date: " + err.Error()
+		stale = "the protection data is out of date: " + err.Error()
 	}
 	return saved, stale, nil
 }

@@ -131,7 +131,7 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 		rows = append(rows, model.Witness{Text: model.Count(int64(len(x.fold.shards)), "shards"), Value: model.I(x.n + int64(len(m.missing)))})
 	}
 	if n, ok := x.uniform(ctx); ok {
-		rows = append(rows, model.Witness{Text: "the samples that the header counts", Value: model.I(n)})
+		rows = append(rows, model.Witness{Text: "the sample count in the header", Value: model.I(n)})
 	}
 	out = append(out, model.Quantity{Name: "rows", Witnesses: rows},
 		model.Quantity{Name: "extension names", Witnesses: []model.Witness{field("n_ext"), {Text: "the names after the header",

@@ -151,8 +151,8 @@ func wholeBlocks(size int64) int64 {
 	return max(tarfile.Block, nearest(tarfile.Block))
 }
 
-// uniform is how many rows there should be if every sample has the same number except the last, which may be cut: that number times the
-// samples that the header counts.
+// uniform is how many rows there should be if every sample has the same number except the last, which may be incomplete: that number times the
+// sample count in the header.
 func (x *index) uniform(ctx context.Context) (rows int64, ok bool) {
 	x.once.Lock()
 	defer x.once.Unlock()

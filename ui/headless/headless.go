@@ -282,8 +282,8 @@ func tree(ctx context.Context, env Env, status *int, args []string) *cobra.Comma
 const about = `Spandrel opens the binary data files of machine-learning tools: what every byte means, what is in it, why a file
 will not load, and how to repair it. PATH is a file or a folder; - is standard input.
 
-Exit status: 0 done, without errors; 1 done, but there are errors, differences, or errors that
-could not be repaired; 2 failed: nothing was written, and one line on standard error says why.`
+Exit status: 0 success; 1 done, but there are errors, differences, losses or no matches;
+2 failed: nothing was written, and one line on standard error says why.`
 
 // perform runs a command whose words and flags have been parsed.
 func perform(c *call, run func() error) error {

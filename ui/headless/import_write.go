@@ -198,5 +198,5 @@ func tableOf(ctx context.Context, path string, t *model.Tree, name string) (mode
 			return tables[i], nil
 		}
 	}
-	return model.Table{}, fmt.Errorf("%s: no table %q; there is %s", path, name, tableNames(tables))
+	return model.Table{}, fmt.Errorf("%s: no table %q; available: %s", path, name, tableNames(tables))
 }

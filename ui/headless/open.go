@@ -25,7 +25,7 @@ func (c *call) forced() (*model.Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return nil, fmt.Errorf("no format %q: %s", c.format, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no format %q; available: %s", c.format, strings.Join(names, ", "))
 }
 
 // maxStdin is how much is read from standard input.

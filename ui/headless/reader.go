@@ -38,7 +38,7 @@ func (a *asked) parse(formats []*model.Format, value, kind string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--for: no reader %q: %s", name, strings.Join(readerNames(formats), ", "))
+	return fmt.Errorf("--for: no reader %q; available: %s", name, strings.Join(readerNames(formats), ", "))
 }
 
 func readerNames(formats []*model.Format) (out []string) {

@@ -42,7 +42,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		if c.json && len(c.args) == 2 {
 			if *to != "csv" && *to != "jsonl" {
-				return Failed, fmt.Errorf("--json prints rows as JSON lines, and --to %s asks for others: leave out one of the two", *to)
+				return Failed, fmt.Errorf("--json prints JSON lines, which conflicts with --to %s: use only one of them", *to)
 			}
 			*to = "jsonl"
 		}
