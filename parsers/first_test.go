@@ -170,6 +170,7 @@ func TestNotProven(t *testing.T) {
 		{"safetensors/good/small-floats.safetensors", "", func(b []byte) []byte { return append(b[:370], b[386:]...) }},  // a length that fits what is left
 		{"scdl/good/neighbors", "var_features/labels.json", func(b []byte) []byte { return append(b[:4], `h"]d5a`...) }}, // a text that ends early
 		{"scdl/good/archive", "data.npy", func([]byte) []byte { return noise }},                                          // a few values that were encrypted
+		{"tar/good/ustar.tar", "", func(b []byte) []byte { copy(b[1024:], b[:1024]); return b }},                         // a member in place of the next
 	} {
 		g := causesOf(t, x.sample, x.file, x.damage)
 		if len(g.Causes) == 0 || g.Causes[0].Grade == cause.Proven {

@@ -229,6 +229,35 @@ func TestPut(t *testing.T) {
 	wantBack(t, find(t, bytes.ReplaceAll(sound, []byte{0xff}, []byte{0xff, 0xff})), sound, "after each byte 0xff")
 }
 
+// TestPutInText: in text, one letter may always follow another, and as many bytes may have been inserted elsewhere.
+func TestPutInText(t *testing.T) {
+	const words, width = 9, 8
+	f := *toy
+	f.Extents = func(context.Context, *model.Tree) []model.Extent {
+		return []model.Extent{{Size: int64(len(toyMagic) + words*width), Says: "someone says"}}
+	}
+	f.Parse = func(c *model.Cursor) {
+		c.Field(fMagic)
+		for range words {
+			c.FieldN(fData, min(width-1, c.Left()))
+			if end := c.Field(&model.Field{Name: "end", Codec: model.U8}); end.Uint() != 0 {
+				c.Report(model.Finding{Rule: toyShort, Span: end.Span})
+			}
+		}
+		if c.Left() > 0 {
+			c.Report(model.Finding{Rule: toyBehind, Span: c.Span(), Range: c.Range(c.Pos(), c.Left())})
+		}
+	}
+	b := []byte(toyMagic)
+	for i := range words {
+		b = append(b, fmt.Sprintf("%cle%03d%c%c\x00", 'a'+i, i*i, 'A'+i, 'P'-i)...) // the last letter is new
+	}
+	g := diagnose(t, b, &f)
+	if len(g.Causes) == 0 || !strings.Contains(g.Causes[0].Text, "after each byte 0x") || g.Safe() != nil {
+		t.Errorf("%+v", g.Causes)
+	}
+}
+
 // A piece that is there twice goes, where something says how long the file should be.
 func TestPieceTwice(t *testing.T) {
 	sound := toyFile("first", strings.Repeat("\x00", 300), text(700), "the last")

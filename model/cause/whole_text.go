@@ -183,7 +183,7 @@ func repeatedAfter(g *subject) {
 	var list []int
 	fits := func(x int) bool { return g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size }
 	likely := func(x int) int { // those that give the file its right length, and what telnet inserts
-		return b2i(fits(x))*2 + b2i(x == 0xff && after[x] == x || x == '\r' && after[x] == 0)
+		return b2i(fits(x))*2 + b2i(doubles(x, after[x]) && (x == 0xff || x == '\r'))
 	}
 	for x, n := range seen {
 		if lineEnd := x == '\r' && after[x] == '\n'; after[x] >= 0 && !lineEnd && n >= leastPut && likely(x) > 0 {
@@ -196,10 +196,13 @@ func repeatedAfter(g *subject) {
 		t := g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
 			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), model.Words("A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n))))
 		if t != nil {
-			t.unsure = !fits(x) && n < surelyPut // a few may follow each other by chance
+			t.unsure = !doubles(x, y) || n < surelyPut && !fits(x) // in text, one letter may always follow another
 		}
 	}
 }
+
+// doubles tells whether protocols put the second byte after each of the first: they double what they escape with, and telnet puts a zero after a CR.
+func doubles(x, y int) bool { return x == y || x == '\r' && y == 0 }
 
 // lineEndings is the repair of line ends.
 const lineEndings = "restore line endings"
