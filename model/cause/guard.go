@@ -37,6 +37,7 @@ var guards = []struct {
 	{"idle", guarded.idle},
 	{"unopened", guarded.unopened},
 	{"capped", guarded.capped},
+	{"avoids", guarded.avoids},
 	{"several", guarded.several},
 	{"weak", guarded.weak},
 	{"inside", guarded.inside},
@@ -132,6 +133,22 @@ func (g guarded) capped() string {
 		return ""
 	}
 	return "part of the repaired file exceeds a limit of this program and cannot be checked"
+}
+
+// avoids: any bytes can be read as plain values, so that damaged compressed bytes seem intact once they are no longer decompressed. Only if there are
+// several runs of them, and nothing else looks odd afterwards, is it likelier that they were never compressed.
+func (g guarded) avoids() string {
+	if g.t.field == nil && g.t.op != makeRepair {
+		return ""
+	}
+	n := 0
+	for at, whole := range g.base.packed {
+		n += b2i(!whole && !unpacks(g.t.res.packed, at) && !streamIntact(g.search, at))
+	}
+	if n == 0 || n > 1 && g.t.res.fresh(g.base, model.Warning) == 0 {
+		return ""
+	}
+	return "damaged compressed bytes would only be read in another way"
 }
 
 // several: every change of a batch is a story of its own, and one of them may be wrong.

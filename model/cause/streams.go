@@ -146,3 +146,14 @@ func (g *Diagnosis) tellOr(r *search, told []*Cause) {
 	}
 	g.tell(r, told)
 }
+
+// unpacks tells whether a state decompresses something at the same start, though with another length, or something that contains it:
+// then there was no stream of its own.
+func unpacks(packed map[Place]bool, at Place) bool {
+	for p, whole := range packed {
+		if p.File == at.File && (p.Off == at.Off || whole && p.Off < at.Off && at.Off < p.Off+p.Len) {
+			return true
+		}
+	}
+	return false
+}
