@@ -245,7 +245,7 @@ func (c *checking) bools(p Part, b []byte, n int64, kind Kind) {
 				c.add(Issue{Problem: LegacyMissing, At: p.Off + i/16*4, N: 4, Found: fmt.Sprintf("value %d is missing", i)})
 			case 3:
 				c.add(Issue{Problem: ThreeState, At: p.Off + i/16*4, N: 4, Found: fmt.Sprintf("value %d is 11", i), Want: "00, 01 or 10",
-					Set: model.U(uint64(word &^ (1 << (2 * (i % 16))))), Sure: true})
+					Set: model.U(uint64(word &^ (1 << (2 * (i % 16)))))}) // one of its two bits is wrong, and it may be either
 			}
 		}
 	}
