@@ -17,7 +17,7 @@ const (
 	longFlips  = 256 << 10 // bytes of a stream that are searched if there is more time than usual
 )
 
-// wrongBits searches compressed streams that do not decode, or decode to invalid content, for the one bit that is wrong.
+// wrongBits searches compressed or checksummed bytes that do not decode, or decode to invalid content, for the one bit that is wrong.
 func wrongBits(r *search) {
 	t := r.base.tree
 	free := int64(correct.Free)
@@ -81,7 +81,7 @@ func flipsOf(r *search, s *model.Space) (out []*trial, err error) {
 			tried = 255 * float64(at.Len)
 		}
 		out = append(out, &trial{kind: k, solved: len(found) == 1 && sum != nil, chance: tried / math.Pow(2, float64(sumBits)), under: at.Len, patches: []patch{{t.FileName(at), off, 1, []byte{is}}}, at: Place{t.FileName(at), off, 1, s.Raw.Path(), s.Raw},
-			text:     fmt.Sprintf(what+" 0x%02x, should be 0x%02x; then %s can be decompressed.", off, in[c.At], is, s.Raw.Path()),
+			text:     fmt.Sprintf(what+" 0x%02x, should be 0x%02x; then %s can be read.", off, in[c.At], is, s.Raw.Path()),
 			label:    fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is),
 			evidence: []string{why}})
 	}

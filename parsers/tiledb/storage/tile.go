@@ -212,6 +212,9 @@ func (how Coding) Transform(most int64) *model.Transform {
 	if len(filters) == 1 && filters[0].Type == filter.Gzip {
 		t.Flips, t.SumBits = tileFlips(filters), 32
 	}
+	if summed(filters) {
+		t.Flips, t.SumBits = how.flips, digestBits
+	}
 	for _, f := range filters {
 		if op, ok := filter.Effective(f); !ok || !filter.Encodes(op) && op != filter.NoFilter {
 			return t

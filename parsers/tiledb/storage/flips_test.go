@@ -1,0 +1,41 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"spandrel/parsers/tiledb/filter"
+)
+
+// TestSummedFlips: under a checksum the one wrong bit or byte of a chunk is found, in its values and in the checksum, and nothing where two
+// are wrong.
+func TestSummedFlips(t *testing.T) {
+	for _, kind := range []uint8{filter.MD5, filter.SHA256} {
+		how := Coding{[]filter.Filter{{Type: kind}}, filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}, func() []byte { return nil }}
+		sound, err := how.Keyed().Filter(context.Background(), bytes.Repeat([]byte("values "), 40))
+		if err != nil {
+			t.Fatal(err)
+		}
+		flips := how.Transform(1 << 20).Flips
+		for _, x := range []struct {
+			what string
+			xor  map[int]byte
+		}{
+			{"a bit of the values", map[int]byte{len(sound) - 9: 0x10}},
+			{"a byte of the values", map[int]byte{len(sound) - 9: 0x3c}},
+			{"a bit of the checksum", map[int]byte{40: 0x01}},
+			{"a bit of how many checksums there are", map[int]byte{24: 0x01}},
+			{"two bytes", map[int]byte{len(sound) - 9: 0x10, len(sound) - 90: 0x01}},
+		} {
+			bad := bytes.Clone(sound)
+			for at, xor := range x.xor {
+				bad[at] ^= xor
+			}
+			found, err := flips(context.Background(), bad, -1, func([]byte) bool { return true })
+			if one := len(x.xor) == 1; err != nil || len(found) != len(x.xor)%2 || one && x.xor[int(found[0].At)] != found[0].Xor[0] {
+				t.Errorf("%d, %s: %v, %v", kind, x.what, found, err)
+			}
+		}
+	}
+}
