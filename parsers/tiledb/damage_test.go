@@ -1,6 +1,8 @@
 package tiledb
 
 import (
+	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -280,5 +282,24 @@ func TestSalvageOtherValues(t *testing.T) {
 	}
 	if tried == 0 {
 		t.Error("no byte makes other values")
+	}
+}
+
+// A deletion that cannot be read is left out, and said to be lost: with it no one could read the array.
+func TestSalvageDeletion(t *testing.T) {
+	files := sampleArray(22, true)
+	survive := append([]byte{1, 3}, binary.LittleEndian.AppendUint32(nil, 1)...) // a >= 5
+	survive = append(binary.LittleEndian.AppendUint64(append(survive, 'a'), 4), 5, 0, 0, 0)
+	tile := sampleTile(22, survive)
+	files[fmt.Sprintf("__commits/__%d_%d_%032x_22.del", sampleTime+20, sampleTime+20, 9)] = tile
+	for _, whole := range []bool{true, false} {
+		if !whole {
+			tile[len(tile)-9] ^= 0x55
+		}
+		d := open(t, writeFiles(t, t.TempDir(), files))
+		s, err := model.Salvage(t.Context(), d.Tree)
+		if try(t, err); len(s.Problems) > 0 || strings.Contains(s.Contents(), "0 of 1 deletions") == whole {
+			t.Errorf("%v: %s, %s", whole, s.Contents(), s.Verdict())
+		}
 	}
 }

@@ -24,9 +24,9 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	} else if !s.Evolves() {
 		return nil, fmt.Errorf("the schema of the array is not one that this program writes")
 	}
-	out := &salvager{a: a, files: map[string]model.Source{}, blank: map[string]int{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"},
+	out := &salvager{a: a, files: map[string]model.Source{}, blank: map[string]int{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"}, deletes: model.SalvagedPart{What: "deletions"},
 		frags: model.SalvagedPart{What: "fragments", Of: int64(len(a.fragList))}}
-	if err := out.copyFolders(t, ".", 0); err != nil {
+	if err := out.copyFolders(ctx, t, ".", 0); err != nil {
 		return nil, err
 	}
 	for _, f := range a.fragList {
@@ -40,6 +40,10 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	out.frags.Lost, out.cells.Lost = cutList(out.lost), cutList(out.tiles)
 	parts := []model.SalvagedPart{out.frags, out.cells}
+	if len(out.undone) > 0 {
+		out.deletes.Lost = cutList(out.undone) + ": cells that they deleted are there again"
+		parts = append(parts, out.deletes)
+	}
 	if len(out.filled) > 0 {
 		out.values.Lost = cutList(out.filled)
 		parts = append(parts, out.values)
@@ -53,8 +57,10 @@ type salvager struct {
 	files               map[string]model.Source
 	frags, cells        model.SalvagedPart
 	values              model.SalvagedPart // values of attributes that are lost in some tiles
-	blank               map[string]int     // attributes without a value in so many fragments
+	deletes             model.SalvagedPart
+	blank               map[string]int // attributes without a value in so many fragments
 	lost, tiles, filled []string
+	undone              []string // deletions that cannot be read
 }
 
 // attributes says which attributes are lost in all fragments.
@@ -83,8 +89,9 @@ func cutList(list []string) string {
 	return strings.Join(list, "; ")
 }
 
-// copyFolders copies all files except those of fragments and their commits, in folders up to some depth.
-func (s *salvager) copyFolders(t *model.Tree, dir string, depth int) error {
+// copyFolders copies all files except those of fragments and their commits, in folders up to some depth. A deletion that cannot be read would make
+// the whole array unreadable.
+func (s *salvager) copyFolders(ctx context.Context, t *model.Tree, dir string, depth int) error {
 	list, more, err := t.Snapshot.List(dir)
 	if err != nil || more || depth > 4 {
 		return fmt.Errorf("%s cannot be listed completely", dir)
@@ -94,9 +101,10 @@ func (s *salvager) copyFolders(t *model.Tree, dir string, depth int) error {
 		switch {
 		case fragmentName().MatchString(base) && e.Dir, path.Ext(base) == ".tmp", path.Ext(base) == ".wrt", path.Ext(base) == ".ok", path.Base(path.Dir(e.Name)) == "__fragment_meta":
 		case e.Dir:
-			if err := s.copyFolders(t, e.Name, depth+1); err != nil {
+			if err := s.copyFolders(ctx, t, e.Name, depth+1); err != nil {
 				return err
 			}
+		case path.Ext(base) == ".del" && s.deletion(ctx, e.Name):
 		case e.Regular:
 			if c, err := t.Snapshot.Content(e.Name); err == nil {
 				s.files[e.Name] = c
@@ -104,6 +112,17 @@ func (s *salvager) copyFolders(t *model.Tree, dir string, depth int) error {
 		}
 	}
 	return nil
+}
+
+// deletion counts a delete commit, and tells whether it is lost.
+func (s *salvager) deletion(ctx context.Context, name string) (lost bool) {
+	s.deletes.Of++
+	if lost = conditionOf(ctx, s.a.lock.Key, fileBytes(s.a.d.t, name, mostCommits)) == nil; lost {
+		s.undone = append(s.undone, path.Base(name))
+	} else {
+		s.deletes.Saved++
+	}
+	return lost
 }
 
 // fragment saves what can be read of a fragment that is committed, or may be.
