@@ -16,7 +16,7 @@ var (
 		Check: model.Is(model.S("GGUF")), Safe: model.S("GGUF")}
 	metadata = &model.Field{Name: "metadata", Doc: "key-value pairs", Ref: "gguf_metadata_kv_t"}
 	pair     = &model.Field{Name: "pair", Ref: "gguf_metadata_kv_t"}
-	key      = &model.Field{Name: "key", Codec: model.UTF8, Ref: "gguf_metadata_kv_t", Rule: notText, Check: printable}
+	key      = &model.Field{Name: "key", Codec: model.UTF8, Ref: "gguf_metadata_kv_t"}
 	text     = &model.Field{Name: "value", Codec: model.UTF8, Ref: "gguf_string_t", Rule: badText, Check: decodable}
 	anyText  = &model.Field{Name: "value", Codec: model.UTF8, Ref: "gguf_string_t"}
 	items    = &model.Field{Name: "items", Ref: "gguf_metadata_value_t"}

@@ -169,6 +169,7 @@ func (f *file) text(c *model.Cursor, length, text *model.Field, most uint64) mod
 func (f *file) pair(c *model.Cursor, final bool) {
 	f.part(c)
 	k := f.text(c, f.keyLength, key, maxKey)
+	checkName(c, k)
 	f.final = final
 	if f.isDuplicate(k.Text()) {
 		c.Wrong(keyTwice, k, nil, "another key")
@@ -260,12 +261,20 @@ func (f *file) strings(c *model.Cursor, count model.Node) {
 	c.CountOf(count, c.Sequence(items, item, n, func(c *model.Cursor) { f.text(c, f.length, text, maxText) }))
 }
 
+// checkName reports a key or a name that is not text. The reader in Python refuses one that is not UTF-8.
+func checkName(c *model.Cursor, n model.Node) {
+	switch want := printable(n.Value); {
+	case decodable(n.Value) != "":
+		c.Wrong(notText, n, nil, want, model.Graded(model.Error))
+	case want != "":
+		c.Wrong(notText, n, nil, want)
+	}
+}
+
 func (f *file) info(c *model.Cursor) {
 	f.part(c)
 	n, shape, typ, offset := f.describe(c)
-	if want := printable(n.Value); want != "" {
-		c.Wrong(notText, n, nil, want)
-	}
+	checkName(c, n)
 	t := &tensor{name: n.Text(), entry: c.Span(), typ: typ, offset: offset}
 	if f.isDuplicate("\x00" + t.name) {
 		c.Wrong(nameTwice, n, nil, "another name")
