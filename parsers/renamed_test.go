@@ -17,24 +17,24 @@ func TestRenamed(t *testing.T) {
 		names                    map[string]string
 	}{
 		{"an index", "taridx/good/one-shard", "old.taridx", "either the first or train_0000.tar was renamed", map[string]string{"train.taridx": "old.taridx"}},
+		{"an array", "scdl/good/archive", "", "is data.npy under another name", map[string]string{"data.npy": "data.npy.bak"}},
 		{"a shard, after the others", "taridx/good/three-shards", "train.taridx", "have swapped content", map[string]string{"train_0001.tar": "train_0003.tar"}},
 		{"a file of a split model", "gguf/good/split", "model-00001-of-00003.gguf.txt", "was renamed", map[string]string{"model-00001-of-00003.gguf": "model-00001-of-00003.gguf.txt"}},
 		{"two files of a split model", "gguf/good/split", "model-00002-of-00003.gguf", "the file name says",
 			map[string]string{"model-00002-of-00003.gguf": "model-00003-of-00003.gguf", "model-00003-of-00003.gguf": "model-00002-of-00003.gguf"}},
 	} {
 		from, to := filepath.Join("../testdata", x.folder), t.TempDir()
-		list, err := os.ReadDir(from)
-		if err != nil {
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range list {
-			b, err := os.ReadFile(filepath.Join(from, e.Name()))
-			name := e.Name()
-			if is, ok := x.names[name]; ok {
-				name = is
+		for was := range x.names {
+			if err := os.Rename(filepath.Join(to, was), filepath.Join(to, was+".tmp")); err != nil {
+				t.Fatal(err)
 			}
-			if err == nil && os.WriteFile(filepath.Join(to, name), b, 0o600) != nil {
-				t.Fatal("cannot write " + name)
+		}
+		for was, is := range x.names {
+			if err := os.Rename(filepath.Join(to, was+".tmp"), filepath.Join(to, is)); err != nil {
+				t.Fatal(err)
 			}
 		}
 		d, err := model.Open(t.Context(), filepath.Join(to, x.file), All(), nil)

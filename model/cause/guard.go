@@ -45,6 +45,7 @@ var guards = []struct {
 	{"turned", guarded.turned},
 	{"longer", guarded.longer},
 	{"alike", guarded.alike},
+	{"stray", guarded.stray},
 	{"named", guarded.named},
 	{"part", guarded.part},
 	{"wiped", guarded.wiped},
@@ -248,6 +249,21 @@ func (g guarded) alike() string {
 		return ""
 	}
 	return "the two files are the same but for " + model.Count(int64(differ), "bytes") + ", which may be damaged"
+}
+
+// stray: a file that takes the place of a missing one may be an older copy of it or, if it is nothing but values, any file of that length.
+func (g guarded) stray() string {
+	for _, name := range changed(g.base.snap, g.to) {
+		_, missing := g.base.snap.Content(name)
+		is, err := g.to.Content(name)
+		if missing == nil || err != nil || !g.t.whole() || !movedFrom(g, name, is) {
+			continue
+		}
+		if len(unchecked(g.all, g.after.tree, name)) > 0 {
+			return "nothing checks its values: it may be an older copy, or another file"
+		}
+	}
+	return ""
 }
 
 // mostAlike is in how many bytes two files may differ for one of them to be a damaged copy of the other.
