@@ -65,7 +65,7 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 		if warnings {
 			with = " --warnings"
 		}
-		return "no repair is proven and lossless; check" + with + " lists the possible ones, and --choose ID applies one"
+		return "no repair is proven and lossless" + longerFor(g) + "; check" + with + " lists the possible ones, and --choose ID applies one"
 	}
 	if g.Format == nil { // there is nothing that salvage could read
 		if len(g.Causes) > 0 {
@@ -74,9 +74,17 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 		return "no format accepts it; check says why"
 	}
 	if _, err := model.Salvage(c.ctx, c.d.Tree); err != nil {
-		return "no repair is known, and no data can be read from it: download or copy it again; check shows what is wrong"
+		return "no repair is known" + longerFor(g) + ", and no data can be read from it: download or copy it again; check shows what is wrong"
 	}
-	return "no repair is known; salvage saves the readable data"
+	return "no repair is known" + longerFor(g) + "; salvage saves the readable data"
+}
+
+// longerFor says how to go on with a search that was cut short: a busy machine may not prove what an idle one does.
+func longerFor(g *cause.Diagnosis) string {
+	if !g.Cut {
+		return ""
+	}
+	return " (the search was cut short: --effort 4 searches longer)"
 }
 
 // repair applies repairs: proven and lossless ones, one after the other; or the one that was asked for. It returns how many, and the
