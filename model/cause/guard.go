@@ -251,7 +251,7 @@ func (g guarded) alike() string {
 	return "the two files are the same but for " + model.Count(int64(differ), "bytes") + ", which may be damaged"
 }
 
-// stray: a file that takes the place of a missing one may be an older copy of it or, if it is nothing but values, any file of that length.
+// stray: a file of nothing but values that takes the place of a missing one may be an older copy of it, or another file of that length.
 func (g guarded) stray() string {
 	for _, name := range changed(g.base.snap, g.to) {
 		_, missing := g.base.snap.Content(name)
@@ -259,7 +259,7 @@ func (g guarded) stray() string {
 		if missing == nil || err != nil || !g.t.whole() || !movedFrom(g, name, is) {
 			continue
 		}
-		if len(unchecked(g.all, g.after.tree, name)) > 0 {
+		if values := unchecked(g.all, g.after.tree, name); len(values) > 0 && values[len(values)-1].Range.Off == 0 {
 			return "nothing checks its values: it may be an older copy, or another file"
 		}
 	}

@@ -25,9 +25,9 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 	case n > last:
 		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d", n), s.Range.Len, end, true)}
 	case n == last:
-		if row, at, ok := a.seam(file); ok {
+		if row, at, ok, sorted := a.seam(file); ok {
 			label := fmt.Sprintf("add the row pointer %d, where the columns of row %d start over", at, row)
-			return []model.Fix{addPointer(s, label, (row+1)*w, le64(uint64(at))[:w], true)}
+			return []model.Fix{addPointer(s, label, (row+1)*w, le64(uint64(at))[:w], sorted)}
 		}
 		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d, for a row without values", n), s.Range.Len, end, false)}
 	}
@@ -40,24 +40,29 @@ func addPointer(s *model.Span, label string, off int64, pointer []byte, safe boo
 		With: model.Memory(pointer), Into: s.Path() + "/values", Loose: true}}}
 }
 
-// seam finds the one place at which columns do not ascend within a row, and the row.
-func (a judge) seam(file string) (row, at int64, ok bool) {
+// leastAscending is how many pairs of columns must ascend to show that those of every row do: by chance, every second one does.
+const leastAscending = 14
+
+// seam finds the one place at which columns do not ascend within a row, and the row; sorted tells whether those of all other rows do so on purpose.
+func (a judge) seam(file string) (row, at int64, ok, sorted bool) {
 	ptr, col := a.raws[file], a.raws["col_ptr.npy"]
 	if ptr == nil || !unsigned(ptr) || !unsigned(col) || max(ptr.count, col.count) > maxPointed {
-		return 0, 0, false
+		return 0, 0, false, false
 	}
-	ptrs, cols, seams := a.elements(ptr, 0, ptr.count), a.elements(col, 0, col.count), 0
+	ptrs, cols, seams, ascending := a.elements(ptr, 0, ptr.count), a.elements(col, 0, col.count), 0, 0
 	for i := 0; i+1 < len(ptrs); i++ {
 		if ptrs[i] > ptrs[i+1] || ptrs[i+1] > uint64(len(cols)) {
-			return 0, 0, false
+			return 0, 0, false, false
 		}
 		for k := ptrs[i] + 1; k < ptrs[i+1]; k++ {
 			if cols[k] <= cols[k-1] {
 				row, at, seams = int64(i), int64(k), seams+1
+			} else {
+				ascending++
 			}
 		}
 	}
-	return row, at, seams == 1
+	return row, at, seams == 1, ascending >= leastAscending
 }
 
 // oneBased is row pointers that count from 1, as in R, MATLAB and Fortran.
