@@ -37,7 +37,7 @@ var guards = []struct {
 	{"idle", guarded.idle},
 	{"unopened", guarded.unopened},
 	{"capped", guarded.capped},
-	{"avoids", guarded.avoids},
+	{"avoids", avoids},
 	{"several", guarded.several},
 	{"weak", guarded.weak},
 	{"inside", guarded.inside},
@@ -45,7 +45,7 @@ var guards = []struct {
 	{"turned", guarded.turned},
 	{"longer", guarded.longer},
 	{"alike", guarded.alike},
-	{"stray", guarded.stray},
+	{"stray", stray},
 	{"named", guarded.named},
 	{"part", guarded.part},
 	{"wiped", guarded.wiped},
@@ -138,7 +138,7 @@ func (g guarded) capped() string {
 
 // avoids: any bytes can be read as plain values, so that damaged compressed bytes seem intact once they are no longer decompressed. Only if there are
 // several runs of them, and nothing else looks odd afterwards, is it likelier that they were never compressed.
-func (g guarded) avoids() string {
+func avoids(g guarded) string {
 	if g.t.field == nil && g.t.op != makeRepair {
 		return ""
 	}
@@ -252,7 +252,7 @@ func (g guarded) alike() string {
 }
 
 // stray: a file of nothing but values that takes the place of a missing one may be an older copy of it, or another file of that length.
-func (g guarded) stray() string {
+func stray(g guarded) string {
 	for _, name := range changed(g.base.snap, g.to) {
 		_, missing := g.base.snap.Content(name)
 		is, err := g.to.Content(name)
