@@ -11,27 +11,41 @@ import (
 	"unicode/utf16"
 )
 
-// Query is what Search looks for: bytes with optional wildcards, with or without case; or matches of a regular expression.
+// Query is what Search looks for: bytes of which some bits may not count; or matches of a regular expression.
 type Query struct {
 	pattern []byte
-	mask    []byte // nil: every bit counts
-	fold    bool   // ASCII letters in either case
-	from    int    // the bytes searched first: the longest run in which every bit counts
-	run     []byte
-	key     int // the rarest byte, which fold searches first
+	mask    []byte // the bits that count; nil: all of them
+	from    int    // where anchors are in the pattern
+	anchors [][]byte
 	re      *regexp.Regexp
 	wide    bool // UTF-16 of one byte order
 }
 
-// TextQuery looks for UTF-8 text.
+// TextQuery looks for UTF-8 text; with fold, for ASCII letters in either case.
 func TextQuery(s string, fold bool) Query {
-	q := Query{pattern: []byte(s), fold: fold}
-	if fold {
-		q.pattern = asciiLower(q.pattern)
-		q.key = rarest(q.pattern)
+	q := Query{pattern: []byte(s)}
+	if !fold || s == "" {
+		return q
+	}
+	q.mask = bytes.Repeat([]byte{0xff}, len(s))
+	for i, c := range q.pattern {
+		if isLetter(c) {
+			q.mask[i] = 0xff &^ caseBit
+		}
+	}
+	q.from = rarest(s)
+	c := q.pattern[q.from]
+	q.anchors = [][]byte{{c}}
+	if isLetter(c) {
+		q.anchors = append(q.anchors, []byte{c ^ caseBit})
 	}
 	return q
 }
+
+// caseBit is the bit in which upper and lower case of an ASCII letter differ.
+const caseBit = 'a' - 'A'
+
+func isLetter(c byte) bool { return 'a' <= c|caseBit && c|caseBit <= 'z' }
 
 // UTF16Query looks for UTF-16 text in a byte order. Given queries for both orders, SearchAll picks the order of the letters.
 func UTF16Query(s string, order binary.ByteOrder) Query {
@@ -89,16 +103,18 @@ func HexQuery(s string) (Query, error) {
 		q.mask = nil
 		return q, nil
 	}
+	var run []byte // the longest without a wildcard
 	for i := 0; i < len(q.mask); i++ {
 		n := i
 		for n < len(q.mask) && q.mask[n] == 0xff {
 			n++
 		}
-		if n-i > len(q.run) {
-			q.from, q.run = i, q.pattern[i:n]
+		if n-i > len(run) {
+			q.from, run = i, q.pattern[i:n]
 		}
 		i = n
 	}
+	q.anchors = [][]byte{run}
 	return q, nil
 }
 
@@ -112,7 +128,7 @@ func (q Query) Len() int64 {
 
 // Bytes returns the bytes of the pattern, and whether every bit of them must match.
 func (q Query) Bytes() (b []byte, exact bool) {
-	return q.pattern, q.mask == nil && !q.fold && q.re == nil
+	return q.pattern, q.mask == nil && q.re == nil
 }
 
 // index returns the first match in b that starts before most, or the last one, and its length; -1 if there is none.
@@ -122,10 +138,8 @@ func (q Query) index(b []byte, most int, last bool) (at, n int) {
 	switch {
 	case q.re != nil:
 		return q.match(b, most, last)
-	case q.fold:
-		return q.folded(b, last), n
 	case q.mask != nil:
-		return q.wild(b, last), n
+		return q.masked(b, last), n
 	case last:
 		return bytes.LastIndex(b, q.pattern), n
 	}
@@ -149,36 +163,53 @@ func (q Query) match(b []byte, most int, last bool) (at, n int) {
 	return at, n
 }
 
-// wild finds the longest run without a wildcard, and compares the rest there.
-func (q Query) wild(b []byte, last bool) int {
+// masked finds the anchors, and compares the rest of the pattern there. Each anchor has a place of its own, so that a rare one is not looked for again
+// and again.
+func (q Query) masked(b []byte, last bool) int {
 	if len(q.pattern) > len(b) {
 		return -1
 	}
-	if len(q.run) == 0 { // anything will do
-		if last {
-			return len(b) - len(q.pattern)
-		}
-		return 0
+	list := make([]anchor, len(q.anchors))
+	for i, text := range q.anchors {
+		list[i] = anchor{text: text, lo: q.from, hi: len(b) - len(q.pattern) + q.from + len(text)}
+		list[i].next(b, last)
 	}
-	lo, hi := q.from, len(b)-len(q.pattern)+q.from+len(q.run) // where the run may stand
-	for lo < hi {
-		i := bytes.Index(b[lo:hi], q.run)
-		if last {
-			i = bytes.LastIndex(b[lo:hi], q.run)
+	for {
+		var best *anchor
+		for i := range list {
+			if x := &list[i]; x.at >= 0 && (best == nil || (x.at > best.at) == last) {
+				best = x
+			}
 		}
-		if i < 0 {
+		switch {
+		case best == nil:
 			return -1
+		case q.at(b[best.at-q.from:]):
+			return best.at - q.from
 		}
-		if at := lo + i - q.from; q.at(b[at:]) {
-			return at
-		}
-		if last {
-			hi = lo + i + len(q.run) - 1
-		} else {
-			lo += i + 1
-		}
+		best.next(b, last)
 	}
-	return -1
+}
+
+// anchor is bytes that every match contains: where they may still be, and where they are next; -1 for nowhere.
+type anchor struct {
+	text       []byte
+	lo, hi, at int
+}
+
+func (a *anchor) next(b []byte, last bool) {
+	find := bytes.Index
+	if last {
+		find = bytes.LastIndex
+	}
+	if a.at = find(b[a.lo:max(a.lo, a.hi)], a.text); a.at >= 0 {
+		a.at += a.lo
+	}
+	if last {
+		a.hi = a.at + len(a.text) - 1
+	} else {
+		a.lo = a.at + 1
+	}
 }
 
 func (q Query) at(b []byte) bool {
@@ -190,82 +221,17 @@ func (q Query) at(b []byte) bool {
 	return true
 }
 
-// folded finds the rarest byte of the pattern in both cases, and compares the rest there.
-func (q Query) folded(b []byte, last bool) int {
-	if len(q.pattern) == 0 || len(q.pattern) > len(b) {
-		return -1
-	}
-	lo, hi := q.key, len(b)-len(q.pattern)+q.key+1 // where the byte may stand
-	low := q.pattern[q.key]
-	cases := []byte{low}
-	if 'a' <= low && low <= 'z' {
-		cases = append(cases, low-('a'-'A'))
-	}
-	next := [2]int{-2, -2} // next position for each case; -1: none left, -2: not searched yet
-	for {
-		best := -1
-		for k, c := range cases {
-			switch {
-			case next[k] == -2 && last:
-				next[k] = bytes.LastIndexByte(b[:max(lo, hi)], c)
-			case next[k] == -2:
-				if next[k] = bytes.IndexByte(b[min(lo, hi):hi], c); next[k] >= 0 {
-					next[k] += lo
-				}
-			}
-			if next[k] >= 0 && (best < 0 || (next[k] > next[best]) == last) {
-				best = k
-			}
-		}
-		if best < 0 || last && next[best] < q.key {
-			return -1
-		}
-		at := next[best]
-		if sameLetters(b[at-q.key:], q.pattern) {
-			return at - q.key
-		}
-		if next[best] = -2; last {
-			hi = at
-		} else {
-			lo = at + 1
-		}
-	}
-}
-
-// sameLetters tells whether b begins with a pattern in lower case, in either case.
-func sameLetters(b, pattern []byte) bool {
-	for i, p := range pattern {
-		c := b[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != p {
-			return false
-		}
-	}
-	return true
-}
-
-// rarest is the position of the byte that is rarest in data files, so that little has to be compared.
-func rarest(pattern []byte) int {
+// rarest is the position of the byte of a text that is rarest in data files, so that little has to be compared.
+func rarest(s string) int {
 	const common = "jzqxkvbpgwymcufdlhrsnioate _0\x00" // the rarest first
 	best, rank := 0, 1<<10
-	for i, c := range pattern {
+	for i, c := range []byte(s) {
+		if isLetter(c) {
+			c |= caseBit
+		}
 		if r := strings.IndexByte(common, c); r < rank {
 			best, rank = i, r
 		}
 	}
 	return best
-}
-
-// asciiLower keeps the length, unlike bytes.ToLower for text that is not ASCII.
-func asciiLower(b []byte) []byte {
-	out := make([]byte, len(b))
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		out[i] = c
-	}
-	return out
 }
