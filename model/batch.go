@@ -297,10 +297,11 @@ func Swap(b []byte, w int) {
 	}
 }
 
-// textsBatch reads n texts or byte strings of one length, which start at start in records of stride bytes; nil for other codecs.
-func textsBatch(t *Tree, codec Codec, at Range, stride, start int64) func(ctx context.Context, first, n int64) (Batch, error) {
+// storedBatch reads the number or text at start in each of n records of stride bytes; nil for other codecs.
+func storedBatch(t *Tree, codec Codec, at Range, stride, start int64) func(ctx context.Context, first, n int64) (Batch, error) {
 	size := int64(codec.Size())
-	if size <= 0 || stride <= 0 || codec.Kind() != Text && codec.Kind() != Bytes {
+	number := int64(WidthOf(codec.Type())) == size
+	if size <= 0 || stride <= 0 || !number && codec.Kind() != Text && codec.Kind() != Bytes {
 		return nil
 	}
 	return func(ctx context.Context, first, n int64) (Batch, error) {
@@ -308,68 +309,41 @@ func textsBatch(t *Tree, codec Codec, at Range, stride, start int64) func(ctx co
 			return Batch{}, ErrShort
 		}
 		b, err := t.Bytes(ctx, Range{at.Space, at.Off + first*stride, n * stride})
-		if err != nil {
+		switch {
+		case err != nil:
 			return Batch{}, err
-		}
-		out := Batch{Rows: n, Starts: make([]int32, 1, n+1)}
-		var last, text string // consecutive rows often have the same text
-		for from := start; from+size <= int64(len(b)); from += stride {
-			if raw := b[from : from+size]; from == start || string(raw) != last {
-				v, _, err := codec.Decode(raw)
-				if err != nil {
-					return Batch{}, err
-				}
-				last, text = string(raw), v.Text()
+		case !number:
+			return storedTexts(codec, b, n, stride, start)
+		case stride > size:
+			all := b
+			b = make([]byte, 0, n*size)
+			for from := start; from+size <= int64(len(all)); from += stride {
+				b = append(b, all[from:from+size]...)
 			}
-			if out.Data = append(out.Data, text...); len(out.Data) > math.MaxInt32 {
-				return Batch{}, errBatch
-			}
-			out.Starts = append(out.Starts, int32(len(out.Data)))
-		}
-		return out, nil
-	}
-}
-
-// numbersBatch reads n consecutive numbers or texts; nil for other codecs.
-func numbersBatch(t *Tree, codec Codec, at Range) func(ctx context.Context, first, n int64) (Batch, error) {
-	w := WidthOf(codec.Type())
-	if w == 0 || codec.Size() != w {
-		return textsBatch(t, codec, at, int64(codec.Size()), 0)
-	}
-	return func(ctx context.Context, first, n int64) (Batch, error) {
-		if first < 0 || n < 0 || n > at.Len/int64(w)-first {
-			return Batch{}, ErrShort
-		}
-		b, err := t.Bytes(ctx, Range{at.Space, at.Off + first*int64(w), n * int64(w)})
-		if err == nil && codec.Endian() == "be" {
-			Swap(b, w)
-		}
-		return Batch{Rows: n, Data: b}, err
-	}
-}
-
-// stridedBatch reads field j of n records; nil if that is neither a number nor a text.
-func stridedBatch(t *Tree, e *elements, at Range, j int) func(ctx context.Context, first, n int64) (Batch, error) {
-	codec := e.rec.Fields[j].Codec
-	w := int64(WidthOf(codec.Type()))
-	if w == 0 || int64(codec.Size()) != w {
-		return textsBatch(t, codec, at, e.stride, e.rec.starts[j])
-	}
-	return func(ctx context.Context, first, n int64) (Batch, error) {
-		if first < 0 || n < 0 || n > e.n-first {
-			return Batch{}, ErrShort
-		}
-		b, err := t.Bytes(ctx, Range{at.Space, at.Off + first*e.stride, n * e.stride})
-		if err != nil {
-			return Batch{}, err
-		}
-		out := Batch{Rows: n, Data: make([]byte, 0, n*w)}
-		for from := e.rec.starts[j]; from+w <= int64(len(b)); from += e.stride {
-			out.Data = append(out.Data, b[from:from+w]...)
 		}
 		if codec.Endian() == "be" {
-			Swap(out.Data, int(w))
+			Swap(b, int(size))
 		}
-		return out, nil
+		return Batch{Rows: n, Data: b}, nil
 	}
+}
+
+// storedTexts are the texts or byte strings at start in each of n records of stride bytes.
+func storedTexts(codec Codec, b []byte, n, stride, start int64) (Batch, error) {
+	out, size := Batch{Rows: n, Starts: make([]int32, 1, n+1)}, int64(codec.Size())
+	var last, text string // the same stands often in several rows one after the other
+	for from := start; from+size <= int64(len(b)); from += stride {
+		if raw := b[from : from+size]; from == start || string(raw) != last {
+			v, _, err := codec.Decode(raw)
+			if err != nil {
+				return Batch{}, err
+			}
+			last, text = string(raw), v.Text()
+		}
+		if out.Data = append(out.Data, text...); len(out.Data) > math.MaxInt32 {
+			return Batch{}, errBatch
+		}
+		out.Starts = append(out.Starts, int32(len(out.Data)))
+	}
+	return out, nil
 }

@@ -159,7 +159,7 @@ func Records(name, title string, t *Tree, array *Span) Table {
 	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n}
 	for j, f := range e.rec.Fields {
 		tab.Columns = append(tab.Columns, Column{Name: f.Name, Doc: f.Doc, Type: f.Codec.Type(), Kind: f.Codec.Kind(), Show: f.Show,
-			Batch: stridedBatch(t, e, array.Range, j)})
+			Batch: storedBatch(t, f.Codec, array.Range, e.stride, e.rec.starts[j])})
 	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
 		cells, err := e.cells(ctx, t, array.Range, first, n)
@@ -228,7 +228,7 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 	codec := e.field.Codec
 	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n,
 		Columns: []Column{{Name: "position", Type: "utf8", Kind: Text, Batch: positions(at)},
-			{Name: "value", Type: codec.Type(), Kind: codec.Kind(), Batch: numbersBatch(t, codec, array.Range)}}}
+			{Name: "value", Type: codec.Type(), Kind: codec.Kind(), Batch: storedBatch(t, codec, array.Range, e.stride, 0)}}}
 	read := func(ctx context.Context, first, n int64) ([]Cell, error) {
 		return e.cells(ctx, t, array.Range, first, n)
 	}
