@@ -117,28 +117,24 @@ func aligned(a, b []uint64) []step {
 		return inPlace(int64(len(a)), int64(len(b)))
 	}
 	var out []step
-	for i := 0; i < len(steps); {
-		var gone, come []int64
-		for ; i < len(steps) && (steps[i].a < 0 || steps[i].b < 0); i++ {
-			if steps[i].a >= 0 {
-				gone = append(gone, steps[i].a)
-			} else {
-				come = append(come, steps[i].b)
-			}
-		}
-		for k := range max(len(gone), len(come)) {
-			s := step{-1, -1}
-			if k < len(gone) {
-				s.a = gone[k]
-			}
-			if k < len(come) {
-				s.b = come[k]
-			}
+	gone, come := 0, 0 // where in out the next row that went, or that came, is one with the other
+	for _, s := range steps {
+		switch {
+		case s.a >= 0 && s.b >= 0:
+			out = append(out, s)
+			gone, come = len(out), len(out)
+			continue
+		case s.b < 0 && gone < len(out):
+			out[gone].a = s.a
+		case s.a < 0 && come < len(out):
+			out[come].b = s.b
+		default:
 			out = append(out, s)
 		}
-		if i < len(steps) {
-			out = append(out, steps[i])
-			i++
+		if s.b < 0 {
+			gone++
+		} else {
+			come++
 		}
 	}
 	return out
