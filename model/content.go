@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -38,25 +39,41 @@ func CompareContent(ctx context.Context, a, b *Tree, o ContentOptions, differ fu
 		return false, nil
 	}
 	c := &contents{ctx: ctx, o: o, differ: differ, a: a, b: b}
-	for i := range x {
-		j := slices.IndexFunc(y, func(t Table) bool { return t.Name == x[i].Name })
-		if j < 0 {
-			err = differ(Difference{Kind: "table", Table: x[i].Name, Path: x[i].Name, A: x[i].Rows, TextA: Count(x[i].Rows, "rows"), TextB: "missing", Row: -1, RowB: -1})
-		} else {
+	for i, j := range paired(x, y, func(t Table) string { return t.Name }) {
+		d := Difference{Kind: "table", TextA: "missing", TextB: "missing", Row: -1, RowB: -1}
+		switch {
+		case i < 0:
+			d.Table, d.B, d.TextB = y[j].Name, y[j].Rows, Count(y[j].Rows, "rows")
+		case j < 0:
+			d.Table, d.A, d.TextA = x[i].Name, x[i].Rows, Count(x[i].Rows, "rows")
+		}
+		if d.Path = d.Table; i >= 0 && j >= 0 {
 			err = c.tables(&x[i], &y[j])
+		} else {
+			err = differ(d)
 		}
 		if err != nil {
 			return true, err
 		}
 	}
-	for j := range y {
-		if !slices.ContainsFunc(x, func(t Table) bool { return t.Name == y[j].Name }) {
-			if err := differ(Difference{Kind: "table", Table: y[j].Name, Path: y[j].Name, B: y[j].Rows, TextA: "missing", TextB: Count(y[j].Rows, "rows"), Row: -1, RowB: -1}); err != nil {
-				return true, err
+	return true, c.apart()
+}
+
+// paired yields where the things of each name are in two lists: those of the first, then those that only the second has; -1: it has none.
+func paired[T any](a, b []T, name func(T) string) iter.Seq2[int, int] {
+	find := func(list []T, x T) int { return slices.IndexFunc(list, func(y T) bool { return name(x) == name(y) }) }
+	return func(yield func(i, j int) bool) {
+		for i, x := range a {
+			if !yield(i, find(b, x)) {
+				return
+			}
+		}
+		for j, y := range b {
+			if find(a, y) < 0 && !yield(-1, j) {
+				return
 			}
 		}
 	}
-	return true, c.apart()
 }
 
 // contentTables are the tables with a document's content.
@@ -94,26 +111,10 @@ func (c *contents) apart() error {
 		return c.differ(d)
 	}
 	fields := comparison{c.ctx, c.a, c.b, tell}
-	for _, s := range x {
-		if err := fields.spans(s, withPath(y, s.Path())); err != nil {
+	for i, j := range paired(x, y, (*Span).Path) {
+		if err := fields.spans(at(x, i), at(y, j)); err != nil {
 			return err
 		}
-	}
-	for _, s := range y {
-		if withPath(x, s.Path()) != nil {
-			continue
-		}
-		if err := fields.spans(nil, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// withPath is the span of a list with the given path; nil if there is none.
-func withPath(list []*Span, path string) *Span {
-	if i := slices.IndexFunc(list, func(s *Span) bool { return s.Path() == path }); i >= 0 {
-		return list[i]
 	}
 	return nil
 }
@@ -143,33 +144,23 @@ func (c *contents) tables(x, y *Table) error {
 
 // match finds the columns that both tables have, and reports the others, and those that differ.
 func (p *pair) match() error {
-	for i := range p.x.Columns {
-		col := &p.x.Columns[i]
-		j := slices.IndexFunc(p.y.Columns, func(o Column) bool { return o.Name == col.Name })
-		switch {
-		case col.Layout:
+	for i, j := range paired(p.x.Columns, p.y.Columns, func(c Column) string { return c.Name }) {
+		x, y := at(p.x.Columns, i), at(p.y.Columns, j)
+		if x.Layout || y.Layout {
 			continue
-		case j < 0:
-			if err := p.column(col.Name, "", col.Type, ""); err != nil {
+		}
+		if i < 0 || j < 0 {
+			if err := p.column(x.Name+y.Name, "", x.Type, y.Type); err != nil {
 				return err
 			}
-			continue
-		case p.y.Columns[j].Layout:
 			continue
 		}
 		p.inX, p.inY = append(p.inX, i), append(p.inY, j)
-		if col.Name == p.o.Key || p.o.Key == "" && slices.Contains(p.x.Key, col.Name) {
+		if x.Name == p.o.Key || p.o.Key == "" && slices.Contains(p.x.Key, x.Name) {
 			p.keyX, p.keyY = append(p.keyX, i), append(p.keyY, j)
 		}
-		if err := p.both(col, &p.y.Columns[j]); err != nil {
+		if err := p.both(&x, &y); err != nil {
 			return err
-		}
-	}
-	for _, col := range p.y.Columns {
-		if !col.Layout && !slices.ContainsFunc(p.x.Columns, func(o Column) bool { return o.Name == col.Name }) {
-			if err := p.column(col.Name, "", "", col.Type); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -219,11 +210,12 @@ func (p *pair) about(c *Column) (out []string) {
 	return out
 }
 
-func at(list []string, i int) string {
-	if i < len(list) {
-		return list[i]
+// at is an item of a list, or nothing behind its end or for -1.
+func at[T any](list []T, i int) (x T) {
+	if i >= 0 && i < len(list) {
+		x = list[i]
 	}
-	return ""
+	return x
 }
 
 // alikeRows is how many rows are compared at once in columnar form.
