@@ -94,7 +94,7 @@ func ShapeOf(tables []Table) string {
 		noun = name
 	}
 	rowsOf := func(name string) int64 {
-		if i := slices.IndexFunc(tables, func(t Table) bool { return t.Name == name }); i >= 0 {
+		if i := TableIndex(tables, name); i >= 0 {
 			return tables[i].Rows
 		}
 		return 0

@@ -68,7 +68,7 @@ func MergeContent(ctx context.Context, base, a, b *Tree, o MergeOptions) (*Merge
 	m.beside(toA, toB)
 	tables := contentTables(ctx, base)
 	for i := range tables {
-		if err := m.table(&tables[i], toA, toB); err != nil {
+		if err := m.table(&tables[i], toB); err != nil {
 			return nil, err
 		}
 	}
@@ -164,15 +164,14 @@ func (m *Merged) Apart() bool {
 }
 
 // table merges the rows and cells of a table.
-func (m *merging) table(t *Table, toA, toB *changed) error {
+func (m *merging) table(t *Table, toB *changed) error {
 	if !toB.rows[t.Name] {
 		return nil
 	}
 	find := func(tree *Tree) *Table {
-		for _, x := range contentTables(m.ctx, tree) {
-			if x.Name == t.Name {
-				return &x
-			}
+		list := contentTables(m.ctx, tree)
+		if i := TableIndex(list, t.Name); i >= 0 {
+			return &list[i]
 		}
 		return nil
 	}

@@ -35,8 +35,7 @@ func (x *threeWay) pairs() (err error) {
 	x.toB, x.newB, err = x.steps(x.b)
 	x.rowsA, x.rowsB, x.rowsBase = RowReader{Table: x.a}, RowReader{Table: x.b}, RowReader{Table: x.base}
 	for i, c := range x.base.Columns {
-		named := func(o Column) bool { return o.Name == c.Name }
-		j, k := slices.IndexFunc(x.a.Columns, named), slices.IndexFunc(x.b.Columns, named)
+		j, k := x.a.Column(c.Name), x.b.Column(c.Name)
 		if j < 0 || k < 0 || c.Layout {
 			continue
 		}
@@ -332,7 +331,7 @@ func (x *threeWay) add(rows []int64) error {
 		}
 		for k := range x.a.Columns {
 			col := &x.a.Columns[k]
-			if j := slices.IndexFunc(x.b.Columns, func(o Column) bool { return o.Name == col.Name }); j >= 0 {
+			if j := x.b.Column(col.Name); j >= 0 {
 				r.Cells[k].Text, r.Cells[k].Missing = theirs[j].Typed(col)
 			}
 		}

@@ -103,7 +103,7 @@ func (t *Tree) nameOf(ctx context.Context, s *Span) string {
 // rowNamed is the element of the tree that contains the row whose first key, or first text column, is a name.
 func (t *Tree) rowNamed(ctx context.Context, table, name string) *Span {
 	tables := t.Tables(ctx)
-	i := slices.IndexFunc(tables, func(x Table) bool { return x.Name == table })
+	i := TableIndex(tables, table)
 	if i < 0 || tables[i].Read == nil {
 		return nil
 	}

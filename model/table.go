@@ -150,6 +150,16 @@ type Column struct {
 	Batch func(ctx context.Context, first, n int64) (Batch, error)
 }
 
+// Column is the index of the column with a name; -1: there is none.
+func (t *Table) Column(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// TableIndex is the index of the table with a name; -1: there is none.
+func TableIndex(list []Table, name string) int {
+	return slices.IndexFunc(list, func(t Table) bool { return t.Name == name })
+}
+
 // Records is the table over an array of records, with a column for each field. Rows cost nothing until they are read.
 func Records(name, title string, t *Tree, array *Span) Table {
 	e, ok := array.kids.(*elements)

@@ -250,12 +250,11 @@ func (t *Table) Slice(index string) (Table, error) {
 
 // FindTable finds a table by name: its position in the list, and the index if the name is that of a slice; otherwise "".
 func FindTable(list []Table, name string) (i int, index string, ok bool) {
-	named := func(name string) int { return slices.IndexFunc(list, func(t Table) bool { return t.Name == name }) }
-	if i = named(name); i >= 0 {
+	if i = TableIndex(list, name); i >= 0 {
 		return i, "", true
 	}
 	if at := strings.LastIndexByte(name, '['); at > 0 {
-		if i = named(name[:at]); i >= 0 && list[i].Tensor != nil {
+		if i = TableIndex(list, name[:at]); i >= 0 && list[i].Tensor != nil {
 			return i, name[at:], true
 		}
 	}

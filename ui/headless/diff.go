@@ -86,7 +86,7 @@ func checkKey(c *call, key string, docs ...*model.Document) error {
 	}
 	for _, d := range docs {
 		for _, t := range d.Tree.Tables(c.ctx) {
-			if slices.ContainsFunc(t.Columns, func(col model.Column) bool { return col.Name == key }) {
+			if t.Column(key) >= 0 {
 				return nil
 			}
 		}

@@ -47,7 +47,7 @@ func sums(t *model.Table, text string) (out []model.Aggregate, err error) {
 		x := model.Aggregate{What: what, Column: -1, Name: strings.TrimSpace(part)}
 		column, closed := strings.CutSuffix(rest, ")")
 		if found && closed {
-			x.Column = slices.IndexFunc(t.Columns, func(c model.Column) bool { return c.Name == column })
+			x.Column = t.Column(column)
 		}
 		switch {
 		case !slices.Contains([]string{"count", "sum", "mean", "min", "max"}, what) || found != closed:

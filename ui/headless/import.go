@@ -57,7 +57,7 @@ func (l *load) open() (err error) {
 	}
 	l.columns = nil
 	for k, name := range l.source.names {
-		at := slices.IndexFunc(l.table.Columns, func(c model.Column) bool { return c.Name == name })
+		at := l.table.Column(name)
 		if at < 0 {
 			return fmt.Errorf("%s: table %s has no column %q; available: %s", l.from, l.table.Name, name, columnNames(*l.table))
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"spandrel/model"
 )
@@ -24,7 +23,7 @@ func PlanImport(ctx context.Context, t *model.Table, from, key string, add bool)
 	if key != "" && add {
 		return nil, errors.New("--key and --append cannot be combined: import in two steps")
 	}
-	l := &load{call: &call{ctx: ctx}, table: t, from: from, key: slices.IndexFunc(t.Columns, func(c model.Column) bool { return c.Name == key }), add: add}
+	l := &load{call: &call{ctx: ctx}, table: t, from: from, key: t.Column(key), add: add}
 	if key != "" && l.key < 0 {
 		return nil, fmt.Errorf("table %s has no column %q", t.Name, key)
 	}

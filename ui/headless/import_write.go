@@ -22,7 +22,7 @@ type loading struct {
 func loadRows(c *call, d *model.Document, t *model.Table, o loading) (int, error) {
 	l := &load{call: c, d: d, table: t, from: o.from, kind: o.kind, key: -1, add: o.add}
 	if o.key != "" {
-		if l.key = slices.IndexFunc(t.Columns, func(col model.Column) bool { return col.Name == o.key }); l.key < 0 {
+		if l.key = t.Column(o.key); l.key < 0 {
 			return Failed, fmt.Errorf("--key %s: table %s has no such column; available: %s", o.key, t.Name, columnNames(*t))
 		}
 	}
@@ -118,7 +118,7 @@ func (l *load) fill() ([]model.Edit, error) {
 // again finds the same table in the present document.
 func (l *load) again() error {
 	tables := l.d.Tree.Tables(l.ctx)
-	i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == l.table.Name })
+	i := model.TableIndex(tables, l.table.Name)
 	if i < 0 || tables[i].Fill == nil || len(tables[i].Columns) != len(l.table.Columns) {
 		return errors.New("the changes would replace the table: import in two steps, with --key and then with --append")
 	}
@@ -193,10 +193,8 @@ func (l *load) counts() (rows, dropped int64) {
 // tableOf is the table of a name.
 func tableOf(ctx context.Context, path string, t *model.Tree, name string) (model.Table, error) {
 	tables := t.Tables(ctx)
-	for i := range tables {
-		if tables[i].Name == name {
-			return tables[i], nil
-		}
+	if i := model.TableIndex(tables, name); i >= 0 {
+		return tables[i], nil
 	}
 	return model.Table{}, fmt.Errorf("%s: no table %q; available: %s", path, name, tableNames(tables))
 }

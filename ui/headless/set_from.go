@@ -149,7 +149,7 @@ func editOf(c *call, d *model.Document, x editLine) (model.Edit, error) {
 
 // cell is the edit of a cell.
 func (x *editLine) cell(t *model.Table) (model.Typed, error) {
-	i := slices.IndexFunc(t.Columns, func(col model.Column) bool { return col.Name == x.Column })
+	i := t.Column(x.Column)
 	switch {
 	case i < 0:
 		return model.Typed{}, fmt.Errorf("table %s has no column %q; available: %s", t.Name, x.Column, columnNames(*t))

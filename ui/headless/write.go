@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -97,7 +96,7 @@ func columnOf(t model.Table, a string) (col int, text string) {
 		if a[i] != '=' {
 			continue
 		}
-		if j := slices.IndexFunc(t.Columns, func(c model.Column) bool { return c.Name == a[:i] }); j >= 0 {
+		if j := t.Column(a[:i]); j >= 0 {
 			return j, a[i+1:]
 		}
 	}
