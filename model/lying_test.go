@@ -44,7 +44,7 @@ func TestLyingDisk(t *testing.T) {
 		d.set(t, "rows[1]/b", I(-5))
 		s := Saved{File: "a.toy", Path: filepath.Join(d.dir, "a.toy"), InPlace: inPlace}
 		w := &saver{ctx: bg, fs: lyingDisk{}, progress: func(int64) {}, still: d.still}
-		if err := d.saveFile(w, &s, false); err == nil {
+		if err := d.saveFile(w, &s); err == nil {
 			t.Errorf("in place %v: the save says that all went well", inPlace)
 		}
 		if b, err := os.ReadFile(s.Path); !inPlace && (err != nil || !bytes.Equal(b, old)) {

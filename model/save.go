@@ -205,22 +205,20 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 			o.Progress(before+n, total)
 		}
 	}}
-	if o.Out != "" && d.isFolder() {
+	switch {
+	case o.Out != "" && d.isFolder():
 		return list, d.saveAll(w, o.Out, &before)
+	case o.Out != "":
+		return list, d.saveFile(w, &list[0])
 	}
-	if o.Out == "" {
-		back, err := d.lock()
-		if err != nil {
-			return nil, fmt.Errorf("%s: not saved: %w", d.Path, err)
-		}
-		defer back()
-		w.aside = d.shelterFile
-		d.absent(list)
+	back, err := d.lock()
+	if err != nil {
+		return nil, fmt.Errorf("%s: not saved: %w", d.Path, err)
 	}
-	var one []Saved // step of several files
-	if o.Out == "" {
-		one = slices.DeleteFunc(slices.Clone(list), func(s Saved) bool { return !inside(d.dir, s.File) })
-	}
+	defer back()
+	w.aside = d.shelterFile
+	d.absent(list)
+	one := slices.DeleteFunc(slices.Clone(list), func(s Saved) bool { return !inside(d.dir, s.File) }) // step of several files
 	if len(one) == 1 && !folders(one[0]) {
 		one = nil
 	}
@@ -228,17 +226,16 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		if slices.Contains(one, s) {
 			continue
 		}
-		if err := d.saveFile(w, &list[i], o.Out == ""); err != nil {
+		if err := d.saveFile(w, &list[i]); err != nil {
 			return list[:i], err
 		}
+		d.written(list[i])
 		before += s.Bytes
 	}
 	if err := d.saveTogether(w, one, &before); err != nil {
 		return nil, err
 	}
-	if o.Out == "" {
-		d.saved = d.Tree.Snapshot
-	}
+	d.saved = d.Tree.Snapshot
 	return list, nil
 }
 
@@ -283,8 +280,8 @@ func (d *Document) still(s Saved) error {
 	return nil
 }
 
-// saveFile saves one file on its own; here means that it is the document's file, not a copy elsewhere.
-func (d *Document) saveFile(w *saver, s *Saved, here bool) error {
+// saveFile saves one file on its own: the document's, or a copy elsewhere, which is always a new file.
+func (d *Document) saveFile(w *saver, s *Saved) error {
 	var c *Content
 	var err error
 	if !s.Deleted {
@@ -297,17 +294,14 @@ func (d *Document) saveFile(w *saver, s *Saved, here bool) error {
 		err = w.remove(*s)
 	case s.InPlace:
 		d.shelter(s.File, c)
-		if err = w.patch(*s, c, d.saved); err != nil && here && !errors.Is(err, ErrChanged) {
-			d.written(*s) // its bytes are restored, but not its time
+		if err = w.patch(*s, c, d.saved); err != nil && !errors.Is(err, ErrChanged) {
+			d.written(*s) // its bytes are the old ones again, its time is not
 		}
 	default:
 		err = w.replace(s, c)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: not saved: %w", s.Path, err)
-	}
-	if here {
-		d.written(*s)
 	}
 	return nil
 }
