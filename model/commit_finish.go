@@ -23,23 +23,10 @@ func (r *commit) finish(fs disk) error {
 	if err := r.sync(fs, r.Made); err != nil { // before they have content
 		return err
 	}
-	for _, f := range r.Files {
-		if err := r.place(fs, f); err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
-		}
-	}
-	for _, f := range r.Files {
-		if f.Backup == "" || f.Patch || !there(r.own(f.Old)) {
-			continue
-		}
-		if err := r.give(fs, r.own(f.Old), r.at(f.Backup)); err != nil {
-			return err
-		}
-	}
-	for _, f := range r.Files {
-		if f.New == "" && r.Prune {
-			if err := prune(fs, r.dir, r.at(f.Name)); err != nil {
-				return err
+	for _, step := range []func(disk, commitFile) error{r.place, r.backUp, r.prune} {
+		for _, f := range r.Files {
+			if err := step(fs, f); err != nil {
+				return fmt.Errorf("%s: %w", f.Name, err)
 			}
 		}
 	}
@@ -103,9 +90,20 @@ func (r *commit) give(fs disk, from, to string) error {
 	return takePlace(fs, from, to)
 }
 
+// backUp gives the old content of a file its place as a backup.
+func (r *commit) backUp(fs disk, f commitFile) error {
+	if f.Backup == "" || f.Patch || !there(r.own(f.Old)) {
+		return nil
+	}
+	return r.give(fs, r.own(f.Old), r.at(f.Backup))
+}
+
 // prune removes the folders that a removed file has left empty, because readers look into them.
-func prune(fs disk, root, path string) error {
-	for dir := filepath.Dir(path); below(root, dir); dir = filepath.Dir(dir) {
+func (r *commit) prune(fs disk, f commitFile) error {
+	if f.New != "" || !r.Prune {
+		return nil
+	}
+	for dir := filepath.Dir(r.at(f.Name)); below(r.dir, dir); dir = filepath.Dir(dir) {
 		list, err := os.ReadDir(dir)
 		switch {
 		case err == nil && len(list) > 0:
@@ -130,17 +128,7 @@ func below(root, dir string) bool {
 // takeBack restores everything from before the save.
 func (r *commit) takeBack(fs disk) error {
 	for _, f := range r.Files {
-		if f.Backup == "" || f.Patch || !there(r.at(f.Backup)) {
-			continue
-		}
-		var err error
-		switch {
-		case there(r.own(f.Old)): // a copy that was not finished
-			err = fs.Remove(r.at(f.Backup))
-		case !r.Fixed: // otherwise the backup stays and is used
-			err = fs.Rename(r.at(f.Backup), r.own(f.Old))
-		}
-		if err != nil {
+		if err := r.unback(fs, f); err != nil {
 			return err
 		}
 	}
@@ -158,6 +146,18 @@ func (r *commit) takeBack(fs disk) error {
 		return err
 	}
 	return r.sweep(fs)
+}
+
+// unback undoes backUp.
+func (r *commit) unback(fs disk, f commitFile) error {
+	switch {
+	case f.Backup == "" || f.Patch || !there(r.at(f.Backup)):
+	case there(r.own(f.Old)): // a copy that was not finished
+		return fs.Remove(r.at(f.Backup))
+	case !r.Fixed: // otherwise the backup stays, and serves
+		return fs.Rename(r.at(f.Backup), r.own(f.Old))
+	}
+	return nil
 }
 
 // restore restores one file from before the save.
