@@ -70,13 +70,31 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 		return ErrInterrupted
 	}
 	clearSave(w.fs, dir)
-	if err := mkdirs(w.fs, filepath.Join(dir, saveFolder), 0o777, later); err != nil {
+	if err = w.prepare(r, list, snap, saved, before); err == nil {
+		if err := w.unchanged(list); err != nil { // the record may have taken long, and nothing has its place yet
+			return errors.Join(err, r.sweep(w.fs))
+		}
+		if err = r.finish(w.fs); err == nil || !there(r.own(recordFile)) {
+			return nil // or all is done but the sweeping
+		}
+	} else if !begun(dir) {
+		clearSave(w.fs, dir)
+		return err
+	}
+	if back := r.takeBack(w.fs); back != nil {
+		return fmt.Errorf("%w; undoing it failed too (%v): recover it", err, back)
+	}
+	return err
+}
+
+// prepare writes the new contents beside the old ones, and then the record. Until that is there, nothing has changed.
+func (w *saver) prepare(r *commit, list []Saved, snap, saved *Snapshot, before *int64) error {
+	if err := mkdirs(w.fs, filepath.Join(r.dir, saveFolder), 0o777, later); err != nil {
 		return err
 	}
 	for _, s := range list {
 		f, err := w.stage(r, s, snap, saved)
 		if err != nil {
-			clearSave(w.fs, dir)
 			return fmt.Errorf("%s: %w", s.Path, err)
 		}
 		r.Files = append(r.Files, f)
@@ -85,24 +103,10 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 		}
 		*before += s.Bytes
 	}
-	if err = cmp.Or(w.ctx.Err(), w.unchanged(list)); err == nil { // from here on it cannot be cancelled
-		err = w.record(r)
-	}
-	if err == nil {
-		if err := w.unchanged(list); err != nil { // writing the record may have taken long, and nothing has been moved yet
-			return errors.Join(err, r.sweep(w.fs))
-		}
-		if err = r.finish(w.fs); err == nil || !there(r.own(recordFile)) {
-			return nil // or only the cleanup is left
-		}
-	} else if !begun(r.dir) {
-		clearSave(w.fs, dir)
+	if err := cmp.Or(w.ctx.Err(), w.unchanged(list)); err != nil { // from here on it is not cancelled any more
 		return err
 	}
-	if back := r.takeBack(w.fs); back != nil {
-		return fmt.Errorf("%w; undoing it failed too (%v): recover it", err, back)
-	}
-	return err
+	return w.record(r)
 }
 
 // unchanged is an error if another program has changed one of the files.
