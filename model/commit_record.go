@@ -119,17 +119,14 @@ func readCommit(dir string) (*commit, error) {
 	if err := json.Unmarshal(body, r); err != nil {
 		return nil, err
 	}
-	for _, name := range r.Made {
-		if Clean(name) != nil || !inside(dir, name) {
-			return nil, fmt.Errorf("%s names a file that is not in the folder", at)
-		}
-	}
+	outside := func(name string) bool { return Clean(name) != nil || !inside(dir, name) }
+	forged := slices.ContainsFunc(r.Made, outside)
 	for _, f := range r.Files {
-		for _, name := range []string{f.Name, f.New, f.Old, f.Backup} {
-			if name != "" && Clean(name) != nil || f.Name == "" || strings.ContainsRune(f.New+f.Old, '/') || !inside(dir, name) {
-				return nil, fmt.Errorf("%s names a file that is not in the folder", at)
-			}
-		}
+		names := slices.DeleteFunc([]string{f.New, f.Old, f.Backup}, func(name string) bool { return name == "" })
+		forged = forged || outside(f.Name) || strings.ContainsRune(f.New+f.Old, '/') || slices.ContainsFunc(names, outside)
+	}
+	if forged {
+		return nil, fmt.Errorf("%s names a file that is not in the folder", at)
 	}
 	return r, nil
 }
