@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -45,16 +44,13 @@ func (t *Tree) Search(ctx context.Context, space SpaceID, q Query, from int64, b
 
 // match is the first match in a range, or the last, that starts within its first most bytes.
 func (t *Tree) match(ctx context.Context, r Range, q Query, most int, last bool) (hit Range, ok bool, err error) {
-	fault := Guard(func() {
-		var b []byte
-		if b, err = t.view(ctx, r); err != nil {
-			return
-		}
+	err = t.see(ctx, r, func(b []byte) error {
 		if i, n := q.index(b, most, last); i >= 0 {
 			hit, ok = Range{r.Space, r.Off + int64(i), int64(n)}, true
 		}
+		return nil
 	})
-	return hit, ok, cmp.Or(fault, err)
+	return hit, ok, err
 }
 
 // SearchAll passes the matches of all queries in a space to f, in order, until f returns false. With apart no match begins inside the one

@@ -49,18 +49,15 @@ func (w *saver) pour(f diskFile, to io.Writer, c *Content) error {
 }
 
 // push writes n bytes of a content.
-func (w *saver) push(to io.Writer, c *Content, off, n int64) (err error) {
+func (w *saver) push(to io.Writer, c *Content, off, n int64) error {
 	c.willNeed(off, saveStep)
-	fault := Guard(func() {
-		var b []byte
-		if b, err = c.view(off, n); err == nil {
+	return Guard(func() error {
+		b, err := c.view(off, n)
+		if err == nil {
 			_, err = to.Write(b)
 		}
+		return err
 	})
-	if fault != nil {
-		return fault
-	}
-	return err
 }
 
 // pull lets the system copy what is at an offset of a content into a file, and returns how many bytes; none if they are not from one

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 )
@@ -30,21 +29,17 @@ func same(ctx context.Context, f *File, c *Content, from, to int64) error {
 			return err
 		}
 		n := min(saveStep, to-off)
-		var same bool
-		var err error
-		if fault := Guard(func() {
-			var want []byte
-			if want, err = c.view(off, n); err == nil {
-				same = string(f.View(off, n)) == string(want)
+		if err := Guard(func() error {
+			want, err := c.view(off, n)
+			switch {
+			case err != nil:
+				return fmt.Errorf("cannot be verified near 0x%x: %w", off, err)
+			case string(f.View(off, n)) != string(want):
+				return fmt.Errorf("differs from the intended content near 0x%x", off)
 			}
-		}); fault != nil {
-			return fault
-		}
-		switch {
-		case err != nil:
-			return fmt.Errorf("cannot be verified near 0x%x: %w", off, err)
-		case !same:
-			return fmt.Errorf("differs from the intended content near 0x%x", off)
+			return nil
+		}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -61,15 +56,14 @@ func reread(path string, size int64, runs []run) error {
 	if f.Len() != size {
 		return written(fmt.Errorf("has %d bytes instead of %d", f.Len(), size))
 	}
-	fault := Guard(func() {
+	return Guard(func() error {
 		for _, r := range runs {
 			if string(f.View(r.off, int64(len(r.old)))) != string(r.old) {
-				err = written(fmt.Errorf("differs from the intended content near 0x%x", r.off))
-				return
+				return written(fmt.Errorf("differs from the intended content near 0x%x", r.off))
 			}
 		}
+		return nil
 	})
-	return cmp.Or(fault, err)
 }
 
 // written describes what is wrong with a file after writing.

@@ -30,7 +30,7 @@ type viewer interface {
 
 // Guard runs f and turns page faults of mapped files into ErrShrunk. Everything that uses a view of a Source runs
 // under it; nesting costs little. A fault elsewhere is a bug and panics.
-func Guard(f func()) (err error) {
+func Guard(f func() error) (err error) {
 	old := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(old)
@@ -41,13 +41,12 @@ func Guard(f func()) (err error) {
 			err = ErrShrunk
 		}
 	}()
-	f()
-	return nil
+	return f()
 }
 
 // Contain runs f, which may be a format's function, under Guard. A panic in it becomes an error instead of ending the program.
-func Contain(f func() error) (err error) {
-	fault := Guard(func() {
+func Contain(f func() error) error {
+	return Guard(func() (err error) {
 		defer func() {
 			if r := recover(); r != nil && isFault(r) {
 				panic(r)
@@ -55,12 +54,8 @@ func Contain(f func() error) (err error) {
 				err = defect(r)
 			}
 		}()
-		err = f()
+		return f()
 	})
-	if fault != nil {
-		return fault
-	}
-	return err
 }
 
 // Defect is a panic of a format: a bug of this program, not damage of the file.
@@ -318,7 +313,7 @@ func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
 			err = nil
 		}
 	default:
-		err = Guard(func() { n = copy(p, f.data[off:left]) })
+		err = Guard(func() error { n = copy(p, f.data[off:left]); return nil })
 	}
 	switch {
 	case err != nil || n == len(p):

@@ -202,7 +202,7 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	}
 	var out []byte
 	var fault error
-	if err := Guard(func() { out, fault = s.Transform.Decode(ctx, in, limit) }); err != nil {
+	if err := Guard(func() error { out, fault = s.Transform.Decode(ctx, in, limit); return nil }); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -240,7 +240,7 @@ func (t *Tree) gather(ctx context.Context, rs []Range) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := Guard(func() { out = append(out, b...) }); err != nil {
+		if err := Guard(func() error { out = append(out, b...); return nil }); err != nil {
 			return nil, err
 		}
 	}

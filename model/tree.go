@@ -149,6 +149,17 @@ func (t *Tree) view(ctx context.Context, r Range) ([]byte, error) {
 	return t.part(r, func(s *Space) ([]byte, error) { return t.decoded(ctx, s) })
 }
 
+// see passes the bytes of a range to use, under Guard.
+func (t *Tree) see(ctx context.Context, r Range, use func(b []byte) error) error {
+	return Guard(func() error {
+		b, err := t.view(ctx, r)
+		if err != nil {
+			return err
+		}
+		return use(b)
+	})
+}
+
 // part is view with another source for the bytes of derived spaces.
 func (t *Tree) part(r Range, decoded func(*Space) ([]byte, error)) ([]byte, error) {
 	s := t.Space(r.Space)
@@ -193,15 +204,17 @@ func (t *Tree) copied(r Range, decoded func(*Space) ([]byte, error)) (b []byte, 
 	if r.Len > MaxDerived {
 		return nil, fmt.Errorf("%d bytes at once are more than %d", r.Len, int64(MaxDerived))
 	}
-	if fault := Guard(func() {
-		var v []byte
-		if v, err = t.part(r, decoded); err == nil {
+	err = Guard(func() error {
+		v, err := t.part(r, decoded)
+		if err == nil {
 			b = append(make([]byte, 0, len(v)), v...)
 		}
-	}); fault != nil {
-		return nil, fault
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	return b, nil
 }
 
 // Cached is Bytes for callers that may not wait: ok is false if a derived space would have to be decoded first.
@@ -232,16 +245,7 @@ func (t *Tree) Stream(ctx context.Context, r Range, step int64, f func(off int64
 		if file != nil {
 			file.willNeed(off, step)
 		}
-		var err error
-		if fault := Guard(func() {
-			var b []byte
-			if b, err = t.view(ctx, Range{r.Space, off, n}); err == nil {
-				err = f(off, b)
-			}
-		}); fault != nil {
-			return fault
-		}
-		if err != nil {
+		if err := t.see(ctx, Range{r.Space, off, n}, func(b []byte) error { return f(off, b) }); err != nil {
 			return err
 		}
 		off += n
@@ -259,14 +263,10 @@ func (t *Tree) Value(ctx context.Context, s *Span) (v Value, err error) {
 	}
 	r := s.Range
 	r.Len = min(r.Len, MaxValue)
-	if fault := Guard(func() {
-		var b []byte
-		if b, err = t.view(ctx, r); err == nil {
-			v, _, err = s.Field.Codec.Decode(b)
-		}
-	}); fault != nil {
-		return Value{}, fault
-	}
+	err = t.see(ctx, r, func(b []byte) (err error) {
+		v, _, err = s.Field.Codec.Decode(b)
+		return err
+	})
 	return v, err
 }
 

@@ -47,10 +47,11 @@ func TestDefectInAcceptIsTheCallers(t *testing.T) {
 
 // A page fault on another goroutine is what it is on the caller's.
 func TestFaultStaysAFault(t *testing.T) {
-	err := model.Guard(func() {
+	err := model.Guard(func() error {
 		var g parallel.Group
 		g.Go(func() { panic(fault{}) })
 		g.Wait()
+		return nil
 	})
 	if !errors.Is(err, model.ErrShrunk) {
 		t.Errorf("%v", err)
