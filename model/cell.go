@@ -40,32 +40,35 @@ func (c Cell) Named(slots []string) string {
 	case !c.Vector:
 		return c.Value.String()
 	}
-	var b strings.Builder
-	open, shut := "[", "]"
-	if c.Index != nil || len(slots) > 0 {
-		open, shut = "{", "}"
+	const most = 64
+	named, items := c.Index != nil || len(slots) > 0, make([]string, 0, min(len(c.Items), most+1))
+	for i, v := range c.Items[:min(len(c.Items), most)] {
+		text := v.String()
+		if named {
+			text = c.position(i, slots) + ": " + text
+		}
+		items = append(items, text)
 	}
-	b.WriteString(open)
-	for i, v := range c.Items {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if i == 64 {
-			fmt.Fprintf(&b, "… %d", len(c.Items))
-			break
-		}
-		at := int64(i)
-		if c.Index != nil && i < len(c.Index) {
-			at = c.Index[i]
-		}
-		if at >= 0 && at < int64(len(slots)) && slots[at] != "" {
-			b.WriteString(slots[at] + ": ")
-		} else if open == "{" {
-			fmt.Fprintf(&b, "%d: ", at)
-		}
-		b.WriteString(v.String())
+	if len(c.Items) > most {
+		items = append(items, fmt.Sprintf("… %d", len(c.Items)))
 	}
-	return b.String() + shut
+	text := strings.Join(items, ", ")
+	if named {
+		return "{" + text + "}"
+	}
+	return "[" + text + "]"
+}
+
+// position is the position of item i of a vector: its name, if it has one.
+func (c Cell) position(i int, slots []string) string {
+	n := int64(i)
+	if i < len(c.Index) {
+		n = c.Index[i]
+	}
+	if name := at(slots, int(n)); name != "" {
+		return name
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // maxDense is the longest sparse vector that is filled in.
