@@ -33,29 +33,33 @@ var ErrTooMany = errors.New("the folder has too many files")
 
 // Files lists the regular files in the folder and its sub-folders, except backups and working files of a save.
 func (s *Snapshot) Files() (names []string, err error) {
-	var add func(dir string) error
-	add = func(dir string) error {
-		list, more, err := s.List(dir)
-		if err != nil {
-			return err
+	err = s.walk(".", func(e Entry) error {
+		if e.Regular && !IsBackup(e.Name) {
+			names = append(names, e.Name)
 		}
-		for _, e := range list {
-			switch {
-			case e.Dir:
-				err = add(e.Name)
-			case e.Regular && !IsBackup(e.Name):
-				names = append(names, e.Name)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if more || len(names) > MaxEntries {
+		if len(names) > MaxEntries {
 			return ErrTooMany
 		}
 		return nil
+	})
+	return names, err
+}
+
+// walk passes what is below a sub-folder to see, a folder before what it contains. It fails if there is more than is listed.
+func (s *Snapshot) walk(dir string, see func(Entry) error) error {
+	list, more, err := s.List(dir)
+	for _, e := range list {
+		if err == nil {
+			err = see(e)
+		}
+		if err == nil && e.Dir {
+			err = s.walk(e.Name, see)
+		}
 	}
-	return names, add(".")
+	if err == nil && more {
+		err = ErrTooMany
+	}
+	return err
 }
 
 // Whole tells whether a document of the format is a whole folder, rather than one file with others beside it.

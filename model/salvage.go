@@ -71,30 +71,29 @@ func copied(ctx context.Context, t *Tree) *Salvaged {
 	if err := s.check(ctx, t.Snapshot, t, t.Snapshot.Version > 0); err != nil || !s.Valid() {
 		return nil
 	}
-	var add func(dir string) error
-	add = func(dir string) error {
-		list, more, err := t.Snapshot.List(dir)
-		for _, e := range list {
-			var c *Content
-			if e.Dir {
-				err = cmp.Or(err, add(e.Name))
-			} else if c, err = t.Snapshot.Content(e.Name); err == nil {
-				s.Files[e.Name] = c
-				n += c.Len()
-			}
-			if err != nil || more || len(s.Files) > mostCopied {
-				return cmp.Or(err, errors.New("more than can be copied"))
-			}
-		}
-		return err
-	}
-	if name := t.Snapshot.Primary; name != "" && !t.Format.folders() {
+	add := func(name string) error {
 		c, err := t.Snapshot.Content(name)
 		if err != nil {
-			return nil
+			return err
 		}
-		s.Files[name], n = c, c.Len()
-	} else if add(".") != nil {
+		s.Files[name] = c
+		if n += c.Len(); len(s.Files) > mostCopied {
+			return ErrTooMany
+		}
+		return nil
+	}
+	var err error
+	if name := t.Snapshot.Primary; name != "" && !t.Format.folders() {
+		err = add(name)
+	} else {
+		err = t.Snapshot.walk(".", func(e Entry) error {
+			if e.Dir {
+				return nil
+			}
+			return add(e.Name)
+		})
+	}
+	if err != nil {
 		return nil
 	}
 	s.Parts = []SalvagedPart{{What: "bytes", Saved: n, Of: n}}
