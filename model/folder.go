@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -178,36 +179,50 @@ func (d *onDisk) list(dir string) (list []Entry, more bool, err error) {
 	}
 	defer h.Close()
 	alike, seen := map[string]int{}, 0
-	for len(list) < 2*mostAlike && seen < mostNames {
-		names, err := h.Readdirnames(1024)
-		if err != nil && err != io.EOF {
+	for name, err := range namesIn(h) {
+		if err != nil {
 			return nil, false, err
 		}
-		if len(names) == 0 {
-			sortEntries(list)
-			return list, more, nil
+		if seen++; seen > mostNames || len(list) >= 2*mostAlike {
+			more = true
+			break
 		}
-		for seen += len(names); len(names) > 0; names = names[1:] {
-			ending := path.Ext(names[0])
-			if ours(names[0]) {
-				continue
-			}
-			if alike[ending] >= mostAlike || len(list) >= 2*mostAlike {
-				more = true
-				continue
-			}
-			e, ok, err := d.stat(at, path.Join(dir, names[0]))
-			if err != nil {
-				return nil, false, err
-			}
-			if ok {
-				alike[ending]++
-				list = append(list, e)
-			}
+		ending := path.Ext(name)
+		if full := alike[ending] >= mostAlike; full || ours(name) {
+			more = more || !ours(name)
+			continue
+		}
+		e, ok, err := d.stat(at, path.Join(dir, name))
+		if err != nil {
+			return nil, false, err
+		}
+		if ok {
+			alike[ending]++
+			list = append(list, e)
 		}
 	}
 	sortEntries(list)
-	return list, true, nil
+	return list, more, nil
+}
+
+// namesIn yields the names in a folder, in no order, or an error after which there are none.
+func namesIn(folder *os.File) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for {
+			names, err := folder.Readdirnames(1024)
+			for _, name := range names {
+				if !yield(name, nil) {
+					return
+				}
+			}
+			if err != nil {
+				if err != io.EOF {
+					yield("", err)
+				}
+				return
+			}
+		}
+	}
 }
 
 func sortEntries(list []Entry) {

@@ -2,10 +2,10 @@ package model
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"sort"
 )
 
 // Snapshot is the state of a document's files at one moment: those of the folder, with edits. It is immutable; an edit
@@ -96,7 +96,7 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	if s.folder != nil {
 		list, more, err = s.folder.List(dir)
 		s.unread.saw("the folder "+dir, err)
-		if more && path.Dir(s.Primary) == path.Clean(dir) && !slices.ContainsFunc(list, func(e Entry) bool { return e.Name == s.Primary }) {
+		if more && path.Dir(s.Primary) == path.Clean(dir) && !holds(list, s.Primary) {
 			if e, ok, _ := s.folder.at.entry(s.Primary); ok {
 				list = append(list, e)
 			}
@@ -106,12 +106,7 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	for _, e := range list {
 		known[e.Name] = true
 	}
-	kept := list[:0]
-	for _, e := range list {
-		if _, edited := s.edited[e.Name]; !edited {
-			kept = append(kept, e)
-		}
-	}
+	list = slices.DeleteFunc(list, func(e Entry) bool { _, edited := s.edited[e.Name]; return edited })
 	for name, c := range s.edited {
 		at := name
 		for path.Dir(at) != path.Clean(dir) && at != "." {
@@ -120,14 +115,14 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 		switch {
 		case c == nil || at == ".":
 		case at == name:
-			kept, err = append(kept, Entry{Name: name, Size: c.Len(), Regular: true}), nil
+			list, err = append(list, Entry{Name: name, Size: c.Len(), Regular: true}), nil
 		case !known[at]:
 			known[at] = true
-			kept, err = append(kept, Entry{Name: at, Dir: true}), nil
+			list, err = append(list, Entry{Name: at, Dir: true}), nil
 		}
 	}
-	sort.Slice(kept, func(i, j int) bool { return kept[i].Name < kept[j].Name })
-	return kept, more, err
+	sortEntries(list)
+	return list, more, err
 }
 
 // With returns a snapshot in which a file has other content; nil deletes it.
@@ -145,10 +140,5 @@ func (s *Snapshot) With(name string, c *Content) *Snapshot {
 
 // Edited returns the names of the files that differ from those on disk, in order.
 func (s *Snapshot) Edited() []string {
-	var names []string
-	for n := range s.edited {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return names
+	return slices.Sorted(maps.Keys(s.edited))
 }
