@@ -153,7 +153,7 @@ func (d *Document) abs() string {
 func (c *Content) record(path string, room *int64) (out []recoveredPiece, err error) {
 	for _, p := range c.pieces {
 		if f, ok := p.src.(*File); ok && f.Path == path {
-			if st, err := os.Stat(f.Path); err == nil && (Stamp{st.Size(), st.ModTime()}) == f.Stamp {
+			if now, err := stampOf(f.Path); err == nil && now == f.Stamp {
 				out = append(out, recoveredPiece{At: p.at, Len: p.n})
 				continue
 			}
@@ -206,30 +206,22 @@ func (d *Document) Recover(ctx context.Context, r *Recovery) error {
 func (d *Document) RecoveryPlan(r *Recovery) (*Plan, error) {
 	p := &Plan{Label: "recovered edits", From: d.Tree.Snapshot, To: d.Tree.Snapshot}
 	for _, f := range r.Files {
-		base, baseErr := d.saved.Content(f.Name)
-		st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(f.Name)))
-		if now := (Stamp{}); f.Stamp.Size != 0 || !f.Stamp.ModTime.IsZero() {
-			if err == nil {
-				now = Stamp{st.Size(), st.ModTime()}
-			}
-			if now.Size != f.Stamp.Size || !now.ModTime.Equal(f.Stamp.ModTime) {
+		if was := f.Stamp; was.Size != 0 || !was.ModTime.IsZero() {
+			now, _ := stampOf(d.DiskPath(f.Name))
+			if now.Size != was.Size || !now.ModTime.Equal(was.ModTime) {
 				return nil, fmt.Errorf("%s: %w", f.Name, ErrChanged)
 			}
 		}
-		if f.Deleted {
-			p.To, p.Patches = p.To.With(f.Name, nil), append(p.Patches, Patch{File: f.Name, Why: "recovered"})
-			continue
-		}
-		if baseErr != nil {
-			base = nil
-		}
-		c, ok := recorded(f.Pieces, base)
-		if !ok {
-			return nil, fmt.Errorf("%s: the record does not fit the file", f.Name)
-		}
-		patch := Patch{File: f.Name, With: contentSource{c}, Why: "recovered"}
-		if baseErr == nil {
-			patch.Del = base.Len()
+		patch, c := Patch{File: f.Name, Why: "recovered"}, (*Content)(nil)
+		if !f.Deleted {
+			base, _ := d.saved.Content(f.Name) // nil: there was none
+			var ok bool
+			if c, ok = recorded(f.Pieces, base); !ok {
+				return nil, fmt.Errorf("%s: the record does not fit the file", f.Name)
+			}
+			if patch.With = (contentSource{c}); base != nil {
+				patch.Del = base.Len()
+			}
 		}
 		p.To, p.Patches = p.To.With(f.Name, c), append(p.Patches, patch)
 	}

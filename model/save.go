@@ -329,7 +329,7 @@ func (d *Document) saveTogether(w *saver, list []Saved, before *int64) error {
 // written notes the new state of a file on disk. The old mapping stays, because the history contains pieces of it.
 func (d *Document) written(s Saved) {
 	delete(d.disk, s.File)
-	if st, err := os.Stat(s.Path); err == nil {
-		d.disk[s.File] = Stamp{st.Size(), st.ModTime()}
+	if now, err := stampOf(s.Path); err == nil {
+		d.disk[s.File] = now
 	}
 }

@@ -169,6 +169,15 @@ type Stamp struct {
 	ModTime time.Time
 }
 
+// stampOf is the present state of a file.
+func stampOf(path string) (Stamp, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return Stamp{}, err
+	}
+	return Stamp{st.Size(), st.ModTime()}, nil
+}
+
 // File is a file mapped for reading. It is never written through the mapping.
 type File struct {
 	Path   string
