@@ -2,9 +2,11 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 )
 
 // settle follows links until nothing changes: lengths, counts, offsets and copies first, then checksums from the inside out,
@@ -154,15 +156,11 @@ func (p *planner) unit(l *Link) int64 {
 // encode runs the transforms of changed derived spaces backwards and writes the result into their parents, inner spaces first.
 // Unchanged spaces keep their bytes, even if our encoder would produce others.
 func (p *planner) encode() (changed bool, err error) {
-	var ids []SpaceID
-	for id, list := range p.after.by {
-		if sp := p.t.Space(id); len(list) > 0 && sp != nil && sp.Derived() {
-			ids = append(ids, id)
-		}
-	}
-	sort.Slice(ids, func(i, j int) bool { return ids[i] > ids[j] })
-	for _, id := range ids {
+	for _, id := range slices.Backward(slices.Sorted(maps.Keys(p.after.by))) {
 		sp := p.t.Space(id)
+		if len(p.after.by[id]) == 0 || sp == nil || !sp.Derived() {
+			continue
+		}
 		b, err := p.encoded(sp)
 		if err != nil {
 			return false, err
@@ -242,10 +240,7 @@ func (p *planner) finish(plan *Plan) error {
 		plan.Patches = append(plan.Patches, patch)
 		to = to.With(name, c)
 	}
-	sort.SliceStable(plan.Patches, func(i, j int) bool {
-		a, b := plan.Patches[i], plan.Patches[j]
-		return a.File < b.File || a.File == b.File && a.Off < b.Off
-	})
+	slices.SortStableFunc(plan.Patches, func(a, b Patch) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Off, b.Off)) })
 	plan.To = to
 	return nil
 }

@@ -28,9 +28,7 @@ func (t *Table) Each(ctx context.Context, first, end int64, progress func(done, 
 				return err
 			}
 			at++
-			for i := range r {
-				values += 1 + len(r[i].Items)
-			}
+			values += r.values()
 		}
 		switch {
 		case values > pageCells && page > 1:
@@ -43,6 +41,14 @@ func (t *Table) Each(ctx context.Context, first, end int64, progress func(done, 
 		}
 	}
 	return nil
+}
+
+// values is how many values a row has, and cells.
+func (r Row) values() (n int) {
+	for i := range r {
+		n += 1 + len(r[i].Items)
+	}
+	return n
 }
 
 // Part returns a table of n rows of this one, from first on.
