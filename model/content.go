@@ -145,29 +145,28 @@ func (c *contents) tables(x, y *Table) error {
 // match finds the columns that both tables have, and reports the others, and those that differ.
 func (p *pair) match() error {
 	for i, j := range paired(p.x.Columns, p.y.Columns, func(c Column) string { return c.Name }) {
-		x, y := at(p.x.Columns, i), at(p.y.Columns, j)
-		if x.Layout || y.Layout {
-			continue
+		x, y, err := at(p.x.Columns, i), at(p.y.Columns, j), error(nil)
+		switch {
+		case x.Layout || y.Layout:
+		case i < 0 || j < 0:
+			err = p.column(x.Name+y.Name, "", x.Type, y.Type)
+		default:
+			err = p.both(i, j)
 		}
-		if i < 0 || j < 0 {
-			if err := p.column(x.Name+y.Name, "", x.Type, y.Type); err != nil {
-				return err
-			}
-			continue
-		}
-		p.inX, p.inY = append(p.inX, i), append(p.inY, j)
-		if x.Name == p.o.Key || p.o.Key == "" && slices.Contains(p.x.Key, x.Name) {
-			p.keyX, p.keyY = append(p.keyX, i), append(p.keyY, j)
-		}
-		if err := p.both(&x, &y); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// both compares the descriptions of a column that both tables have.
-func (p *pair) both(x, y *Column) error {
+// both notes a column that both tables have, and compares its descriptions.
+func (p *pair) both(i, j int) error {
+	x, y := &p.x.Columns[i], &p.y.Columns[j]
+	p.inX, p.inY = append(p.inX, i), append(p.inY, j)
+	if x.Name == p.o.Key || p.o.Key == "" && slices.Contains(p.x.Key, x.Name) {
+		p.keyX, p.keyY = append(p.keyX, i), append(p.keyY, j)
+	}
 	if x.Type != y.Type {
 		if err := p.column(x.Name, "/type", x.Type, y.Type); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"spandrel/model/kinds"
@@ -177,13 +178,17 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	return d, nil
 }
 
+// detectors are the formats that recognise folders, or force alone.
+func detectors(formats []*Format, force *Format) []*Format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f *Format) bool {
+		return f.Dataset == nil || f.Dataset.Detect == nil || force != nil && f != force
+	})
+}
+
 // claim asks the formats whether a folder is theirs, and takes the most confident one.
 func (d *Document) claim(snap *Snapshot, formats []*Format, force *Format) bool {
 	defer snap.folder.remember()()
-	for _, f := range formats {
-		if f.Dataset == nil || f.Dataset.Detect == nil || force != nil && f != force {
-			continue
-		}
+	for _, f := range detectors(formats, force) {
 		if primary, c := f.Dataset.Detect(snap); c > 0 || force != nil {
 			d.Candidates = append(d.Candidates, Candidate{Format: f, Confidence: c})
 			if best := d.Candidates[0]; c > best.Confidence || len(d.Candidates) == 1 {
@@ -218,8 +223,8 @@ func openPart(ctx context.Context, path string, formats []*Format, force *Format
 		return nil, err
 	}
 	var fault error
-	for _, f := range formats {
-		if f.Dataset == nil || f.Dataset.Home == nil || f.Dataset.Detect == nil || force != nil && f != force {
+	for _, f := range detectors(formats, force) {
+		if f.Dataset.Home == nil {
 			continue
 		}
 		dir := real

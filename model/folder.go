@@ -183,13 +183,15 @@ func (d *onDisk) list(dir string) (list []Entry, more bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
+		if ours(name) {
+			continue
+		}
 		if seen++; seen > mostNames || len(list) >= 2*mostAlike {
 			more = true
 			break
 		}
-		ending := path.Ext(name)
-		if full := alike[ending] >= mostAlike; full || ours(name) {
-			more = more || !ours(name)
+		if alike[path.Ext(name)] >= mostAlike {
+			more = true
 			continue
 		}
 		e, ok, err := d.stat(at, path.Join(dir, name))
@@ -197,7 +199,7 @@ func (d *onDisk) list(dir string) (list []Entry, more bool, err error) {
 			return nil, false, err
 		}
 		if ok {
-			alike[ending]++
+			alike[path.Ext(name)]++
 			list = append(list, e)
 		}
 	}
@@ -215,10 +217,12 @@ func namesIn(folder *os.File) iter.Seq2[string, error] {
 					return
 				}
 			}
-			if err != nil {
-				if err != io.EOF {
-					yield("", err)
-				}
+			switch err {
+			case nil:
+			case io.EOF:
+				return
+			default:
+				yield("", err)
 				return
 			}
 		}

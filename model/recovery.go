@@ -202,15 +202,21 @@ func (d *Document) Recover(ctx context.Context, r *Recovery) error {
 	return err
 }
 
+// outdated tells whether the file at a path is not in the state of a stamp that was recorded; without a stamp any is.
+func (s Stamp) outdated(path string) bool {
+	if s.Size == 0 && s.ModTime.IsZero() {
+		return false
+	}
+	now, _ := stampOf(path)
+	return now.Size != s.Size || !now.ModTime.Equal(s.ModTime)
+}
+
 // RecoveryPlan is the recorded edits as a plan.
 func (d *Document) RecoveryPlan(r *Recovery) (*Plan, error) {
 	p := &Plan{Label: "recovered edits", From: d.Tree.Snapshot, To: d.Tree.Snapshot}
 	for _, f := range r.Files {
-		if was := f.Stamp; was.Size != 0 || !was.ModTime.IsZero() {
-			now, _ := stampOf(d.DiskPath(f.Name))
-			if now.Size != was.Size || !now.ModTime.Equal(was.ModTime) {
-				return nil, fmt.Errorf("%s: %w", f.Name, ErrChanged)
-			}
+		if f.Stamp.outdated(d.DiskPath(f.Name)) {
+			return nil, fmt.Errorf("%s: %w", f.Name, ErrChanged)
 		}
 		patch, c := Patch{File: f.Name, Why: "recovered"}, (*Content)(nil)
 		if !f.Deleted {

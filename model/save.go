@@ -218,10 +218,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 	defer back()
 	w.aside = d.shelterFile
 	d.absent(list)
-	one := slices.DeleteFunc(slices.Clone(list), func(s Saved) bool { return !inside(d.dir, s.File) }) // step of several files
-	if len(one) == 1 && !folders(one[0]) {
-		one = nil
-	}
+	one := d.oneStep(list)
 	for i, s := range list {
 		if slices.Contains(one, s) {
 			continue
@@ -237,6 +234,15 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 	}
 	d.saved = d.Tree.Snapshot
 	return list, nil
+}
+
+// oneStep is the files that are saved as one transaction: those of the folder if they are several, or if a folder comes or goes with the only one.
+func (d *Document) oneStep(list []Saved) []Saved {
+	one := slices.DeleteFunc(slices.Clone(list), func(s Saved) bool { return !inside(d.dir, s.File) })
+	if len(one) == 1 && !folders(one[0]) {
+		return nil
+	}
+	return one
 }
 
 // asks returns a function that detects, before and during a save, that another program changed a file.

@@ -15,10 +15,7 @@ const mostRows = 4096
 func (t *Table) Each(ctx context.Context, first, end int64, progress func(done, total int64), see func(i int64, r Row) error) error {
 	page := int64(64)
 	for at := first; at < end; {
-		rows, err := t.Read(ctx, at, min(t.Page(page), end-at))
-		if err = cmp.Or(err, ctx.Err()); err == nil && len(rows) == 0 {
-			err = fmt.Errorf("row %d of %s cannot be read", at, t.Name)
-		}
+		rows, err := t.some(ctx, at, min(t.Page(page), end-at))
 		if err != nil {
 			return err
 		}
@@ -41,6 +38,15 @@ func (t *Table) Each(ctx context.Context, first, end int64, progress func(done, 
 		}
 	}
 	return nil
+}
+
+// some reads up to n rows, of which it is an error if there is none.
+func (t *Table) some(ctx context.Context, first, n int64) ([]Row, error) {
+	rows, err := t.Read(ctx, first, n)
+	if err = cmp.Or(err, ctx.Err()); err == nil && len(rows) == 0 {
+		err = fmt.Errorf("row %d of %s cannot be read", first, t.Name)
+	}
+	return rows, err
 }
 
 // values is how many values a row has, and cells.
@@ -102,10 +108,7 @@ func (r *RowReader) At(ctx context.Context, row int64) (Row, error) {
 		if row == r.first+int64(len(r.page)) {
 			n = mostRows // they are read one after the other
 		}
-		page, err := r.Read(ctx, row, min(r.Page(n), r.Rows-row))
-		if err == nil && len(page) == 0 {
-			err = fmt.Errorf("row %d of %s cannot be read", row, r.Name)
-		}
+		page, err := r.some(ctx, row, min(r.Page(n), r.Rows-row))
 		if err != nil {
 			return nil, err
 		}
