@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -62,10 +61,10 @@ func exportedColumns(c *call, p *part, least time.Duration) (out []exported, err
 // tick chooses the units of time.
 func tick(c *call, p *part, columns []exported, least time.Duration) error {
 	var timed []exported
-	var fit [][]ticking
+	fit := map[int][]ticking{} // the units that are possible, by column of the table
 	for _, x := range columns {
 		if x.Clock != nil && model.WidthOf(x.item) == 8 {
-			timed, fit = append(timed, x), append(fit, unitsOf(x.Clock, least))
+			timed, fit[x.index] = append(timed, x), unitsOf(x.Clock, least)
 		}
 	}
 	if len(timed) == 0 {
@@ -73,19 +72,15 @@ func tick(c *call, p *part, columns []exported, least time.Duration) error {
 	}
 	err := exportBatches(c, p, timed, func(list []model.Batch, _ int64) (func() error, error) {
 		return func() error {
-			for k := range list {
-				for len(fit[k]) > 0 && !fit[k][0].holds(list[k]) {
-					fit[k] = fit[k][1:]
-				}
+			for k, x := range timed {
+				fit[x.index] = slices.DeleteFunc(fit[x.index], func(u ticking) bool { return !u.holds(list[k]) })
 			}
 			return nil
 		}, nil
 	})
-	for k := range timed {
-		for j := range columns {
-			if columns[j].index == timed[k].index && len(fit[k]) > 0 {
-				columns[j].clock = &fit[k][0]
-			}
+	for k := range columns {
+		if units := fit[columns[k].index]; len(units) > 0 {
+			columns[k].clock = &units[0]
 		}
 	}
 	return err
@@ -116,41 +111,17 @@ type pageOfBatches struct {
 }
 
 // exportBatches reads the columns of all rows of a part on all cores. prepare is called with them in parallel; the function it returns is called in order.
-func exportBatches(c *call, p *part, columns []exported, prepare func(list []model.Batch, rows int64) (func() error, error)) (err error) {
+func exportBatches(c *call, p *part, columns []exported, prepare func(list []model.Batch, rows int64) (func() error, error)) error {
 	ctx, cancel := context.WithCancel(c.ctx)
-	defer cancel()
-	picked := make([]int, len(columns))
-	for k := range columns {
-		picked[k] = columns[k].index
-	}
-	given := prepare
-	prepare = func(list []model.Batch, rows int64) (func() error, error) {
-		for k := range list {
-			if columns[k].item == "utf8" {
-				list[k] = inUTF8(list[k])
-			}
-		}
-		return given(list, rows)
-	}
-	cores := runtime.GOMAXPROCS(0)
-	todo, waiting := make(chan *pageOfBatches), []*pageOfBatches(nil)
 	var workers parallel.Group
-	var stop sync.Once
-	end := func() { stop.Do(func() { close(todo) }) }
 	defer workers.Wait()
-	defer end()
-	for range cores {
-		workers.Go(func() {
-			for page := range todo {
-				page.read(ctx, p, picked, prepare)
-			}
-		})
-	}
-	progress, step := c.progressOf("writing rows"), int64(probeRows)
+	defer cancel()
+	var waiting []*pageOfBatches
+	cores, progress, step := runtime.GOMAXPROCS(0), c.progressOf("writing rows"), int64(probeRows)
 	for at := p.first; at < p.end || len(waiting) > 0; {
 		for at < p.end && len(waiting) <= cores && (step > probeRows || len(waiting) == 0) {
 			page := &pageOfBatches{first: at, n: min(step, p.end-at), ready: make(chan struct{}), err: errUnread}
-			todo <- page
+			workers.Go(func() { page.read(ctx, p, columns, prepare) })
 			waiting, at = append(waiting, page), at+page.n
 		}
 		page := waiting[0]
@@ -174,12 +145,19 @@ func exportBatches(c *call, p *part, columns []exported, prepare func(list []mod
 // errUnread is for a page whose worker did not finish.
 var errUnread = fmt.Errorf("the rows were not read")
 
-func (page *pageOfBatches) read(ctx context.Context, p *part, picked []int, prepare func([]model.Batch, int64) (func() error, error)) {
+func (page *pageOfBatches) read(ctx context.Context, p *part, columns []exported, prepare func([]model.Batch, int64) (func() error, error)) {
 	defer close(page.ready)
+	var picked []int
+	for k := range columns {
+		picked = append(picked, columns[k].index)
+	}
 	list, err := p.Batches(ctx, picked, page.first, page.n)
 	if err == nil {
-		for i := range list {
-			page.bytes += int64(len(list[i].Data)) + 4*int64(len(list[i].Starts)+len(list[i].Lists))
+		for k, b := range list {
+			page.bytes += int64(len(b.Data)) + 4*int64(len(b.Starts)+len(b.Lists))
+			if columns[k].item == "utf8" {
+				list[k] = inUTF8(b)
+			}
 		}
 		page.write, err = prepare(list, page.n)
 	}

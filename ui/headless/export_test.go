@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -237,5 +238,34 @@ func TestTableAtTime(t *testing.T) {
 		if status, _, said := run(nil, append([]string{"table"}, args...)...); status != headless.Failed || !strings.Contains(said, "--at") {
 			t.Errorf("%v: status %d, %s", args, status, said)
 		}
+	}
+}
+
+// A unit of time that does not hold the times of the first page is not chosen for those of a later one.
+func TestUnitHoldsEveryPage(t *testing.T) {
+	const rows = 1000
+	read := func(_ context.Context, row int64) (model.Row, error) {
+		if row < 64 { // the first page
+			return model.Row{{Value: model.I(10)}}, nil // in the year 1: microseconds hold it, nanoseconds do not
+		}
+		return model.Row{{Value: model.I(621_355_968_000_000_001)}}, nil // in 1970, with a tenth of a microsecond
+	}
+	tab := model.Table{Name: "t", Rows: rows, Read: model.RowsOf(rows, read),
+		Columns: []model.Column{{Name: "at", Type: "i64", Kind: model.Int, Clock: &model.Clock{Step: 100 * time.Nanosecond, Epoch: -62_135_596_800}}}}
+	path := filepath.Join(t.TempDir(), "t.arrow")
+	if err := headless.Export(t.Context(), path, tab, "arrow"); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := ipc.NewFileReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if typ := r.Schema().Field(0).Type; typ.ID() != arrow.INT64 {
+		t.Errorf("the times are written as %s, in which the first rows have none", typ)
 	}
 }
