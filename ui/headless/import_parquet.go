@@ -3,9 +3,7 @@ package headless
 import (
 	"bytes"
 	"encoding/base64"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -62,25 +60,15 @@ func parquetSource(f *os.File) (*source, error) {
 
 // rowsOfParquet reads the rows of all groups.
 func rowsOfParquet(file *parquet.File, leaves []leafOf) func() ([]model.Cell, error) {
-	groups, rows := file.RowGroups(), parquet.Rows(nil)
+	rows := parquet.MultiRowGroup(file.RowGroups()...).Rows()
 	buf, at, have := make([]parquet.Row, 256), 0, 0
 	return func() ([]model.Cell, error) {
 		for at >= have {
-			if rows == nil {
-				if len(groups) == 0 {
-					return nil, io.EOF
-				}
-				rows, groups = groups[0].Rows(), groups[1:]
-			}
 			n, err := rows.ReadRows(buf)
-			if at, have = 0, n; n > 0 {
-				break
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
+			if at, have = 0, n; n == 0 && err != nil {
+				rows.Close()
 				return nil, err
 			}
-			rows.Close()
-			rows = nil
 		}
 		at++
 		return cellsOfParquet(buf[at-1], leaves)
