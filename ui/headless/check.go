@@ -126,23 +126,13 @@ func (c diagnosed) causes() error {
 		if c.ledger {
 			l.Why = whyOf(x)
 		}
+		var err error
 		if c.json {
-			if err := c.line(l); err != nil {
-				return err
-			}
-			continue
+			err = c.line(l)
+		} else {
+			_, err = fmt.Fprint(c.Out, c.causeText(l, x))
 		}
-		text := fmt.Sprintf("%s: %s cause: %s\n", model.OneLine(c.path), c.tint(l.Grade), model.OneLine(x.Text+" "+x.Means))
-		if said := l.evidence(); said != "" {
-			text += "  evidence: " + model.OneLine(said) + "\n"
-		}
-		if c.ledger {
-			text += why(x)
-		}
-		for _, r := range x.Repairs {
-			text += fmt.Sprintf("  repair %d [%s]: %s\n", r.Number, r.ID, model.OneLine(r.Label+remark(r.Loses, r.Safe)))
-		}
-		if _, err := fmt.Fprint(c.Out, text); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -150,6 +140,21 @@ func (c diagnosed) causes() error {
 		return linef(c.Out, "%s: note: the search was cut short, so repairs may be numbered differently next time; use the ID with fix --choose", c.path)
 	}
 	return nil
+}
+
+// causeText is a cause for people: a line for itself, its evidence, and each repair.
+func (c diagnosed) causeText(l causeLine, x *cause.Cause) string {
+	text := fmt.Sprintf("%s: %s cause: %s\n", model.OneLine(c.path), c.tint(l.Grade), model.OneLine(x.Text+" "+x.Means))
+	if said := l.evidence(); said != "" {
+		text += "  evidence: " + model.OneLine(said) + "\n"
+	}
+	if c.ledger {
+		text += why(x)
+	}
+	for _, r := range x.Repairs {
+		text += fmt.Sprintf("  repair %d [%s]: %s\n", r.Number, r.ID, model.OneLine(r.Label+remark(r.Loses, r.Safe)))
+	}
+	return text
 }
 
 // evidence is the evidence for a cause, in one line.
@@ -230,12 +235,12 @@ func ordered(g *cause.Diagnosis, asData bool, first []*model.Rule) []int {
 
 // problems prints the findings; as text, those that a cause explains are printed only with --all.
 func (c diagnosed) problems(all bool) error {
-	g := c.g
+	g, all := c.g, all || c.json // as data nothing is hidden
 	var hidden leftOut
 	asked, shown := map[*model.Rule]int{}, map[*model.Rule]bool{}
 	for _, i := range ordered(g, c.json, c.first) {
 		f := &g.Findings[i]
-		if !c.json && !all && g.By[i] >= 0 && !slices.Contains(c.first, f.Rule) {
+		if !all && g.By[i] >= 0 && !slices.Contains(c.first, f.Rule) {
 			hidden.add(f.Grade(), 1)
 			continue
 		}
@@ -245,7 +250,7 @@ func (c diagnosed) problems(all bool) error {
 			fixes = g.Tree.Fixes(c.ctx, f)
 		}
 		p := c.describe(i, fixes)
-		if f.Rule == model.RuleUnknown && !all && !c.json {
+		if f.Rule == model.RuleUnknown && !all {
 			p.said[1] = "" // why each format declined it
 		}
 		if err := c.problem(p, f); err != nil {
@@ -254,7 +259,7 @@ func (c diagnosed) problems(all bool) error {
 	}
 	capped := slices.SortedFunc(maps.Keys(g.Omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range capped {
-		if !c.json && !shown[r] && !all {
+		if !shown[r] && !all {
 			hidden.add(r.Severity, g.Omitted[r])
 			continue
 		}
