@@ -128,11 +128,14 @@ type Action struct {
 	Label  string // for menus: Drop rows
 	Doc    string
 	Params []Param
-	// On tells whether the action applies to a span.
+	// On tells whether the action applies to a span; nil: to every one.
 	On func(t *Tree, s *Span) bool
 	// Plan makes the edits.
 	Plan func(ctx context.Context, t *Tree, s *Span, args map[string]string) ([]Edit, error)
 }
+
+// Fits tells whether the action applies to a span.
+func (a *Action) Fits(t *Tree, s *Span) bool { return a.On == nil || a.On(t, s) }
 
 // Param is a parameter of an action.
 type Param struct {

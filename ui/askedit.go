@@ -41,7 +41,7 @@ func actionsAt(d *tab, s *model.Span) (list []offered) {
 	seen := map[*model.Action]bool{}
 	for ; s != nil; s = s.Parent() {
 		for i := range d.Model.Format.Actions {
-			if a := &d.Model.Format.Actions[i]; !seen[a] && (a.On == nil || a.On(d.Tree(), s)) {
+			if a := &d.Model.Format.Actions[i]; !seen[a] && a.Fits(d.Tree(), s) {
 				list, seen[a] = append(list, offered{a, s}), true
 			}
 		}

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,24 +43,16 @@ func (cmd command) complete(out *cobra.Command, env Env) {
 	offer("theme", fixed("light", "dark"), 0)
 	offer("pane", fixed("table", "problems", "coverage", "changes", "find", "graph"), 0)
 	offer("elements", fixed("all"), 0)
-	offer("number", func([]string, string) (out []string) {
-		for name := range types {
-			out = append(out, name)
-		}
-		slices.Sort(out)
-		return out
-	}, 0)
+	offer("number", fixed(slices.Sorted(maps.Keys(types))...), 0)
 	offer("format", func([]string, string) (out []string) {
-		for _, f := range env.Formats {
-			out = append(out, f.Name)
-		}
+		out = formatNames(env.Formats)
 		if cmd.name == "check" {
 			out = append(out, kinds...)
 		}
 		return out
 	}, 0)
 	offer("for", func([]string, string) []string { return readerNames(env.Formats) }, cobra.ShellCompDirectiveNoSpace)
-	offer("rule", func([]string, string) []string { return ruleNames(env.Formats, nil) }, 0)
+	offer("rule", func([]string, string) []string { return ruleNames(env.Formats) }, 0)
 	offer("path", c.fields, cobra.ShellCompDirectiveNoSpace)
 	offer("select", c.fields, cobra.ShellCompDirectiveNoSpace)
 	offer("table", c.tables, 0)
@@ -72,7 +65,7 @@ func (c completion) args(name string, args []string, word string) ([]string, cob
 	const alone = cobra.ShellCompDirectiveNoFileComp
 	switch {
 	case name == "rules":
-		return begins(append(ruleNames(c.env.Formats, nil), formatNames(c.env.Formats)...), word), alone
+		return begins(append(ruleNames(c.env.Formats), formatNames(c.env.Formats)...), word), alone
 	case slices.Contains([]string{"formats", "version", "register", "unregister"}, name):
 		return nil, alone
 	case len(args) == 0, name == "check", name == "catalogue", name == "diff" && len(args) == 1:
@@ -118,12 +111,9 @@ func formatNames(formats []*model.Format) (out []string) {
 	return out
 }
 
-// ruleNames are the ids of the rules of all formats, or of one.
-func ruleNames(formats []*model.Format, only *model.Format) (out []string) {
+// ruleNames are the ids of the rules of all formats.
+func ruleNames(formats []*model.Format) (out []string) {
 	for _, f := range formats {
-		if only != nil && f != only {
-			continue
-		}
 		for _, r := range f.Rules.All() {
 			out = append(out, r.ID)
 		}
@@ -152,13 +142,12 @@ func (c completion) in(args []string, f func(ctx context.Context, d *model.Docum
 func (c completion) fields(args []string, word string) (out []string) {
 	c.in(args, func(ctx context.Context, d *model.Document) {
 		if list, mark, ok := quoting(word); ok {
+			quoted := strconv.Quote
+			if mark == '\'' {
+				quoted = func(name string) string { return "'" + name + "'" }
+			}
 			for _, name := range d.Tree.NamesIn(ctx, list, mostOffered) {
-				if mark == '"' {
-					name = strconv.Quote(name)
-				} else {
-					name = "'" + name + "'"
-				}
-				out = append(out, list+"["+name+"]")
+				out = append(out, list+"["+quoted(name)+"]")
 			}
 			return
 		}

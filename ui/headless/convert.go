@@ -33,14 +33,14 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		if a.On != nil && !a.On(d.Tree, s) {
-			return Failed, fmt.Errorf("%s: %s does not apply to %s%s", c.args[0], a.Name, place(*at), actionHint(c, d, a))
+		if !a.Fits(d.Tree, s) {
+			return Failed, fmt.Errorf("%s: %s does not apply to %s%s", c.args[0], a.Name, place(*at), actionHint(d, a))
 		}
+		var p *model.Plan
 		edits, err := a.Plan(c.ctx, d.Tree, s, args)
-		if err != nil {
-			return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
+		if err == nil {
+			p, err = d.Plan(c.ctx, a.Label, edits...)
 		}
-		p, err := d.Plan(c.ctx, a.Label, edits...)
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
 		}
@@ -101,34 +101,30 @@ func place(at string) string {
 }
 
 // actionHint names a field to which an action applies.
-func actionHint(c *call, d *model.Document, a *model.Action) string {
-	if at := actionTarget(c, d, a); at != "" {
+func actionHint(d *model.Document, a *model.Action) string {
+	if at := actionTarget(d, a); at != "" {
 		return fmt.Sprintf(": choose the field with --path, as in --path '%s'", at)
 	}
 	return ""
 }
 
 // actionTarget is the path of the first field near the root to which an action applies; "" if it applies to the document, or to nothing.
-func actionTarget(c *call, d *model.Document, a *model.Action) string {
-	if a.On == nil || a.On(d.Tree, d.Tree.Root) {
+func actionTarget(d *model.Document, a *model.Action) string {
+	if a.Fits(d.Tree, d.Tree.Root) {
 		return ""
 	}
 	const most = 4096 // fields that are looked at
-	level, seen := []*model.Span{d.Tree.Root}, 0
-	for len(level) > 0 && seen < most {
-		var next []*model.Span
-		for _, s := range level {
-			for i := range min(s.Count(), 64) {
-				k := s.Child(i)
-				if seen++; k != nil && a.On(d.Tree, k) {
-					return k.Path()
-				}
-				if k != nil && k.Ready() && seen < most {
-					next = append(next, k)
-				}
+	for queue, seen := []*model.Span{d.Tree.Root}, 0; len(queue) > 0 && seen < most; queue = queue[1:] {
+		for i := range min(queue[0].Count(), 64) {
+			k := queue[0].Child(i)
+			switch seen++; {
+			case k == nil:
+			case a.Fits(d.Tree, k):
+				return k.Path()
+			case k.Ready():
+				queue = append(queue, k)
 			}
 		}
-		level = next
 	}
 	return ""
 }
@@ -141,13 +137,13 @@ func listActions(c *call, d *model.Document, at string) error {
 	}
 	for i := range d.Format.Actions {
 		a := &d.Format.Actions[i]
-		here := a.On == nil || a.On(d.Tree, s)
+		here := a.Fits(d.Tree, s)
 		if at != "" && !here {
 			continue
 		}
 		target := ""
 		if !here {
-			target = actionTarget(c, d, a)
+			target = actionTarget(d, a)
 		}
 		if err := printAction(c, a, here, target); err != nil {
 			return err

@@ -47,8 +47,8 @@ func slice(t model.Table, rows, columns string) (*part, error) {
 
 // picked are the columns in a list of names, in its order: all columns of a name, because tables may have several. A name may contain commas.
 func picked(t model.Table, list string) (pick []int, err error) {
-	for i := 0; list == "" && i < len(t.Columns); i++ {
-		pick = append(pick, i)
+	if list == "" {
+		return model.Indices(len(t.Columns)), nil
 	}
 	for list != "" {
 		name := ""

@@ -80,9 +80,6 @@ func groupRows(c *call, p *part, by, agg string) error {
 		return err
 	}
 	p.Table = groups.Table()
-	p.first, p.end, p.pick = 0, p.Rows, nil
-	for i := range p.Columns {
-		p.pick = append(p.pick, i)
-	}
+	p.first, p.end, p.pick = 0, p.Rows, model.Indices(len(p.Columns))
 	return nil
 }
