@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -189,28 +190,25 @@ func (p *page) bytes(r model.Range) {
 // hex draws bytes from an offset on, with those of r marked, each span in its own colour.
 func (p *page) hex(b []byte, from int64, r model.Range, spans []*model.Span) {
 	p.WriteString("<table class=\"hex\">\n")
-	k, to := 0, from+int64(len(b))
-	for off := from; off < to; off += rowBytes {
-		p.put("<tr><td class=\"address\">%s</td>", fmt.Sprintf("%08x", off))
-		text := ""
-		for at := off; at < min(off+rowBytes, to); at++ {
-			for k < len(spans)-1 && spans[k].Range.End() <= at {
-				k++
-			}
-			class := ""
-			if k < len(spans) && spans[k].Range.Off <= at && at < spans[k].Range.End() {
+	holds := func(r model.Range, at int64) bool { return r.Off <= at && at < r.End() }
+	for row := range slices.Chunk(b, rowBytes) {
+		p.put("<tr><td class=\"address\">%s</td>", fmt.Sprintf("%08x", from))
+		text := slices.Clone(row)
+		for i, x := range row {
+			class, at := "", from+int64(i)
+			if k := slices.IndexFunc(spans, func(s *model.Span) bool { return holds(s.Range, at) }); k >= 0 {
 				class = fmt.Sprintf("f%d", k%4)
 			}
-			if r.Off <= at && at < r.End() {
+			if holds(r, at) {
 				class += " at"
 			}
-			x := b[at-from]
-			p.put("<td class=\"%s\">%s</td>", class, fmt.Sprintf("%02x", x))
-			if text += "."; x >= ' ' && x < 0x7f {
-				text = text[:len(text)-1] + string(rune(x))
+			if x < ' ' || x >= 0x7f {
+				text[i] = '.'
 			}
+			p.put("<td class=\"%s\">%s</td>", class, fmt.Sprintf("%02x", x))
 		}
-		p.put("<td>%s</td></tr>\n", text)
+		p.put("<td>%s</td></tr>\n", string(text))
+		from += rowBytes
 	}
 	p.WriteString("</table>\n")
 }

@@ -23,29 +23,31 @@ func (a *asked) parse(formats []*model.Format, value, kind string) error {
 		return fmt.Errorf("--for: the answer can be printed as text or JSON, not as %s", kind)
 	}
 	name, version, _ := strings.Cut(value, "@")
-	for _, f := range formats {
-		for _, r := range f.Readers {
-			if r.Name != name {
-				continue
-			}
-			if version != "" && r.Version(version) == "" {
-				if len(r.Versions) == 0 {
-					return fmt.Errorf("--for: versions of %s are not distinguished; use %s", r.Title, r.Name)
-				}
-				return fmt.Errorf("--for: %s %s is unknown; known versions are %s", r.Title, version, strings.Join(r.Versions, ", "))
-			}
-			a.Software, a.version = r, version
-			return nil
-		}
+	i := slices.Index(readerNames(formats), name)
+	if i < 0 {
+		return fmt.Errorf("--for: no reader %q: %s", name, strings.Join(readerNames(formats), ", "))
 	}
-	return fmt.Errorf("--for: no reader %q; available: %s", name, strings.Join(readerNames(formats), ", "))
+	switch r := readersOf(formats)[i]; {
+	case version == "" || r.Version(version) != "":
+		a.Software, a.version = r, version
+		return nil
+	case len(r.Versions) == 0:
+		return fmt.Errorf("--for: versions of %s are not distinguished; use %s", r.Title, r.Name)
+	default:
+		return fmt.Errorf("--for: %s %s is unknown; known versions are %s", r.Title, version, strings.Join(r.Versions, ", "))
+	}
+}
+
+func readersOf(formats []*model.Format) (out []*model.Software) {
+	for _, f := range formats {
+		out = append(out, f.Readers...)
+	}
+	return out
 }
 
 func readerNames(formats []*model.Format) (out []string) {
-	for _, f := range formats {
-		for _, r := range f.Readers {
-			out = append(out, r.Name)
-		}
+	for _, r := range readersOf(formats) {
+		out = append(out, r.Name)
 	}
 	return out
 }
