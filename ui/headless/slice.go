@@ -144,22 +144,27 @@ func (s *slicer) shorten() (done bool) {
 			if err != nil || list.Count() < 2 || part > 2*list.Count() {
 				break
 			}
-			n, cut := list.Count(), false
-			step := max(1, n/part)
-			for from := n - n%step; from >= 0 && !cut && s.more(); from -= step {
-				to := min(from+step, n)
-				if from == to || to-from == n {
-					continue
-				}
-				r := model.Range{Space: list.Range.Space, Off: list.Child(from).Range.Off, Len: list.Child(to-1).Range.End() - list.Child(from).Range.Off}
-				cut = s.try(model.Splice{Range: r, With: model.Memory(nil), Into: path, Elements: from - to})
-			}
-			if done = done || cut; !cut {
+			if s.remove(list, max(1, list.Count()/part)) {
+				done = true
+			} else {
 				part *= 2
 			}
 		}
 	}
 	return done
+}
+
+// remove removes elements that stand together from a list, as many as step, and the last ones that can go.
+func (s *slicer) remove(list *model.Span, step int64) bool {
+	n := list.Count()
+	for from := (n - 1) / step * step; from >= 0 && s.more(); from -= step {
+		first, last := list.Child(from).Range, list.Child(min(from+step, n)-1).Range
+		at := model.Range{Space: list.Range.Space, Off: first.Off, Len: last.End() - first.Off}
+		if s.try(model.Splice{Range: at, With: model.Memory(nil), Into: list.Path(), Elements: from - min(from+step, n)}) {
+			return true
+		}
+	}
+	return false
 }
 
 // lists are the paths of all lists and arrays with more than one element, the largest first.
