@@ -31,17 +31,14 @@ func (l *pathList) read(c *call) (paths []string, err error) {
 	case l.file == "":
 		return paths, nil
 	}
-	in := c.In
-	if l.file != "-" {
-		f, err := os.Open(l.file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	} else if slices.Contains(c.args, "-") {
+	if l.file == "-" && slices.Contains(c.args, "-") {
 		return nil, errors.New("standard input is the list of paths, so it cannot also be a document")
 	}
+	in, err := c.input(l.file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
 	b, err := io.ReadAll(io.LimitReader(in, maxList+1))
 	if err != nil {
 		return nil, err
@@ -65,6 +62,14 @@ func (l *pathList) read(c *call) (paths []string, err error) {
 		}
 	}
 	return paths, nil
+}
+
+// input opens a file, or standard input for "-".
+func (c *call) input(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return io.NopCloser(c.In), nil
+	}
+	return os.Open(path)
 }
 
 // maxList is the longest list of paths.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"spandrel/model"
@@ -24,15 +23,11 @@ type editLine struct {
 
 // editsFrom makes the edits in a file of JSON lines; - is standard input.
 func editsFrom(c *call, d *model.Document, path string) (edits []model.Edit, err error) {
-	in := c.In
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	in, err := c.input(path)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
 	a := requested{call: c, d: d}
