@@ -101,18 +101,15 @@ func (c change) repair(s *search, rule, choose string) (made int, g *cause.Diagn
 	if rule != "" {
 		o.Tree = nil // byRule checks it
 	}
-	if g, err = cause.Find(c.ctx, c.d, o); err != nil {
+	g, err = cause.Find(c.ctx, c.d, o)
+	if err == nil && g.Cut && len(choose) >= idDigits && chosen(g, rule, choose) == nil { // check had more time, or a machine that did less
+		o.Tree, o.Purse, o.Time = nil, nil, longer*max(o.Time, cause.DefaultTime)
+		g, err = cause.Find(c.ctx, c.d, o)
+	}
+	if err != nil {
 		return 0, nil, err
 	}
-	x := chosen(g, rule, choose)
-	if x == nil && choose != "" && g.Cut && len(choose) >= idDigits { // check had more time, or a machine that did less
-		o.Tree, o.Purse, o.Time = nil, nil, longer*max(o.Time, cause.DefaultTime)
-		if g, err = cause.Find(c.ctx, c.d, o); err != nil {
-			return 0, nil, err
-		}
-		x = chosen(g, rule, choose)
-	}
-	switch {
+	switch x := chosen(g, rule, choose); {
 	case x != nil && choose == strconv.Itoa(x.Number) && g.Cut:
 		return 0, nil, fmt.Errorf("the search was cut short, so repair %s may not be the one that check printed: give its ID, which is %s for “%s”", choose, x.ID, x.Label)
 	case x != nil:

@@ -230,24 +230,28 @@ func (c change) store() error {
 		return err
 	}
 	for _, s := range saved {
-		a := answer{Kind: "saved", File: s.Path, How: "written", Message: "rewritten", Backup: s.Backup}
-		if c.upload {
-			a.How, a.Message = "uploaded", "uploaded"
-		}
-		if s.InPlace {
-			a.How, a.Message = "in place", "changed in place"
-		}
-		if s.Deleted {
-			a.How, a.Message = "removed", "removed"
-		}
-		if s.Backup != "" {
-			a.Message += ", backup " + s.Backup
-		}
-		if err := c.tell(a); err != nil {
+		if err := c.tell(c.saved(s)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// saved says how a file was written.
+func (c change) saved(s model.Saved) answer {
+	a := answer{Kind: "saved", File: s.Path, How: "written", Message: "rewritten", Backup: s.Backup}
+	switch {
+	case s.Deleted:
+		a.How, a.Message = "removed", "removed"
+	case s.InPlace:
+		a.How, a.Message = "in place", "changed in place"
+	case c.upload:
+		a.How, a.Message = "uploaded", "uploaded"
+	}
+	if s.Backup != "" {
+		a.Message += ", backup " + s.Backup
+	}
+	return a
 }
 
 // patches prints the byte changes of a plan.
