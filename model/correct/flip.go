@@ -139,6 +139,14 @@ type mark struct {
 	final     bool
 }
 
+func (f *inflater) mark() mark {
+	m := mark{bit: f.bit, out: len(f.out), final: f.final}
+	if f.inside {
+		m.lit, m.dist = f.lit, f.dist
+	}
+	return m
+}
+
 // flips is one search.
 type flips struct {
 	*Stream
@@ -154,26 +162,17 @@ type flips struct {
 func (r *flips) trace() {
 	f := &inflater{in: r.body, limit: 2*r.limit() + 1<<16}
 	for {
-		m := mark{bit: f.bit, out: len(f.out), final: f.final}
-		if f.inside {
-			m.lit, m.dist = f.lit, f.dist
-		}
+		m := f.mark()
 		r.marks = append(r.marks, m)
-		var err error
-		switch {
-		case f.inside:
-			err = f.symbol()
-		case f.final:
+		if f.ended() {
 			r.out, r.stop = f.out, f.bit
 			r.broken = (f.bit+7)/8 != len(r.body)
 			if r.broken {
 				r.stop = 8 * len(r.body)
 			}
 			return
-		default:
-			err = f.header()
 		}
-		if err != nil {
+		if err := f.step(); err != nil {
 			r.bySize = err == errFar || err == errLimit
 			r.out, r.broken, r.stop = f.out, true, min(f.bit+64, 8*len(r.body))
 			if m.lit == nil { // the header of a block is long
@@ -255,15 +254,15 @@ func (r *flips) after(i, bit int) func(f *inflater) bool {
 		for i < len(r.marks) && r.marks[i].bit < f.bit {
 			i++
 		}
-		if i == len(r.marks) || r.marks[i].bit != f.bit || (r.marks[i].lit != nil) != f.inside || f.inside && (r.marks[i].lit != f.lit || r.marks[i].final != f.final) {
+		if i == len(r.marks) {
 			return true
 		}
-		if !f.inside && f.final != r.marks[i].final {
+		now, then := f.mark(), r.marks[i]
+		by := now.out - then.out
+		if then.out = now.out; now != then {
 			return true
 		}
-		done = true
-		by := len(f.out) - r.marks[i].out
-		if r.broken {
+		if done = true; r.broken {
 			return r.bySize && by != 0
 		}
 		return r.Length < 0 || len(r.out)+by == r.Length
@@ -273,18 +272,10 @@ func (r *flips) after(i, bit int) func(f *inflater) bool {
 // rest decodes to the end. going, if not nil, is asked between symbols whether to continue. It returns whether the
 // stream ended where its bytes do.
 func (f *inflater) rest(going func(*inflater) bool) bool {
-	for {
-		var err error
-		switch {
-		case f.inside:
-			err = f.symbol()
-		case f.final:
-			return (f.bit+7)/8 == len(f.in)
-		default:
-			err = f.header()
-		}
-		if err != nil || going != nil && !going(f) {
+	for !f.ended() {
+		if f.step() != nil || going != nil && !going(f) {
 			return false
 		}
 	}
+	return (f.bit+7)/8 == len(f.in)
 }

@@ -1,6 +1,10 @@
 package correct
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+	"slices"
+)
 
 // inflater decodes a deflate stream (RFC 1951) and can start in the middle of one, unlike the standard library.
 type inflater struct {
@@ -138,24 +142,21 @@ var (
 )
 
 func fixedCodes() (lit, dist *huffman) {
-	n := make([]uint8, 288)
-	for i := range n {
-		switch {
-		case i < 144 || i >= 280:
-			n[i] = 8
-		case i < 256:
-			n[i] = 9
-		default:
-			n[i] = 7
-		}
-	}
-	lit, _ = newHuffman(n, 15)
-	d := make([]uint8, 30)
-	for i := range d {
-		d[i] = 5
-	}
-	dist, _ = newHuffman(d, 15)
+	of := func(n uint8, count int) []uint8 { return bytes.Repeat([]byte{n}, count) }
+	lit, _ = newHuffman(slices.Concat(of(8, 144), of(9, 112), of(7, 24), of(8, 8)), 15)
+	dist, _ = newHuffman(of(5, 30), 15)
 	return lit, dist
+}
+
+// ended tells whether the last block is at its end.
+func (f *inflater) ended() bool { return f.final && !f.inside }
+
+// step decodes the next symbol, or the header of the next block.
+func (f *inflater) step() error {
+	if f.inside {
+		return f.symbol()
+	}
+	return f.header()
 }
 
 // header reads the header of a block. A stored block is read completely.
