@@ -2,6 +2,7 @@ package protect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -27,10 +28,7 @@ type Data struct {
 // Open reads protection data. They are checked against their size before any memory is allocated for them.
 func Open(ctx context.Context, r io.ReaderAt, size int64) (*Data, error) {
 	front, end := decode(r, size, false), decode(r, size, true)
-	h, damaged := front, front == nil || end == nil
-	if h == nil {
-		h = end
-	}
+	h := cmp.Or(front, end)
 	if h == nil {
 		return nil, ErrNone
 	}
@@ -41,11 +39,11 @@ func Open(ctx context.Context, r io.ReaderAt, size int64) (*Data, error) {
 	if l.blocks*8 > size {
 		return nil, fmt.Errorf("%w: it is too short for the data it protects", ErrNone)
 	}
-	d := &Data{l: l, r: r, hashes: make([]uint64, l.blocks), known: make([]bool, l.blocks), Damage: damaged || size != l.size()}
-	b := make([]byte, chunkSize)
+	d := &Data{l: l, r: r, hashes: make([]uint64, l.blocks), known: make([]bool, l.blocks), Damage: front == nil || end == nil || size != l.size()}
 	for _, at := range []int64{l.head, l.head + l.hashBytes() + l.parityBytes()} {
 		for c := int64(0); c*perChunk < l.blocks; c++ {
-			if n, _ := r.ReadAt(b, at+c*chunkSize); n < len(b) || xxhash.Sum64(b[:chunkSize-8]) != binary.LittleEndian.Uint64(b[chunkSize-8:]) {
+			b := d.summed(at+c*chunkSize, chunkSize-8)
+			if b == nil {
 				d.Damage = true
 				continue
 			}
@@ -55,6 +53,15 @@ func Open(ctx context.Context, r io.ReaderAt, size int64) (*Data, error) {
 		}
 	}
 	return d, ctx.Err()
+}
+
+// summed reads n bytes that their hash follows; nil if it does not match them.
+func (d *Data) summed(at int64, n int) []byte {
+	b := make([]byte, n+8)
+	if k, _ := d.r.ReadAt(b, at); k < len(b) || xxhash.Sum64(b[:n]) != binary.LittleEndian.Uint64(b[n:]) {
+		return nil
+	}
+	return b[:n]
 }
 
 // Files are the files as they were protected.
@@ -198,13 +205,10 @@ func (d *Data) stripe(code reedsolomon.Encoder, files []Source, r *Report, s int
 	if len(lost) == 0 {
 		return nil, nil
 	}
-	if len(lost) > d.l.Parity {
-		return nil, ErrTooMuch
-	}
-	shards := make([][]byte, d.l.Data+d.l.Parity)
-	for k := range d.l.Data {
+	shards := make([][]byte, d.l.Data, d.l.Data+d.l.Parity) // nil: lost
+	for k := range shards {
 		block := int64(k)*d.l.stripes + s
-		if block < d.l.blocks && r.bad[block] {
+		if slices.Contains(lost, block) {
 			continue
 		}
 		shards[k] = make([]byte, Block)
@@ -212,18 +216,13 @@ func (d *Data) stripe(code reedsolomon.Encoder, files []Source, r *Report, s int
 			return nil, err
 		}
 	}
-	there := 0
 	for p := range d.l.Parity {
-		b := make([]byte, parityStep)
-		if n, _ := d.r.ReadAt(b, d.l.parityAt(s, p)); n == len(b) && xxhash.Sum64(b[:Block]) == binary.LittleEndian.Uint64(b[Block:]) {
-			shards[d.l.Data+p] = b[:Block]
-			there++
-		}
+		shards = append(shards, d.summed(d.l.parityAt(s, p), Block))
 	}
-	if there < len(lost) {
+	switch err := code.ReconstructData(shards); {
+	case errors.Is(err, reedsolomon.ErrTooFewShards):
 		return nil, ErrTooMuch
-	}
-	if err := code.ReconstructData(shards); err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrTooMuch, err)
 	}
 	out := map[int64][]byte{}

@@ -61,15 +61,18 @@ func Write(ctx context.Context, w io.Writer, files []Source, folder bool, percen
 		return err
 	}
 	packed := chunks(hashes)
-	for _, b := range [][]byte{front, packed} {
-		if _, err := w.Write(b); err != nil {
-			return err
-		}
+	if err := put(w, front, packed); err != nil {
+		return err
 	}
 	if err := l.parity(ctx, w, files, hashes); err != nil {
 		return err
 	}
-	for _, b := range [][]byte{packed, end} {
+	return put(w, packed, end)
+}
+
+// put writes bytes one after the other.
+func put(w io.Writer, list ...[]byte) error {
+	for _, b := range list {
 		if _, err := w.Write(b); err != nil {
 			return err
 		}
@@ -98,7 +101,7 @@ func (l *layout) parity(ctx context.Context, w io.Writer, files []Source, hashes
 		for i := range n {
 			for _, p := range shards[l.Data:] {
 				b := p[i*Block : (i+1)*Block]
-				if _, err := w.Write(binary.LittleEndian.AppendUint64(b[:Block:Block], xxhash.Sum64(b))); err != nil {
+				if err := put(w, binary.LittleEndian.AppendUint64(b[:Block:Block], xxhash.Sum64(b))); err != nil {
 					return err
 				}
 			}
