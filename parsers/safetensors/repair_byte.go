@@ -1,7 +1,6 @@
 package safetensors
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -63,28 +62,20 @@ type place struct{ from, to int64 }
 
 // whole tells whether a header is valid, and its tensors fill so many bytes of data without gaps.
 func whole(b []byte, size int64) bool {
-	if !json.Valid(b) {
-		return false
-	}
 	var entries map[string]map[string]json.RawMessage
 	if json.Unmarshal(b, &entries) != nil {
 		return false
 	}
 	var places []place
 	for name, e := range entries {
-		if name == metadata {
-			for _, v := range e {
-				if !bytes.HasPrefix(v, []byte(`"`)) {
-					return false
-				}
-			}
-			continue
-		}
 		p, ok := placeOf(e)
-		if !ok {
+		switch {
+		case name == metadata && areTexts(e):
+		case name == metadata || !ok:
 			return false
+		default:
+			places = append(places, p)
 		}
-		places = append(places, p)
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	end := int64(0)
@@ -95,6 +86,16 @@ func whole(b []byte, size int64) bool {
 		end = p.to
 	}
 	return len(places) > 0 && end == size
+}
+
+// areTexts tells whether all members of an entry are strings.
+func areTexts(entry map[string]json.RawMessage) bool {
+	for _, v := range entry {
+		if v[0] != '"' {
+			return false
+		}
+	}
+	return true
 }
 
 // placeOf is the range that a header entry gives for its tensor; ok is false unless its length matches the type and shape.

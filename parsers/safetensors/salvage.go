@@ -31,10 +31,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	data, lost, names := &model.Joined{}, f.claimedTwice(), []string{}
 	for _, x := range f.ordered() {
-		if n, known := x.bytes(); ctx.Err() != nil || !known || n != x.end.Int()-x.begin.Int() || x.cut || x.values == nil && n > 0 || !utf8.ValidString(x.name) {
-			lost[x] = true
-		}
-		if lost[x] {
+		if lost[x] || !x.whole() {
 			if len(names) < mostNamed {
 				names = append(names, fmt.Sprintf("%.100q", x.name))
 			}
@@ -59,6 +56,12 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		out.Add(data)
 	}
 	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+}
+
+// whole tells whether all bytes of a tensor are there, and readers accept its name.
+func (x *tensor) whole() bool {
+	n, known := x.bytes()
+	return known && n == x.end.Int()-x.begin.Int() && !x.cut && (x.values != nil || n == 0) && utf8.ValidString(x.name)
 }
 
 // mostNamed is how many of the lost tensors are named.

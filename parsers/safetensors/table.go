@@ -140,26 +140,33 @@ func (b bitwise) table(name, title string, at func(i int64) string) model.Table 
 	return tab
 }
 
+// typed are the bits of a value that is given as text.
+func (b bitwise) typed(c model.Typed) (bits byte, err error) {
+	switch {
+	case c.Column != 1:
+		return 0, fmt.Errorf("row %d: the position is determined by the order of the values", c.Row)
+	case c.Row < 0 || c.Row >= b.count():
+		return 0, fmt.Errorf("there is no row %d", c.Row)
+	case c.Missing:
+		return 0, fmt.Errorf("row %d: numbers cannot be missing", c.Row)
+	}
+	v, err := (&model.Field{Name: "value", Codec: b.of}).Parse(c.Text)
+	if err == nil {
+		bits, err = b.of.Bits(v)
+	}
+	if err != nil {
+		err = fmt.Errorf("row %d: %w", c.Row, err)
+	}
+	return bits, err
+}
+
 // set makes the edits for typed values.
 func (b bitwise) set(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
 	changed := map[int64]byte{}
-	value := &model.Field{Name: "value", Codec: b.of}
 	for _, c := range cells {
-		switch {
-		case c.Column != 1:
-			return nil, fmt.Errorf("row %d: the position is determined by the order of the values", c.Row)
-		case c.Row < 0 || c.Row >= b.count():
-			return nil, fmt.Errorf("there is no row %d", c.Row)
-		case c.Missing:
-			return nil, fmt.Errorf("row %d: numbers cannot be missing", c.Row)
-		}
-		v, err := value.Parse(c.Text)
-		is := byte(0)
-		if err == nil {
-			is, err = b.of.Bits(v)
-		}
+		is, err := b.typed(c)
 		if err != nil {
-			return nil, fmt.Errorf("row %d: %w", c.Row, err)
+			return nil, err
 		}
 		r, shift := b.place(c.Row)
 		mask := (uint16(1)<<b.of.Width() - 1) << shift
