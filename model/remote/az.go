@@ -114,10 +114,7 @@ func azError(err error) error {
 		}
 		return answer(e.StatusCode, text)
 	}
-	if failed := (*url.Error)(nil); errors.As(err, &failed) {
-		return failed.Err
-	}
-	return err
+	return bare(err)
 }
 
 func (b *az) list(ctx context.Context, prefix string, deep bool, most int) (out []model.Entry, more bool, err error) {

@@ -68,8 +68,7 @@ func (b *gs) get(ctx context.Context, name string, off, n int64, tag string) (io
 		return nil, object{}, final{err}
 	}
 	r.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+max(n, 1)-1))
-	body, o, err := b.part(r, off, "")
-	return body, o, err
+	return b.part(r, off, "")
 }
 
 func (b *gs) list(ctx context.Context, prefix string, deep bool, most int) (out []model.Entry, more bool, err error) {
@@ -111,24 +110,18 @@ type listing struct {
 	NextPageToken string
 }
 
-// maxPage is the largest page of a list.
-const maxPage = 8 << 20
-
 func (b *gs) page(ctx context.Context, query url.Values) (p listing, err error) {
 	return p, b.ask(ctx, b.address("", query), &p)
 }
 
 // ask reads what the store says at an address.
 func (b *gs) ask(ctx context.Context, at string, to any) error {
-	a, err := b.do(ctx, http.MethodGet, at, nil, http.Header{})
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
-		return err
+		return final{err}
 	}
-	defer a.Body.Close()
-	if err := answer(a.StatusCode, a.Status); err != nil {
-		return err
-	}
-	return json.NewDecoder(io.LimitReader(a.Body, maxPage)).Decode(to)
+	_, err = b.site.ask(r, to)
+	return err
 }
 
 func (b *gs) put(ctx context.Context, name string, data []byte, tag string) error {
@@ -166,11 +159,7 @@ func (b *gs) do(ctx context.Context, method, to string, body io.Reader, h http.H
 		return nil, final{err}
 	}
 	r.Header = h
-	a, err := b.client.Do(r)
-	if failed := (*url.Error)(nil); errors.As(err, &failed) {
-		err = failed.Err
-	}
-	return a, err
+	return b.site.do(r)
 }
 
 // resource is the properties that an object keeps when it replaces another.

@@ -3,7 +3,6 @@ package remote
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -107,22 +106,14 @@ func (b *hub) page(ctx context.Context, at *url.URL) (list []hubEntry, next *url
 		return nil, nil, final{err}
 	}
 	r.Header = b.header.Clone()
-	a, err := b.client.Do(r)
-	if failed := (*url.Error)(nil); errors.As(err, &failed) {
-		err = failed.Err
-	}
+	header, err := b.ask(r, &list)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer a.Body.Close()
-	if err := answer(a.StatusCode, a.Status); err != nil {
-		return nil, nil, err
-	}
-	if m := nextPage().FindStringSubmatch(a.Header.Get("Link")); m != nil {
+	if m := nextPage().FindStringSubmatch(header.Get("Link")); m != nil {
 		if next, err = at.Parse(m[1]); err != nil || next.Host != at.Host || next.Scheme != at.Scheme || *next == *at {
 			return nil, nil, final{errors.New("the next page of the hub's file list is invalid")}
 		}
 	}
-	err = json.NewDecoder(io.LimitReader(a.Body, maxPage)).Decode(&list)
-	return list, next, err
+	return list, next, nil
 }

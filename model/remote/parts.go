@@ -96,25 +96,27 @@ func (s *store) put(ctx context.Context, name, tag string, u model.Upload, list 
 	if err != nil {
 		return err
 	}
-	copied := func(x segment) bool { return x.was >= 0 }
-	first := slices.IndexFunc(list, copied)
-	if first >= 0 { // this shows whether the store supports it
-		err = persist(ctx, func() error { return a.keep(ctx, first, list[first].was, list[first].n) })
+	part := func(i int) error {
+		x := list[i]
+		if x.was >= 0 {
+			return persist(ctx, func() error { return a.keep(ctx, i, x.was, x.n) })
+		}
+		b := make([]byte, x.n)
+		if n, err := u.ReadAt(b, x.off); n < len(b) {
+			return final{errors.Join(err, io.ErrUnexpectedEOF)}
+		}
+		return persist(ctx, func() error { return a.send(ctx, i, b) })
+	}
+	first := slices.IndexFunc(list, func(x segment) bool { return x.was >= 0 })
+	if first >= 0 { // which tells whether the store can copy
+		err = part(first)
 	}
 	if err == nil {
 		err = each(ctx, lanes, len(list), func(i int) error {
-			x := list[i]
 			if i == first {
 				return nil
 			}
-			if copied(x) {
-				return persist(ctx, func() error { return a.keep(ctx, i, x.was, x.n) })
-			}
-			b := make([]byte, x.n)
-			if n, err := u.ReadAt(b, x.off); n < len(b) {
-				return final{errors.Join(err, io.ErrUnexpectedEOF)}
-			}
-			return persist(ctx, func() error { return a.send(ctx, i, b) })
+			return part(i)
 		})
 	}
 	if err == nil && tag != "" { // also for stores that do not check when the parts are assembled

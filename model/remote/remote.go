@@ -105,11 +105,8 @@ func List(ctx context.Context, address string) (list []model.Entry, more bool, e
 // find returns the store of an address, and the name in it.
 func find(ctx context.Context, address string) (*store, string, error) {
 	u, err := url.Parse(address)
-	if failed := (*url.Error)(nil); errors.As(err, &failed) {
-		err = failed.Err // without the address, which may hold a password
-	}
 	if err != nil {
-		return nil, "", err
+		return nil, "", bare(err)
 	}
 	open := schemes[u.Scheme]
 	if open == nil {

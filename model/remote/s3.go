@@ -86,10 +86,7 @@ func s3Error(err error) error {
 	}
 	e := minio.ToErrorResponse(err)
 	if e.StatusCode == 0 {
-		if failed := (*url.Error)(nil); errors.As(err, &failed) {
-			return failed.Err
-		}
-		return err
+		return bare(err)
 	}
 	text := e.Message
 	if e.Code != "" {

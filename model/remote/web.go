@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,11 +66,12 @@ const mostSkipped = 64 << 20
 
 // part makes a request for a part of a file.
 func (s *site) part(r *http.Request, off int64, tag string) (io.ReadCloser, object, error) {
-	a, err := s.client.Do(r)
-	if failed := (*url.Error)(nil); errors.As(err, &failed) {
-		err = failed.Err // without the address, which may hold a signature
-	}
+	a, err := s.do(r)
 	if err != nil {
+		return nil, object{}, err
+	}
+	failed := func(err error) (io.ReadCloser, object, error) {
+		a.Body.Close()
 		return nil, object{}, err
 	}
 	o := object{size: a.ContentLength, tag: tagOf(a.Header)}
@@ -86,26 +88,50 @@ func (s *site) part(r *http.Request, off int64, tag string) (io.ReadCloser, obje
 		}
 		return io.NopCloser(strings.NewReader("")), o, nil
 	case a.StatusCode >= 300:
-		a.Body.Close()
-		return nil, object{}, answer(a.StatusCode, a.Status)
+		return failed(answer(a.StatusCode, a.Status))
 	case err != nil || o.size < 0:
-		a.Body.Close()
-		return nil, object{}, final{errors.New("the server does not say how long the file is")}
+		return failed(final{errors.New("the server does not say how long the file is")})
 	case tag != "" && o.tag != tag:
-		a.Body.Close()
-		return nil, object{}, ErrReplaced
+		return failed(ErrReplaced)
+	case a.StatusCode != http.StatusOK || off == 0:
+		return a.Body, o, nil
+	case off > mostSkipped:
+		return failed(final{errors.New("the server cannot send parts of files: download the file")})
 	}
-	if a.StatusCode == http.StatusOK && off > 0 {
-		if off > mostSkipped {
-			a.Body.Close()
-			return nil, object{}, final{errors.New("the server cannot send parts of files: download the file")}
-		}
-		if _, err := io.CopyN(io.Discard, a.Body, off); err != nil {
-			a.Body.Close()
-			return nil, object{}, err
-		}
+	if _, err := io.CopyN(io.Discard, a.Body, off); err != nil {
+		return failed(err)
 	}
 	return a.Body, o, nil
+}
+
+// do makes a request.
+func (s *site) do(r *http.Request) (*http.Response, error) {
+	a, err := s.client.Do(r)
+	return a, bare(err)
+}
+
+// bare is an error of a client without the address, which may hold a signature or a password.
+func bare(err error) error {
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}
+
+// maxPage is the largest page of a list.
+const maxPage = 8 << 20
+
+// ask makes a request whose answer is JSON, and returns its headers.
+func (s *site) ask(r *http.Request, to any) (http.Header, error) {
+	a, err := s.do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Body.Close()
+	if err := answer(a.StatusCode, a.Status); err != nil {
+		return nil, err
+	}
+	return a.Header, json.NewDecoder(io.LimitReader(a.Body, maxPage)).Decode(to)
 }
 
 // tagOf is the state of a file according to the headers of an answer.
