@@ -1,9 +1,10 @@
 package model
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -35,12 +36,11 @@ type Jobs struct {
 	post func(func())
 
 	mu      sync.Mutex
-	queue   queue
+	queue   []*task // that have not begun, the oldest first
 	byKey   map[any]*task
 	active  map[*task]bool
 	slow    int // running tasks of the last two priorities
 	workers int
-	seq     int64
 	changed func()
 }
 
@@ -50,11 +50,9 @@ type task struct {
 	key      any
 	title    string
 	priority Priority
-	seq      int64
-	index    int // in the queue; -1 when running
 	run      func(ctx context.Context, progress func(done, total int64)) (any, error)
 	waiters  map[*Ticket]bool
-	cancel   context.CancelFunc
+	cancel   context.CancelFunc // nil: it has not begun
 	done     int64
 	total    int64
 }
@@ -87,19 +85,17 @@ func (j *Jobs) Submit(job Job) *Ticket {
 	if t := j.byKey[job.Key]; t != nil && job.Key != nil {
 		k.task = t
 		t.waiters[k] = true
-		if job.Priority < t.priority && t.index >= 0 {
-			t.priority = job.Priority
-			heap.Fix(&j.queue, t.index)
+		if t.cancel == nil {
+			t.priority = min(t.priority, job.Priority)
 		}
 		return k
 	}
-	j.seq++
-	t := &task{jobs: j, key: job.Key, title: job.Title, priority: job.Priority, seq: j.seq, run: job.Run, waiters: map[*Ticket]bool{k: true}}
+	t := &task{jobs: j, key: job.Key, title: job.Title, priority: job.Priority, run: job.Run, waiters: map[*Ticket]bool{k: true}}
 	k.task = t
 	if job.Key != nil {
 		j.byKey[job.Key] = t
 	}
-	heap.Push(&j.queue, t)
+	j.queue = append(j.queue, t)
 	j.start()
 	return k
 }
@@ -120,26 +116,29 @@ func (k *Ticket) Cancel() {
 	if j.byKey[t.key] == t {
 		delete(j.byKey, t.key)
 	}
-	switch {
-	case t.index >= 0 && t.cancel == nil:
-		heap.Remove(&j.queue, t.index)
-	case t.cancel != nil:
+	if t.cancel != nil {
 		t.cancel()
+	} else {
+		j.drop(t)
 	}
+}
+
+// drop removes a task from the queue. The lock is held.
+func (j *Jobs) drop(t *task) {
+	j.queue = slices.DeleteFunc(j.queue, func(q *task) bool { return q == t })
 }
 
 // start assigns queued tasks to idle workers. The lock is held.
 func (j *Jobs) start() {
 	for len(j.active) < j.workers && len(j.queue) > 0 {
-		t := j.queue[0]
+		t := slices.MinFunc(j.queue, func(a, b *task) int { return cmp.Compare(a.priority, b.priority) })
 		if t.priority >= Index {
 			if j.slow >= max(1, j.workers/2) {
 				return
 			}
 			j.slow++
 		}
-		heap.Pop(&j.queue)
-		t.index = -1
+		j.drop(t)
 		var ctx context.Context
 		ctx, t.cancel = context.WithCancel(context.Background())
 		j.active[t] = true
@@ -212,31 +211,4 @@ func (j *Jobs) Running() (out []Running) {
 		}
 	}
 	return out
-}
-
-// queue is a heap of tasks: by priority, then first come, first served.
-type queue []*task
-
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(a, b int) bool {
-	if q[a].priority != q[b].priority {
-		return q[a].priority < q[b].priority
-	}
-	return q[a].seq < q[b].seq
-}
-func (q queue) Swap(a, b int) {
-	q[a], q[b] = q[b], q[a]
-	q[a].index, q[b].index = a, b
-}
-func (q *queue) Push(x any) {
-	t := x.(*task)
-	t.index = len(*q)
-	*q = append(*q, t)
-}
-func (q *queue) Pop() any {
-	old := *q
-	t := old[len(old)-1]
-	old[len(old)-1] = nil // it holds what it was to read
-	*q = old[:len(old)-1]
-	return t
 }
