@@ -53,14 +53,9 @@ func (m *Member) entryAt(at func(off, n int64) []byte, p int64) bool {
 	if len(b) < entrySize {
 		return false
 	}
-	s, same := statedBy(b[6:]), 0
-	for _, ok := range []bool{signed(b, entrySignature), s.flags == m.Flags, s.method == m.Method, uint32(s.date)<<16|uint32(s.clock) == m.stamp, s.crc == m.CRC,
-		s.packed == m.Packed, s.size == m.Size, s.name == int64(len(m.Name)), u32(b[42:]) == m.local, string(at(p+entrySize, int64(len(m.Name)))) == m.Name} {
-		if ok {
-			same++
-		}
-	}
-	return same >= 7
+	s := statedBy(b[6:])
+	return count(signed(b, entrySignature), s.flags == m.Flags, s.method == m.Method, uint32(s.date)<<16|uint32(s.clock) == m.stamp, s.crc == m.CRC,
+		s.packed == m.Packed, s.size == m.Size, s.name == int64(len(m.Name)), u32(b[42:]) == m.local, string(at(p+entrySize, int64(len(m.Name)))) == m.Name) >= 7
 }
 
 // next returns where the entry of a member ends: where its lengths say, if the next one or the end record is there, otherwise the next place where

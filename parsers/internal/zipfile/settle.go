@@ -36,15 +36,19 @@ func (s stated) fields(name string) map[string]int64 {
 // like tells whether two headers say the same about a member, except for a field or two. Sums and sizes that a local header leaves to the descriptor
 // do not count.
 func (s stated) like(o stated) bool {
-	same := 0
 	later := s.flags&o.flags&hasDescriptor != 0
-	for _, ok := range []bool{s.flags == o.flags, s.method == o.method, s.clock == o.clock, s.date == o.date, later || s.crc == o.crc, later || s.packed == o.packed,
-		later || s.size == o.size, s.name == o.name} {
-		if ok {
-			same++
+	return count(s.flags == o.flags, s.method == o.method, s.clock == o.clock, s.date == o.date, later || s.crc == o.crc, later || s.packed == o.packed,
+		later || s.size == o.size, s.name == o.name) >= 6
+}
+
+// count is how many conditions hold.
+func count(conditions ...bool) (n int) {
+	for _, is := range conditions {
+		if is {
+			n++
 		}
 	}
-	return same >= 6
+	return n
 }
 
 // maxSettled is the largest member whose data is read to find the right header, and mostSettled how much is read in total.
