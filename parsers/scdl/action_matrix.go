@@ -97,7 +97,7 @@ func (r *reshaping) less(from, to int64, by uint64) error {
 func packed(v []uint64, w int64) []byte {
 	b := make([]byte, 0, int64(len(v))*w)
 	for _, n := range v {
-		b = append(b, le64(n)[:w]...)
+		b = appendNumber(b, n, w)
 	}
 	return b
 }

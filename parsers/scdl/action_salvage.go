@@ -200,7 +200,7 @@ func (s *saving) arrays(ptr []uint64) error {
 	out := make([]byte, w, (s.rows+1)*w)
 	for _, run := range s.cells {
 		for _, end := range ptr[run.from+1 : run.to+1] {
-			out = append(out, le64(end - ptr[run.from] + s.values)[:w]...)
+			out = appendNumber(out, end-ptr[run.from]+s.values, w)
 		}
 		s.values += ptr[run.to] - ptr[run.from]
 	}

@@ -114,14 +114,6 @@ func (a *archive) lastPointer(file string) uint64 {
 	return 0
 }
 
-func le64(n uint64) []byte {
-	b := make([]byte, 8)
-	for i := range b {
-		b[i] = byte(n >> (8 * i))
-	}
-	return b
-}
-
 // fewer is what a repair loses that leaves an array with so many values; "" if it has no more now.
 func (r *rawArray) fewer(count int64) string {
 	if r == nil || count >= r.count {

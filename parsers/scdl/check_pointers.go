@@ -20,14 +20,14 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 		return nil
 	}
 	n := uint64(data.count)
-	end := le64(n)[:w]
+	end := appendNumber(nil, n, w)
 	switch last := a.lastPointer(file); {
 	case n > last:
 		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d", n), s.Range.Len, end, true)}
 	case n == last:
 		if row, at, ok, sorted := a.seam(file); ok {
 			label := fmt.Sprintf("add the row pointer %d, where the columns of row %d start over", at, row)
-			return []model.Fix{addPointer(s, label, (row+1)*w, le64(uint64(at))[:w], sorted)}
+			return []model.Fix{addPointer(s, label, (row+1)*w, appendNumber(nil, uint64(at), w), sorted)}
 		}
 		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d, for a row without values", n), s.Range.Len, end, false)}
 	}
@@ -110,5 +110,8 @@ func (a *archive) mapped(r *rawArray, from, to int64, change func(b []byte)) (mo
 
 // minus decreases a number.
 func minus(by uint64) func(b []byte) {
-	return func(b []byte) { copy(b, le64(numbers(nil, b, int64(len(b)))[0]-by)) }
+	return func(b []byte) {
+		w := int64(len(b))
+		appendNumber(b[:0], numbers(nil, b, w)[0]-by, w)
+	}
 }

@@ -156,12 +156,11 @@ func collection(c *model.Cursor, state *archiveState) {
 
 func entry(s *model.Snapshot, name string) (model.Entry, bool) {
 	list, _, _ := s.List(path.Dir(name))
-	for _, e := range list {
-		if e.Name == name && e.Regular {
-			return e, true
-		}
+	i := slices.IndexFunc(list, func(e model.Entry) bool { return e.Name == name && e.Regular })
+	if i < 0 {
+		return model.Entry{}, false
 	}
-	return model.Entry{}, false
+	return list[i], true
 }
 
 func newArchive(c *model.Cursor, root *model.Span, dir string) *archive {
@@ -310,7 +309,7 @@ func (a *archive) place(c *model.Cursor, dir string) {
 					continue
 				}
 			}
-			s := c.Companion(&model.Field{Name: n, Doc: fileDoc(name), Ref: "2"}, a.entries[name], body)
+			s := c.Companion(&model.Field{Name: n, Doc: fileDocs[path.Base(name)], Ref: "2"}, a.entries[name], body)
 			if a.spans[name] = s.Span; a.raws[name] != nil {
 				a.raws[name].span = s.Span
 			}
@@ -318,20 +317,13 @@ func (a *archive) place(c *model.Cursor, dir string) {
 	}
 }
 
-func fileDoc(name string) string {
-	switch path.Base(name) {
-	case "data.npy":
-		return "non-zero values, raw memory in host byte order"
-	case "row_ptr.npy":
-		return "where each cell's values start, raw memory"
-	case "col_ptr.npy":
-		return "the gene of each value, raw memory"
-	case "metadata.json":
-		return "number of rows"
-	case "version.json":
-		return "package version"
-	}
-	return ""
+// fileDocs are the files of an archive in words.
+var fileDocs = map[string]string{
+	"data.npy":      "non-zero values, raw memory in host byte order",
+	"row_ptr.npy":   "where each cell's values start, raw memory",
+	"col_ptr.npy":   "the gene of each value, raw memory",
+	"metadata.json": "number of rows",
+	"version.json":  "package version",
 }
 
 // mostStrangers is how many unrelated files are shown.

@@ -34,6 +34,14 @@ func numbers(v []uint64, b []byte, w int64) []uint64 {
 	return v
 }
 
+// appendNumber appends a number of w bytes.
+func appendNumber(b []byte, n uint64, w int64) []byte {
+	for range w {
+		b, n = append(b, byte(n)), n>>8
+	}
+	return b
+}
+
 // elements returns the numbers [from, to) of an array; nil if there are none, or the file is shorter.
 func (a *archive) elements(r *rawArray, from, to int64) []uint64 {
 	w := widthOf(r.dtype)

@@ -4,6 +4,7 @@ package scdl
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +37,7 @@ func openParquet(in io.ReaderAt, size int64) (f *parquet.File, err error) {
 	if _, err := in.ReadAt(tail[:], size-8); err != nil && err != io.EOF {
 		return nil, err
 	}
-	n := footerSize(tail[:])
+	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	switch {
 	case string(tail[4:]) != "PAR1":
 		return nil, errors.New("it does not end like a Parquet file")
@@ -55,10 +56,6 @@ func openParquet(in io.ReaderAt, size int64) (f *parquet.File, err error) {
 	return parquet.OpenFile(in, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
-func footerSize(tail []byte) int64 {
-	return int64(tail[0]) | int64(tail[1])<<8 | int64(tail[2])<<16 | int64(tail[3])<<24
-}
-
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("damaged: %v", p)
@@ -73,7 +70,7 @@ func parquetFile(c *model.Cursor) {
 		c.Rest(&model.Field{Name: "bytes", Codec: model.RawBytes})
 		return
 	}
-	footer := footerSize(tail)
+	footer := int64(binary.LittleEndian.Uint32(tail))
 	c.Field(parquetMagic)
 	body := n - 12 - footer
 	if body < 0 {

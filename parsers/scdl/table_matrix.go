@@ -66,9 +66,8 @@ func (a viewer) tables(ctx context.Context) (out []model.Table) {
 // inlineTables shows the arrays inside a header: big-endian, like the rest of it (section 7.1).
 func (h *header) inlineTables(t *model.Tree) (out []model.Table) {
 	for i, n := range h.inline {
-		codec := map[uint64]model.Codec{1: model.U8, 2: model.U16BE, 3: model.U32BE, 4: model.U64BE, 5: model.F16BE, 6: model.F32BE,
-			7: model.F64BE}[h.arrays[i].dtype.Uint()]
-		out = append(out, numberTable(t, h.arrays[i].name.Text(), n.Range, codec))
+		codec := codecOf(h.arrays[i].dtype.Uint())
+		out = append(out, numberTable(t, h.arrays[i].name.Text(), n.Range, model.BigEndian(codec)))
 	}
 	return out
 }
