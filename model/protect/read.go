@@ -197,8 +197,8 @@ func (d *Data) Restore(ctx context.Context, files []Source, r *Report) (map[int]
 // stripe restores the blocks of a stripe.
 func (d *Data) stripe(code reedsolomon.Encoder, files []Source, r *Report, s int64) (map[int64][]byte, error) {
 	var lost []int64
-	for k := range d.l.Data {
-		if block := int64(k)*d.l.stripes + s; block < d.l.blocks && r.bad[block] {
+	for block := s; block < d.l.blocks; block += d.l.stripes {
+		if r.bad[block] {
 			lost = append(lost, block)
 		}
 	}
