@@ -76,7 +76,7 @@ func open(ctx context.Context, path string, formats []*Format, force *Format, li
 		return nil, err
 	}
 	snap := &Snapshot{Primary: filepath.Base(real)}
-	if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Beside {
+	if d.Format.dataset().Beside {
 		snap.Primary = d.home(real)
 		d.folder, err = OpenFolder(d.dir)
 		if err == nil {
@@ -181,7 +181,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 // detectors are the formats that recognise folders, or force alone.
 func detectors(formats []*Format, force *Format) []*Format {
 	return slices.DeleteFunc(slices.Clone(formats), func(f *Format) bool {
-		return f.Dataset == nil || f.Dataset.Detect == nil || force != nil && f != force
+		return f.dataset().Detect == nil || force != nil && f != force
 	})
 }
 

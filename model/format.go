@@ -174,3 +174,11 @@ type Dataset struct {
 	// Prune means that a folder that a save leaves empty is removed too, because readers would look for files in it.
 	Prune bool
 }
+
+// dataset is how files of the format belong together: by nothing where it does not say, and where the format is not known.
+func (f *Format) dataset() Dataset {
+	if f == nil || f.Dataset == nil {
+		return Dataset{}
+	}
+	return *f.Dataset
+}

@@ -25,7 +25,7 @@ func (d *Document) lock() (back func() error, err error) {
 
 // lockIn is the lock file of a format in a folder; "" if there is none.
 func lockIn(dir string, f *Format) string {
-	if f == nil || f.Dataset == nil || f.Dataset.Lock == "" {
+	if f.dataset().Lock == "" {
 		return ""
 	}
 	path := filepath.Join(dir, f.Dataset.Lock)

@@ -105,7 +105,8 @@ const mostCopied = 1 << 16
 
 // folders tells whether documents of the format are folders.
 func (f *Format) folders() bool {
-	return f.Dataset != nil && f.Dataset.Detect != nil && !f.Dataset.Beside
+	d := f.dataset()
+	return d.Detect != nil && !d.Beside
 }
 
 // check parses and checks the result completely: it collects errors, and what a limit or a missing key left unchecked. If the document was damaged, or
@@ -187,8 +188,8 @@ func (s *Salvaged) snapshot(t *Tree) (*Snapshot, error) {
 		}
 		snap.edited[name] = NewContent(s.Files[name])
 	}
-	if d := t.Format.Dataset; d != nil && d.Detect != nil {
-		primary, sure := d.Detect(snap)
+	if detect := t.Format.dataset().Detect; detect != nil {
+		primary, sure := detect(snap)
 		if snap.Primary = primary; sure == 0 {
 			return nil, fmt.Errorf("the result is not recognised as %s", t.Format.Title)
 		}

@@ -112,8 +112,8 @@ func (d *Document) savePlan(name string, o SaveOptions) Saved {
 	}
 	if !o.NoBackup {
 		backup := s.Path
-		if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Aside != nil {
-			backup = filepath.Join(d.dir, filepath.FromSlash(d.Format.Dataset.Aside(name)))
+		if aside := d.Format.dataset().Aside; aside != nil {
+			backup = filepath.Join(d.dir, filepath.FromSlash(aside(name)))
 		}
 		s.Backup = backupName(backup, time.Now())
 	}
@@ -200,7 +200,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 	if err != nil {
 		return nil, err
 	}
-	w := &saver{ctx: ctx, fs: fs, dir: d.dir, like: d.likeness(), still: still, prune: d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Prune, progress: func(n int64) {
+	w := &saver{ctx: ctx, fs: fs, dir: d.dir, like: d.likeness(), still: still, prune: d.Format.dataset().Prune, progress: func(n int64) {
 		if o.Progress != nil {
 			o.Progress(before+n, total)
 		}

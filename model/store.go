@@ -157,7 +157,7 @@ func OpenIn(ctx context.Context, s Store, name, address string, formats []*Forma
 // stored is the state of a file in a store, with the folder that its format wants; without it if the store cannot list it.
 func (d *Document) stored(s Store, name string, content *Content) (snap *Snapshot, alone bool) {
 	snap, dir := &Snapshot{Primary: path.Base(name)}, path.Dir(name)
-	if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Beside {
+	if d.Format.dataset().Beside {
 		if home := d.Format.Dataset.Home; home != nil {
 			for range home("/" + name) {
 				snap.Primary, dir = path.Join(path.Base(dir), snap.Primary), path.Dir(dir)
