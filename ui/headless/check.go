@@ -237,14 +237,13 @@ func ordered(g *cause.Diagnosis, asData bool, first []*model.Rule) []int {
 func (c diagnosed) problems(all bool) error {
 	g, all := c.g, all || c.json // as data nothing is hidden
 	var hidden leftOut
-	asked, shown := map[*model.Rule]int{}, map[*model.Rule]bool{}
+	asked := map[*model.Rule]int{}
 	for _, i := range ordered(g, c.json, c.first) {
 		f := &g.Findings[i]
 		if !all && g.By[i] >= 0 && !slices.Contains(c.first, f.Rule) {
 			hidden.add(f.Grade(), 1)
 			continue
 		}
-		shown[f.Rule] = true
 		var fixes []model.Fix
 		if asked[f.Rule]++; asked[f.Rule] <= maxAsked {
 			fixes = g.Tree.Fixes(c.ctx, f)
@@ -259,7 +258,7 @@ func (c diagnosed) problems(all bool) error {
 	}
 	capped := slices.SortedFunc(maps.Keys(g.Omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range capped {
-		if !shown[r] && !all {
+		if asked[r] == 0 && !all {
 			hidden.add(r.Severity, g.Omitted[r])
 			continue
 		}

@@ -25,27 +25,32 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 			}
 			return printed(c, func() (int, error) { return Done, listActions(c, d, *at) })()
 		}
-		s, err := d.Tree.Find(c.ctx, *at)
-		if err != nil {
-			return Failed, of(c.args[0], err)
-		}
-		a, args, err := actionOf(d.Format, c.args[1], c.args[2:])
-		if err != nil {
-			return Failed, err
-		}
-		if !a.Fits(d.Tree, s) {
-			return Failed, fmt.Errorf("%s: %s does not apply to %s%s", c.args[0], a.Name, place(*at), actionHint(d, a))
-		}
-		var p *model.Plan
-		edits, err := a.Plan(c.ctx, d.Tree, s, args)
-		if err == nil {
-			p, err = d.Plan(c.ctx, a.Label, edits...)
-		}
-		if err != nil {
-			return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
-		}
-		return Done, change{call: c, d: d, dry: *dry}.whole(p, *force)
+		return Done, change{call: c, d: d, dry: *dry}.act(*at, *force)
 	}
+}
+
+// act runs the action in the arguments on a field, and saves.
+func (c change) act(at string, force bool) error {
+	s, err := c.d.Tree.Find(c.ctx, at)
+	if err != nil {
+		return of(c.args[0], err)
+	}
+	a, args, err := actionOf(c.d.Format, c.args[1], c.args[2:])
+	if err != nil {
+		return err
+	}
+	if !a.Fits(c.d.Tree, s) {
+		return fmt.Errorf("%s: %s does not apply to %s%s", c.args[0], a.Name, place(at), actionHint(c.d, a))
+	}
+	var p *model.Plan
+	edits, err := a.Plan(c.ctx, c.d.Tree, s, args)
+	if err == nil {
+		p, err = c.d.Plan(c.ctx, a.Label, edits...)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
+	}
+	return c.whole(p, force)
 }
 
 // described is the label of an action, with its description if it has one.

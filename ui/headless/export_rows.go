@@ -51,12 +51,7 @@ func picked(t model.Table, list string) (pick []int, err error) {
 		return model.Indices(len(t.Columns)), nil
 	}
 	for list != "" {
-		name := ""
-		for _, col := range t.Columns {
-			if rest, ok := strings.CutPrefix(list, col.Name); ok && (rest == "" || rest[0] == ',') && len(col.Name) > len(name) {
-				name = col.Name
-			}
-		}
+		name := firstName(t, list)
 		if name == "" {
 			name, _, _ = strings.Cut(list, ",")
 			return nil, fmt.Errorf("--columns: %s has no column %q; it has %s", t.Name, name, columnNames(t))
@@ -69,6 +64,16 @@ func picked(t model.Table, list string) (pick []int, err error) {
 		list = strings.TrimPrefix(list[len(name):], ",")
 	}
 	return pick, nil
+}
+
+// firstName is the longest name of a column with which a list begins; "" for none.
+func firstName(t model.Table, list string) (name string) {
+	for _, col := range t.Columns {
+		if strings.HasPrefix(list+",", col.Name+",") && len(col.Name) > len(name) {
+			name = col.Name
+		}
+	}
+	return name
 }
 
 // columnNames lists the columns for an error about an unknown one.

@@ -24,6 +24,9 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 		if *rule != "" && !slices.ContainsFunc(c.Formats, func(f *model.Format) bool { return f.Rule(*rule) != nil }) {
 			return Failed, fmt.Errorf("--rule %s: no such rule; spandrel rules lists them", *rule)
 		}
+		if *choose != "" && !choice.MatchString(*choose) {
+			return Failed, fmt.Errorf("--choose %s: give the ID of a repair, 8 digits of 0 to 9 and a to f, its number, or both as NUMBER:ID", *choose)
+		}
 		if *with != "" {
 			return repairWithCopy(c, s, *with, *dry)
 		}
@@ -94,9 +97,6 @@ func (c change) repair(s *search, rule, choose string) (made int, g *cause.Diagn
 	if o.Tree = c.d.Tree; rule == "" && choose == "" {
 		list, g, err := cause.ApplyProven(c.ctx, c.d, o, c.show)
 		return len(list), g, err
-	}
-	if choose != "" && !choice.MatchString(choose) {
-		return 0, nil, fmt.Errorf("--choose %s: give the ID of a repair, 8 digits of 0 to 9 and a to f, its number, or both as NUMBER:ID", choose)
 	}
 	if rule != "" {
 		o.Tree = nil // byRule checks it

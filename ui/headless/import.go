@@ -217,8 +217,9 @@ func typedCell(col *model.Column, row int64, column int, c model.Cell) model.Typ
 
 // byPlace compares rows by position. If the file has more or fewer rows than the table, all rows from the first difference on are written.
 func (l *load) byPlace() error {
-	old, at := model.RowReader{Table: l.table}, int64(-1) // the first row that differs
+	old := model.RowReader{Table: l.table}
 	var fixed error
+	l.cut = l.table.Rows // the first row that differs
 	err := l.each(func(row int64, cells []model.Cell) error {
 		if row >= l.table.Rows {
 			return nil
@@ -229,8 +230,8 @@ func (l *load) byPlace() error {
 		}
 		n := len(l.changed)
 		err = l.compare(row, row, was, cells)
-		if at < 0 && (len(l.changed) > n || err != nil) {
-			at = row
+		if len(l.changed) > n || err != nil {
+			l.cut = min(l.cut, row)
 		}
 		if errors.Is(err, errFixed) && l.table.Judges { // with all rows, where some come or go
 			fixed, err = cmp.Or(fixed, err), nil
@@ -240,10 +241,7 @@ func (l *load) byPlace() error {
 	if err != nil || l.rows == l.table.Rows {
 		return cmp.Or(err, fixed)
 	}
-	if l.cut = min(l.rows, l.table.Rows); at >= 0 {
-		l.cut = at
-	}
-	l.changed = nil
+	l.cut, l.changed = min(l.cut, l.rows), nil
 	return l.each(func(row int64, cells []model.Cell) error {
 		if row < l.cut {
 			return nil

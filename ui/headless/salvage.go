@@ -68,10 +68,8 @@ func writeSalvaged(c *call, saved *model.Salvaged) error {
 			return err
 		}
 	}
-	if real, err := filepath.Abs(c.out); err == nil {
-		if from, err := filepath.Abs(c.args[0]); err == nil && (real == from || strings.HasPrefix(real, from+string(filepath.Separator))) {
-			return fmt.Errorf("%s: salvage never overwrites its input", c.out)
-		}
+	if within(c.out, c.args[0]) {
+		return fmt.Errorf("%s: salvage never overwrites its input", c.out)
 	}
 	st, err := os.Stat(c.out)
 	switch {
@@ -97,6 +95,13 @@ func writeSalvaged(c *call, saved *model.Salvaged) error {
 		out = real // a link stays one
 	}
 	return saved.Write(c.ctx, out, len(names) > 1, c.args[0])
+}
+
+// within tells whether a path is another one, or in that folder.
+func within(path, other string) bool {
+	a, err := filepath.Abs(path)
+	b, failed := filepath.Abs(other)
+	return err == nil && failed == nil && (a == b || strings.HasPrefix(a, b+string(filepath.Separator)))
 }
 
 // report says what was saved and what was lost, and whether the copy is valid.
