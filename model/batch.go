@@ -331,7 +331,7 @@ func storedBatch(t *Tree, codec Codec, at Range, stride, start int64) func(ctx c
 // storedTexts are the texts or byte strings at start in each of n records of stride bytes.
 func storedTexts(codec Codec, b []byte, n, stride, start int64) (Batch, error) {
 	out, size := Batch{Rows: n, Starts: make([]int32, 1, n+1)}, int64(codec.Size())
-	var last, text string // the same stands often in several rows one after the other
+	var last, text string // consecutive rows often have the same text
 	for from := start; from+size <= int64(len(b)); from += stride {
 		if raw := b[from : from+size]; from == start || string(raw) != last {
 			v, _, err := codec.Decode(raw)

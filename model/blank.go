@@ -31,7 +31,7 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 		}
 		left -= size
 		var found []Range
-		// Whoever needs the bytes says that they cannot be read.
+		// Other checks report unreadable bytes.
 		_ = t.see(ctx, Range{Space: sp.ID, Len: size}, func(b []byte) error { found = blanks(b); return nil })
 		for _, r := range found {
 			r.Space = sp.ID

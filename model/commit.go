@@ -71,11 +71,11 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 	}
 	clearSave(w.fs, dir)
 	if err = w.prepare(r, list, snap, saved, before); err == nil {
-		if err := w.unchanged(list); err != nil { // the record may have taken long, and nothing has its place yet
+		if err := w.unchanged(list); err != nil { // writing the record may have taken long, and nothing has been moved yet
 			return errors.Join(err, r.sweep(w.fs))
 		}
 		if err = r.finish(w.fs); err == nil || !there(r.own(recordFile)) {
-			return nil // or all is done but the sweeping
+			return nil // or only the cleanup is left
 		}
 	} else if !begun(dir) {
 		clearSave(w.fs, dir)
@@ -103,7 +103,7 @@ func (w *saver) prepare(r *commit, list []Saved, snap, saved *Snapshot, before *
 		}
 		*before += s.Bytes
 	}
-	if err := cmp.Or(w.ctx.Err(), w.unchanged(list)); err != nil { // from here on it is not cancelled any more
+	if err := cmp.Or(w.ctx.Err(), w.unchanged(list)); err != nil { // from here on it cannot be cancelled
 		return err
 	}
 	return w.record(r)

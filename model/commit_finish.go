@@ -154,7 +154,7 @@ func (r *commit) unback(fs disk, f commitFile) error {
 	case f.Backup == "" || f.Patch || !there(r.at(f.Backup)):
 	case there(r.own(f.Old)): // a copy that was not finished
 		return fs.Remove(r.at(f.Backup))
-	case !r.Fixed: // otherwise the backup stays, and serves
+	case !r.Fixed: // otherwise the backup stays and is used
 		return fs.Rename(r.at(f.Backup), r.own(f.Old))
 	}
 	return nil

@@ -301,7 +301,7 @@ func (d *Document) saveFile(w *saver, s *Saved) error {
 	case s.InPlace:
 		d.shelter(s.File, c)
 		if err = w.patch(*s, c, d.saved); err != nil && !errors.Is(err, ErrChanged) {
-			d.written(*s) // its bytes are the old ones again, its time is not
+			d.written(*s) // its bytes are restored, but not its time
 		}
 	default:
 		err = w.replace(s, c)

@@ -108,7 +108,7 @@ func (s *store) put(ctx context.Context, name, tag string, u model.Upload, list 
 		return persist(ctx, func() error { return a.send(ctx, i, b) })
 	}
 	first := slices.IndexFunc(list, func(x segment) bool { return x.was >= 0 })
-	if first >= 0 { // which tells whether the store can copy
+	if first >= 0 { // this shows whether the store supports it
 		err = part(first)
 	}
 	if err == nil {

@@ -25,7 +25,7 @@ func (a *asked) parse(formats []*model.Format, value, kind string) error {
 	name, version, _ := strings.Cut(value, "@")
 	i := slices.Index(readerNames(formats), name)
 	if i < 0 {
-		return fmt.Errorf("--for: no reader %q: %s", name, strings.Join(readerNames(formats), ", "))
+		return fmt.Errorf("--for: no reader %q; available: %s", name, strings.Join(readerNames(formats), ", "))
 	}
 	switch r := readersOf(formats)[i]; {
 	case version == "" || r.Version(version) != "":
