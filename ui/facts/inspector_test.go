@@ -113,3 +113,21 @@ func TestRelationsAreTheSameBeforeAndAfter(t *testing.T) {
 		t.Errorf("%q before the shard was opened, %q after", fresh, after)
 	}
 }
+
+// Bytes are edited whole: what is not changed is no error.
+func TestBytesAreEditedWhole(t *testing.T) {
+	b := bench.Sample(t, "idv/good/stored.idv")
+	b, d, p := shown(t, b)
+	d.Editor.SetLocked(false)
+	d.Sel.Path("header/unused", nil)
+	b.Settle(t)
+	text := p.Value.Entry.Text
+	if p.Value.Entry.Hidden || len(text) != 2*204 {
+		t.Fatalf("%d digits of 204 bytes", len(text))
+	}
+	p.Value.Submit("01" + text[2:])
+	b.Settle(t)
+	if v, err := d.Tree().Value(t.Context(), d.Sel.Now.Span); err != nil || v.JSON() != "01"+text[2:] {
+		t.Errorf("%v: %v", v, err)
+	}
+}

@@ -169,42 +169,32 @@ func (e *ValueEditor) why() string {
 	return ""
 }
 
+// show shows the value of a field, or of the selected cell as the table would set it.
 func (e *ValueEditor) show(s *model.Span, v model.Value) {
 	e.setting = true
 	defer func() { e.setting = false }()
 	e.span, e.value = s, v
-	if e.byCell() {
-		e.showCell()
-		return
-	}
-	leaf := s != nil && s.Shape == model.Leaf && s.Field.Codec != nil
+	cell := e.byCell()
+	leaf := !cell && s.Shape == model.Leaf && s.Field.Codec != nil
 	isBool := leaf && s.Field.Codec.Kind() == model.Bool
 	isEnum := leaf && len(s.Field.Enum) > 0
-	e.Entry.Hidden = !leaf || isBool
-	e.Choice.Hidden = !isBool && !isEnum && len(e.names) == 0
+	e.Entry.Hidden = !cell && !leaf || isBool
+	e.Choice.Hidden = cell || !isBool && !isEnum && len(e.names) == 0
 	e.flags.Hidden = !leaf || len(s.Field.Flags) == 0
-	if leaf {
-		e.About.SetText(e.whose(s))
-		text := v.String()
-		switch {
-		case v.Kind == model.Text:
-			text = v.Text()
-		case s.Field.Show == model.ShowHex && (v.Kind == model.Uint || v.Kind == model.Int && v.Int() >= 0):
-			text = fmt.Sprintf("0x%x", v.Uint())
-		}
-		text, e.escape = doc.InLine(text[:min(len(text), maxEdit)])
-		e.Entry.SetText(text)
+	switch {
+	case cell:
+		e.showText(e.cell.Typed)
+	case leaf:
+		e.showText(typedValue(s.Field, v))
+		e.showChoice(s, v, isBool, isEnum)
 	}
-	e.showChoice(s, v, isBool, isEnum)
 	if !e.flags.Hidden {
 		e.showFlags(s.Field, v)
 	}
 	why := e.why()
-	if hide := !leaf || why != ""; hide != e.Box.Hidden {
+	if hide := !cell && !leaf || why != ""; hide != e.Box.Hidden {
 		e.Box.Hidden = hide
-		if e.relayout != nil {
-			e.relayout()
-		}
+		e.relayout()
 	}
 	for _, w := range []fyne.Disableable{e.Entry, e.Choice, e.flags} {
 		if why == "" {
@@ -216,6 +206,26 @@ func (e *ValueEditor) show(s *model.Span, v model.Value) {
 	e.say("")
 	e.Box.Refresh()
 	e.focus(why)
+}
+
+// showText shows a value in the line, and whose it is.
+func (e *ValueEditor) showText(text string) {
+	e.About.SetText(e.whose())
+	text, e.escape = doc.InLine(text[:min(len(text), 2*maxEdit)]) // a byte has two digits
+	e.Entry.SetText(text)
+}
+
+// typedValue is a value as someone would type it.
+func typedValue(f *model.Field, v model.Value) string {
+	switch {
+	case v.Kind == model.Text:
+		return v.Text()
+	case v.Kind == model.Bytes: // all of them
+		return fmt.Sprint(v.JSON())
+	case f.Show == model.ShowHex && (v.Kind == model.Uint || v.Kind == model.Int && v.Int() >= 0):
+		return fmt.Sprintf("0x%x", v.Uint())
+	}
+	return v.String()
 }
 
 // showChoice fills the list of named values.
@@ -250,31 +260,12 @@ func (e *ValueEditor) showFlags(f *model.Field, v model.Value) {
 	e.flags.SetSelected(set)
 }
 
-// showCell shows the selected cell as the table would set it.
-func (e *ValueEditor) showCell() {
-	why := e.why()
-	e.About.SetText(e.whose(nil))
-	text, other := doc.InLine(e.cell.Typed)
-	e.escape = other
-	e.Entry.SetText(text)
-	e.Entry.Hidden, e.Choice.Hidden, e.flags.Hidden = false, true, true
-	if e.Entry.Enable(); why != "" {
-		e.Entry.Disable()
-	}
-	if hide := why != ""; hide != e.Box.Hidden {
-		e.Box.Hidden = hide
-		e.relayout()
-	}
-	e.say("")
-	e.focus(why)
-}
-
 // whose names what has the value: a cell, or otherwise a field.
-func (e *ValueEditor) whose(s *model.Span) string {
+func (e *ValueEditor) whose() string {
 	if e.cell != nil {
 		return fmt.Sprintf("row %d, %s", e.cell.Row, e.cell.Column)
 	}
-	return show.NameOf(s) + ", " + show.TypeOf(s)
+	return show.NameOf(e.span) + ", " + show.TypeOf(e.span)
 }
 
 func enumNames(e model.Enum) []string {
