@@ -118,7 +118,7 @@ const (
 	wideLabel   = 84
 	narrowPane  = 400
 	leastPane   = 56
-	labelShare  = 0.3
+	labelShare  = 0.42
 )
 
 // labelWidth is the width of the column of labels: for the longest one that may be beside its text.
