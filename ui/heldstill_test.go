@@ -131,13 +131,13 @@ func TestRepeatedColumnIsNarrow(t *testing.T) {
 	}
 }
 
-// A column is wide enough for the word that stands where a value is missing.
+// A column is wide enough for the word that says that a value is missing. A cell that nothing in the file is about has a dash.
 func TestMissingFits(t *testing.T) {
 	was := toy.Tables
 	defer func() { toy.Tables = was }()
 	toy.Tables = func(context.Context, *model.Tree) []model.Table {
-		return []model.Table{{Name: "cells", Rows: 2, Columns: model.Columns("n i32"), Read: func(context.Context, int64, int64) ([]model.Row, error) {
-			return []model.Row{{{Value: model.I(1)}}, {{}}}, nil
+		return []model.Table{{Name: "cells", Rows: 3, Columns: model.Columns("n i32"), Read: func(context.Context, int64, int64) ([]model.Row, error) {
+			return []model.Row{{{Value: model.I(1)}}, {{Range: model.Range{Len: 4}}}, {{}}}, nil
 		}}}
 	}
 	_, d := newBench(t, toyFile(t, 3))
@@ -145,16 +145,19 @@ func TestMissingFits(t *testing.T) {
 	if need := kit.ColumnFor("missing"); cells[1].Text != "missing" || d.table.Columns[1].Width < need {
 		t.Errorf("%q stands in %v of %v", cells[1].Text, d.table.Columns[1].Width, need)
 	}
+	if cells, _ = d.table.Row(2); cells[1].Text != "–" {
+		t.Errorf("%q stands where there is nothing", cells[1].Text)
+	}
 }
 
-// In a window of 1024 units, rows of eight bytes fit between the tree and the details.
-func TestEightBytesFitIntoASmallWindow(t *testing.T) {
+// In a window of 1024 units, rows of sixteen bytes fit between the tree and the details.
+func TestSixteenBytesFitIntoASmallWindow(t *testing.T) {
 	b := emptyBench(t)
 	b.win.Resize(fyne.NewSize(1024, 700))
 	d := b.open(t, bench.CopySample(t, "idv/good/deflated.idv"))
 	b.win.Canvas().Capture()
 	b.settle(t)
-	if d.hex.PerRow != 8 {
+	if d.hex.PerRow != 16 {
 		t.Errorf("%d bytes a row", d.hex.PerRow)
 	}
 }

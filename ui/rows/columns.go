@@ -58,11 +58,15 @@ func (g *Grid) Block() (lo, hi int, ok bool) {
 	return min(g.ColAnchor, g.SelColumn), max(g.ColAnchor, g.SelColumn), true
 }
 
+// sliver is the narrowest part of a column of a table that is shown at the edge of the pane: less of it says nothing.
+const sliver = 48
+
 // InView returns the first visible column, the one after the last, and where the first begins. There may be thousands.
 func (g *Grid) InView() (lo, hi int, x float32) {
 	left, by, at := float32(g.View.Left), g.narrowing(), float32(0)
 	for i, c := range g.Columns {
-		if at >= left+g.View.Size().Width {
+		seen := left + g.View.Size().Width - at
+		if seen <= 0 || g.Frozen && seen-BarSize < min(sliver, c.Width*by) {
 			return lo, i, x
 		}
 		if at += c.Width * by; at <= left {

@@ -189,6 +189,11 @@ func TestColumnsInView(t *testing.T) {
 	if lo, hi, x := c.InView(); lo != 4000 || hi != 4006 || x != 400_000 {
 		t.Fatalf("columns %d to %d from %v", lo, hi, x)
 	}
+	c.Frozen = true
+	if _, hi, _ := c.InView(); hi != 4005 {
+		t.Errorf("a table shows %d columns: of the last one there are %v", hi-4000, v.Size().Width-450)
+	}
+	c.Frozen = false
 	img := image.NewRGBA(image.Rect(0, 0, 500, 20))
 	p := &paint.Pen{Img: img, At: paint.AtlasAt(1), Look: paint.Light, Clip: img.Rect}
 	p.Fill(img.Rect, paint.Light.Background)

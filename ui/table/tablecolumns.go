@@ -111,7 +111,10 @@ func (t *Pane) spread(wanted []float32) {
 
 // shownText is how a cell of a page stands in its column.
 func (t *Pane) shownText(p *tablePage, col int, c *model.Cell) string {
-	if isMissing(c) {
+	switch {
+	case isMissing(c) && c.Range == model.Range{}: // nothing in the file says so: there is none in this row
+		return "–"
+	case isMissing(c):
 		return "missing"
 	}
 	if t.Table.Of != nil && c.Value.Kind == model.Float && c.Trouble == "" {
