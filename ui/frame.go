@@ -101,11 +101,11 @@ func (f *frame) layout() fyne.CanvasObject {
 // placesIn is the default places of the splitters in a window of a given width.
 func placesIn(width float32) []float64 {
 	switch {
-	case width < 900: // a label and what it says beside each other
+	case width < 1000: // a label and what it says beside each other
 		return []float64{0.22, 0.7, 0.58}
-	case width < 1200: // rows of 12 bytes leave room for the rest
-		return []float64{0.235, 0.725, 0.58}
-	case width < 1500: // rows of 16 bytes first
+	case width < 1200: // rows of 16 bytes first
+		return []float64{0.187, 0.783, 0.58}
+	case width < 1500: // and then a wider tree and details
 		return []float64{0.22, 0.71, 0.62}
 	}
 	return []float64{0.235, 0.661, 0.62} // rows of 20 bytes, and numbers of 20 digits side by side
@@ -198,7 +198,7 @@ func (f *frame) arrange(p panes) {
 	f.body.Objects = []fyne.CanvasObject{pair(all, stacked(f.splits[3], sides[sideLeft]), inner), container.NewWithoutLayout(f.target)}
 	f.body.Refresh()
 	f.keepFocus()
-	f.d.Window.UpdateCommands()
+	f.d.Window.Update()
 }
 
 // pair puts two objects into a split; if only one exists, it returns that.

@@ -12,13 +12,14 @@ import (
 )
 
 // A row of the hex pane in cells of the fixed-width font: one, the offset, two, three per byte with an extra one after every
-// eighth, one, one per character, one.
+// eighth, one per character, one.
 
 // hexPlaces computes the positions of bytes in a row of a hex pane.
 type hexPlaces struct{ h *Pane }
 
+// digits is the number of cells of the offset: as many as the largest one has, and enough for the heading and for the names of records.
 func (g *hexPlaces) digits() int64 {
-	return int64(max(8, len(strconv.FormatInt(max(0, g.h.Size-1), 16))))
+	return int64(max(len("offset"), len(strconv.FormatInt(max(0, g.h.Size-1), 16)), g.h.Records.digits()))
 }
 
 func (g *hexPlaces) hexCell(i int64) int64 { return g.digits() + 3 + 3*i + i/8 }
@@ -28,7 +29,7 @@ func (g *hexPlaces) textCell(i int64) int64 {
 	if w := &g.h.Words; w.there() {
 		i = i / w.of.size * (w.of.cells + 1)
 	}
-	return g.hexCell(g.h.PerRow-1) + 4 + i
+	return g.hexCell(g.h.PerRow-1) + 3 + i
 }
 
 func (g *hexPlaces) textEnd(i int64) int64 {

@@ -2,6 +2,7 @@ package bytes
 
 import (
 	"fmt"
+	"strconv"
 
 	"spandrel/model"
 	"spandrel/ui/paint"
@@ -67,6 +68,14 @@ func (r *Records) name(off int64) (name string, ok bool) {
 		return "", false
 	}
 	return fmt.Sprintf("[%d]", (off-r.of.Range.Off)/r.size), true
+}
+
+// digits is the length of the longest name.
+func (r *Records) digits() int {
+	if !r.there() {
+		return 0
+	}
+	return len(strconv.FormatInt(r.of.Range.Len/r.size-1, 10)) + len("[]")
 }
 
 // title is the heading above the offsets.

@@ -14,7 +14,7 @@ import (
 // Widths to which the columns of names and values are fitted, and what values keep when they make room for offsets.
 const (
 	leastName, mostName              = 110, 240
-	leastValue, mostValue, someValue = 70, 200, 130
+	leastValue, mostValue, someValue = 40, 200, 130
 )
 
 // fitColumns makes names and values as wide as the rows first visible, so that offsets and sizes are not pushed out of sight, and
