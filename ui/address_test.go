@@ -30,7 +30,7 @@ func TestAddress(t *testing.T) {
 	if d.Format() == nil || !d.Model.Remote() || d.Model.Path != server.URL+"/idv/good/stored.idv" {
 		t.Fatalf("%v %q", d.Format(), d.Model.Path)
 	}
-	if said := b.status.whereabouts(d); !strings.Contains(said, "request") {
+	if said := whereabouts(d); !strings.Contains(said, "request") {
 		t.Errorf("the status says %q", said)
 	}
 	if again := b.open(t, server.URL+"/idv/good/stored.idv"); again != d {

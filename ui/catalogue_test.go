@@ -37,6 +37,9 @@ func TestCatalogue(t *testing.T) {
 	if len(b.catalogues) != 1 || b.current != nil {
 		t.Fatalf("%d catalogues, and the document is still the one that commands are about: %v", len(b.catalogues), b.current != nil)
 	}
+	if b.status.problem.Visible() || b.status.mode.Visible() {
+		t.Errorf("the status bar says %q, %q beside a catalogue", b.status.problem.Text, b.status.mode.Text)
+	}
 	c := b.catalogues[0]
 	texts := func() (out []string) {
 		for i := range c.Count() {

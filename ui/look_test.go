@@ -196,3 +196,18 @@ func TestDetailsOfAFolder(t *testing.T) {
 		t.Error("a line of the field before is still chosen")
 	}
 }
+
+// The status bar is about the bytes that are shown: of another file once its size is known, and of none while they are closed.
+func TestStatusIsAboutTheBytesShown(t *testing.T) {
+	b, d := sampleBench(t, "scdl/good/archive")
+	d.Sel.Path("data.npy/values[1]", nil)
+	b.settle(t)
+	if d.hex.Size != 14 || !strings.Contains(b.status.place.Text, "14 B") {
+		t.Errorf("of %d bytes it says %q", d.hex.Size, b.status.place.Text)
+	}
+	for layout, shown := range map[string]bool{"layout-data": false, "layout-bytes": true} {
+		if b.menus.run(layout); strings.Contains(b.status.place.Text, "14 B") != shown {
+			t.Errorf("%s: it says %q", layout, b.status.place.Text)
+		}
+	}
+}

@@ -94,7 +94,6 @@ func (p *preferences) ask() {
 			for _, d := range p.wb.docs {
 				d.info.Selected(d.Sel.Now)
 			}
-			p.wb.status.update()
 		})),
 		widget.NewFormItem("Saving", kit.NewCheck(p.wb.Host, "keep the old file beside the new one, with the date added to its name", !p.Bool(prefNoBackup),
 			func(on bool) { p.SetBool(prefNoBackup, !on) })),

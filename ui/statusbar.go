@@ -13,7 +13,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/doc"
-	"spandrel/ui/facts"
 	"spandrel/ui/guard"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
@@ -48,16 +47,14 @@ func newStatusBar(wb *Workbench) *statusBar {
 // changes.
 func (s *statusBar) update() {
 	d := s.wb.current
+	s.problem.Hidden, s.mode.Hidden = d == nil, d == nil
 	if d == nil {
-		s.problem.SetText("no file is open")
-		s.problem.SetIcon(nil)
 		s.place.SetText("")
-		s.mode.Hide()
 		s.drawn = ""
+		s.object.Refresh()
 		return
 	}
-	s.mode.Show()
-	problems, place, mode := s.worst(d), s.whereabouts(d), modeOf(d.Editor)
+	problems, place, mode := s.worst(d), whereabouts(d), modeOf(d.Editor)
 	s.mode.SetText(mode)
 	if place != s.place.Text {
 		s.place.SetText(place)
@@ -92,23 +89,16 @@ func (s *statusBar) worst(d *tab) string {
 	return problems
 }
 
-// whereabouts describes the kind of document and, if bytes are shown, the caret and its byte, their size and byte order: without the bytes, these
-// would seem to describe the document.
-func (s *statusBar) whereabouts(d *tab) string {
+// whereabouts describes the kind of document and, if bytes are shown, the caret, the selection and their size: without the bytes, these would
+// seem to describe the document.
+func whereabouts(d *tab) string {
 	var parts []string
 	if d.frame.show&paneBytes != 0 {
-		parts = append(parts, d.hex.Place())
+		parts = append(parts, fmt.Sprintf("0x%X", d.hex.Caret))
 		if r := d.Sel.Now.Range; r.Len > 0 {
 			parts = append(parts, model.Count(r.Len, "bytes")+" selected")
 		}
-		if b, ok := d.hex.CaretByte(); ok {
-			parts = append(parts, fmt.Sprintf("0x%02X %d", b, b))
-		}
-		order := "little-endian"
-		if s.wb.App.Preferences().Bool(facts.PrefBigEndian) {
-			order = "big-endian"
-		}
-		parts = append(parts, show.Size(d.hex.Size), order)
+		parts = append(parts, show.Size(d.hex.Size))
 	}
 	if read := traffic(d); read != "" {
 		parts = append(parts, read)

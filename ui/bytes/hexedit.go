@@ -40,7 +40,7 @@ func (h *Pane) Typed(r rune) {
 		h.Edit.moveTo(h.Caret + 1)
 		return
 	}
-	b, _ := h.CaretByte()
+	b := h.caretByte()
 	if h.Edit.half, h.Edit.pending = true, byte(n)<<4|b&15; h.d.Editor.Inserting || h.Caret >= h.Size {
 		h.Edit.pending = byte(n) << 4
 		h.Edit.write([]byte{h.Edit.pending}, 0, h.Caret)

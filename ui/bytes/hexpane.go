@@ -2,7 +2,6 @@ package bytes
 
 import (
 	"context"
-	"fmt"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -103,6 +102,7 @@ func (h *Pane) measure() {
 	h.sizing.Load(h.d.Window, func(ctx context.Context) (int64, error) { return t.Size(ctx, id) }, func(n int64, err error) {
 		h.Size = n
 		h.fit() // the offsets may have more digits
+		h.d.Window.Update()
 		if err != nil {
 			h.Page = hexPage{Space: id, Trouble: err.Error()}
 		}
@@ -344,21 +344,16 @@ func (h *Pane) Spot() (row int64, x float32) {
 	return h.rowOf(h.Caret), h.At.HexX(h.colOf(h.Caret))
 }
 
-// Place describes the caret's position for the status bar.
-func (h *Pane) Place() string {
-	return fmt.Sprintf("0x%X", h.Caret)
-}
-
 func (h *Pane) shown() doc.ByteView {
 	return doc.ByteView{Space: h.Space, Size: h.Size, Caret: h.Caret}
 }
 
-// CaretByte returns the byte under the caret if it is visible.
-func (h *Pane) CaretByte() (byte, bool) {
+// caretByte returns the byte under the caret; 0 if it is not visible.
+func (h *Pane) caretByte() byte {
 	if i := h.Caret - h.Page.Off; h.Page.Space == h.Space && i >= 0 && i < int64(len(h.Page.Bytes)) {
-		return h.Page.Bytes[i], true
+		return h.Page.Bytes[i]
 	}
-	return 0, false
+	return 0
 }
 
 // Fill overwrites the selection with one byte value.
