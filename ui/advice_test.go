@@ -219,3 +219,19 @@ func TestSearchLonger(t *testing.T) {
 		t.Errorf("with more time the headline has %q", head)
 	}
 }
+
+// Another file that makes fewer errors than none is not taken for the missing one without a word: what is wrong with it is said before it is applied.
+func TestAnotherFileIsSaidToHaveErrors(t *testing.T) {
+	dir := bench.CopySample(t, "taridx/good/three-shards")
+	index := filepath.Join(dir, "train.taridx")
+	if err := os.Remove(filepath.Join(dir, "train_0001.tar")); err != nil {
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	d := b.open(t, index)
+	d.TakeCopy("Locate", "train_0001.tar", index)
+	b.settle(t)
+	if d.Preview == nil || !strings.Contains(d.trialBar.text.Text, "▲ With this copy") || !strings.Contains(d.trialBar.text.Text, "train_0001.tar") {
+		t.Errorf("previewed %v, said of an index in place of a shard: %s", d.Preview != nil, d.trialBar.text.Text)
+	}
+}

@@ -26,8 +26,15 @@ type saver struct {
 
 // ask says how the document will be saved, and saves it.
 func (s *saver) ask(d *tab) {
-	if d.Editor.Saving || !d.Editor.Dirty {
-		s.wb.Say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.Editor.Saving])
+	switch {
+	case d.Preview != nil:
+		s.wb.Say(doc.ErrPreview.Error())
+		return
+	case d.Editor.Saving:
+		s.wb.Say("it is being saved")
+		return
+	case !d.Editor.Dirty:
+		s.wb.Say("nothing has changed since the last save")
 		return
 	}
 	if d.Model.Remote() && !d.Model.Writable() {

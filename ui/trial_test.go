@@ -46,6 +46,9 @@ func TestPreviewIsInPlace(t *testing.T) {
 		t.Fatal("nothing is looked at, or it was made")
 	}
 	bench.WantPath(t, d.Document, "rows[42]/size", 8+8*42+4, 4) // what changes is in sight
+	if b.menus.run("save"); b.Line.Said != doc.ErrPreview.Error() {
+		t.Errorf("saved during a preview, it says %q", b.Line.Said)
+	}
 	if v, ok := d.table.CellAt(42, 2); !ok || v.Value.Uint() != 7 {
 		t.Errorf("the table shows %v", v)
 	}

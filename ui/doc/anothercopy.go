@@ -108,12 +108,14 @@ func replaced(ctx context.Context, t *model.Tree, label, file string, b []byte) 
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case missing != nil && len(after) >= len(before):
-		return nil, fmt.Errorf("it is not the missing file. With it the document has %s, without it %s: %s", show.Counted(int64(len(after)), "error"), show.Counted(int64(len(before)), "error"), after[0])
-	case len(after) > len(before):
-		p.Warnings = append(p.Warnings, fmt.Sprintf("With this copy the document has %s, without it %s.", show.Counted(int64(len(after)), "error"), show.Counted(int64(len(before)), "error")))
+	if len(after) == 0 {
+		return p, nil
 	}
+	left := fmt.Sprintf("With this copy the document has %s, without it %s: %s", show.Counted(int64(len(after)), "error"), show.Counted(int64(len(before)), "error"), after[0])
+	if missing != nil && len(after) >= len(before) {
+		return nil, errors.New("it is not the missing file. " + left)
+	}
+	p.Warnings = append(p.Warnings, left)
 	return p, nil
 }
 
