@@ -186,33 +186,41 @@ func pull(slots []*slot, columns [][]int) {
 			y += slots[i].h + boxGap
 		}
 	}
-	for sweep := range sweeps {
-		for k := range columns {
-			c, both := columns[k], sweep > sweeps/2
-			if sweep%2 == 1 {
-				c = columns[len(columns)-1-k]
+	for n := range sweeps {
+		sweep(n, columns, func(c []int, near func(*slot) []int) {
+			if n > sweeps/2 {
+				near = func(s *slot) []int { return append(slices.Clip(s.in), s.out...) }
 			}
 			for _, i := range c {
-				s := slots[i]
-				near := s.in
-				if sweep%2 == 1 {
-					near = s.out
-				}
-				if both {
-					near = append(slices.Clip(s.in), s.out...)
-				}
-				s.wish = s.at
-				if len(near) > 0 {
-					sum := float32(0)
-					for _, j := range near {
-						sum += slots[j].at + slots[j].h/2
-					}
-					s.wish = sum/float32(len(near)) - s.h/2
-				}
+				slots[i].wish = wished(slots[i], near(slots[i]), slots)
 			}
 			settle(c, slots)
+		})
+	}
+}
+
+// sweep passes on the columns of the nth sweep with the neighbours that count in it: forward with those before a slot, then backward with those
+// behind it.
+func sweep(n int, columns [][]int, do func(c []int, near func(*slot) []int)) {
+	for k := range columns {
+		if n%2 == 0 {
+			do(columns[k], func(s *slot) []int { return s.in })
+		} else {
+			do(columns[len(columns)-1-k], func(s *slot) []int { return s.out })
 		}
 	}
+}
+
+// wished is where the middle of a slot is the mean of its neighbours' middles; without neighbours it stays.
+func wished(s *slot, near []int, slots []*slot) float32 {
+	if len(near) == 0 {
+		return s.at
+	}
+	sum := float32(0)
+	for _, j := range near {
+		sum += slots[j].at + slots[j].h/2
+	}
+	return sum/float32(len(near)) - s.h/2
 }
 
 // place assigns places to slots: the columns one after the other, and in each the boxes close to their neighbours.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -20,27 +21,18 @@ func order(ctx context.Context, slots []*slot, in func(*slot) bool) ([][]int, er
 		columns[s.layer] = append(columns[s.layer], i)
 	}
 	pos := make([]float64, len(slots))
-	number := func() {
-		for _, c := range columns {
-			for k, i := range c {
-				pos[i] = float64(k)
-			}
+	for _, c := range columns {
+		for k, i := range c {
+			pos[i] = float64(k)
 		}
 	}
-	number()
 	var best [][]int
 	least := int64(math.MaxInt64)
-	for sweep := range sweeps {
+	for n := range sweeps {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		for k := range columns {
-			c, near := columns[k], func(s *slot) []int { return s.in }
-			if sweep%2 == 1 {
-				c, near = columns[len(columns)-1-k], func(s *slot) []int { return s.out }
-			}
-			sortByMiddle(c, slots, pos, near)
-		}
+		sweep(n, columns, func(c []int, near func(*slot) []int) { sortByMiddle(c, slots, pos, near) })
 		if n := crossings(columns, slots, pos); n < least {
 			least, best = n, nil
 			for _, c := range columns {
@@ -63,43 +55,43 @@ func sortByMiddle(c []int, slots []*slot, pos []float64, near func(*slot) []int)
 			middle[i] = sum / float64(len(list))
 		}
 	}
-	slices.SortStableFunc(c, func(a, b int) int {
-		switch {
-		case middle[a] < middle[b]:
-			return -1
-		case middle[a] > middle[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(c, func(a, b int) int { return cmp.Compare(middle[a], middle[b]) })
 	for k, i := range c {
 		pos[i] = float64(k)
 	}
 }
 
-// crossings counts how many pairs of edges between neighbouring columns cross: inversions, with a tree of sums.
+// crossings counts how many pairs of edges between neighbouring columns cross: inversions.
 func crossings(columns [][]int, slots []*slot, pos []float64) (n int64) {
-	for l, c := range columns {
-		if l+1 == len(columns) {
-			break
-		}
-		tree := make([]int64, len(columns[l+1])+1)
-		var added int64
-		for _, i := range c {
+	for l := 1; l < len(columns); l++ {
+		ends, added := make(sums, len(columns[l])+1), int64(0)
+		for _, i := range columns[l-1] {
 			for _, k := range slots[i].out {
-				var before int64 // or at the same place
-				for j := int(pos[k]) + 1; j > 0; j -= j & -j {
-					before += tree[j]
-				}
-				n += added - before
+				n += added - ends.upTo(int(pos[k]))
 			}
 			for _, k := range slots[i].out {
 				added++
-				for j := int(pos[k]) + 1; j < len(tree); j += j & -j {
-					tree[j]++
-				}
+				ends.add(int(pos[k]))
 			}
 		}
+	}
+	return n
+}
+
+// sums counts items by place, as a binary indexed tree.
+type sums []int64
+
+// add counts an item at a place.
+func (t sums) add(at int) {
+	for j := at + 1; j < len(t); j += j & -j {
+		t[j]++
+	}
+}
+
+// upTo is the number of items up to a place and at it.
+func (t sums) upTo(at int) (n int64) {
+	for j := at + 1; j > 0; j -= j & -j {
+		n += t[j]
 	}
 	return n
 }

@@ -54,28 +54,29 @@ func (d *Drawing) step(from int, name fyne.KeyName) int {
 		d.turn(&x, &y)
 		return y
 	}
+	layer := func(i int) float32 { return float32(d.layer[i]) }
+	forward, near, ahead := name == fyne.KeyRight || name == fyne.KeyDown, d.neighbours(from), layer
+	if along := name == fyne.KeyLeft || name == fyne.KeyRight; along == d.down {
+		near, ahead = nil, across
+		for i := range d.Boxes {
+			if d.layer[i] == d.layer[from] {
+				near = append(near, i)
+			}
+		}
+	}
 	best, least := -1, float32(math.MaxFloat32)
-	consider := func(i int) {
-		if dy := across(i) - across(from); i != from && dy*dy < least {
+	for _, i := range near {
+		if dy := across(i) - across(from); ahead(i) != ahead(from) && (ahead(i) > ahead(from)) == forward && dy*dy < least {
 			best, least = i, dy*dy
 		}
 	}
-	forward := name == fyne.KeyRight || name == fyne.KeyDown
-	if along := name == fyne.KeyLeft || name == fyne.KeyRight; along == d.down {
-		for i := range d.Boxes {
-			if d.layer[i] == d.layer[from] && (across(i) > across(from)) == forward {
-				consider(i)
-			}
-		}
-		return best
-	}
-	for _, k := range d.ties[from] {
-		e := d.Graph.Edges[k]
-		for _, i := range []int{e.From, e.To} {
-			if d.layer[i] != d.layer[from] && (d.layer[i] > d.layer[from]) == forward {
-				consider(i)
-			}
-		}
-	}
 	return best
+}
+
+// neighbours are the nodes at the ends of a node's edges, and the node itself.
+func (d *Drawing) neighbours(of int) (list []int) {
+	for _, k := range d.ties[of] {
+		list = append(list, d.Graph.Edges[k].From, d.Graph.Edges[k].To)
+	}
+	return list
 }

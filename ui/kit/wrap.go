@@ -31,30 +31,32 @@ func LongestWord(f *paint.Typeface, s string) (widest int) {
 // Wrap breaks a text at spaces, or anywhere if there are none, into lines of at most room pixels.
 func Wrap(f *paint.Typeface, s string, room int) (lines []string) {
 	for room > 0 && len(lines) < wrapMost-1 {
-		w, space := 0, -1
-		cut := len(s)
-		for i, r := range s {
-			if r == '\n' {
-				cut, space = i, i
-				break
-			}
-			if w += f.Glyph(r).Advance; w > room && i > 0 {
-				if cut = i; space > 0 {
-					cut = space
-				}
-				break
-			}
-			if r == ' ' || r == '/' {
-				space = i + 1
-			}
-		}
-		if cut == len(s) {
+		end := lineEnd(f, s, room)
+		if end == len(s) {
 			break
 		}
-		lines = append(lines, s[:cut])
-		s = strings.TrimPrefix(strings.TrimLeft(s[cut:], " "), "\n")
+		lines = append(lines, s[:end])
+		s = strings.TrimPrefix(strings.TrimLeft(s[end:], " "), "\n")
 	}
 	return append(lines, s)
+}
+
+// lineEnd is where the first line of a text ends: at a line break, where it can be broken, or where it must be.
+func lineEnd(f *paint.Typeface, s string, room int) int {
+	w, space := 0, 0
+	for i, r := range s {
+		switch w += f.Glyph(r).Advance; {
+		case r == '\n':
+			return i
+		case w > room && space > 0:
+			return space
+		case w > room && i > 0:
+			return i
+		case r == ' ' || r == '/':
+			space = i + 1
+		}
+	}
+	return len(s)
 }
 
 // FewerDigits drops digits of a fraction that do not fit, if enough remain: the sign, the first digits and the exponent identify

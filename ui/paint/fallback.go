@@ -3,6 +3,8 @@ package paint
 import (
 	"fmt"
 	"image"
+	"image/color"
+	compose "image/draw"
 	"os"
 	"slices"
 	"sync"
@@ -100,26 +102,12 @@ func (t *Typeface) codePoint(r rune) glyph {
 	cw, ch := adv.Ceil(), t.Height/2
 	w, h := half*cw+4*side, t.Height
 	g := glyph{mask: image.NewAlpha(image.Rect(0, 0, w-side, h)), off: image.Pt(0, -t.Ascent), Advance: w}
-	for x := range w - side {
-		for y := range h {
-			if x < side || y < side || x >= w-2*side || y >= h-side {
-				g.mask.Pix[y*g.mask.Stride+x] = 110
-			}
-		}
-	}
+	compose.Draw(g.mask, g.mask.Rect, image.NewUniform(color.Alpha{110}), image.Point{}, compose.Src)
+	compose.Draw(g.mask, g.mask.Rect.Inset(side), image.Transparent, image.Point{}, compose.Src)
 	for i, d := range digits {
 		dot := fixed.P(2*side+i%half*cw, ch-2*side+i/half*(ch-side))
-		dr, mask, mp, _, ok := face.Glyph(dot, d)
-		if !ok {
-			continue
-		}
-		for y := range dr.Dy() {
-			for x := range dr.Dx() {
-				if p := image.Pt(dr.Min.X+x, dr.Min.Y+y); p.In(g.mask.Rect) {
-					_, _, _, a := mask.At(mp.X+x, mp.Y+y).RGBA()
-					g.mask.Pix[p.Y*g.mask.Stride+p.X] = max(g.mask.Pix[p.Y*g.mask.Stride+p.X], uint8(a>>8))
-				}
-			}
+		if at, mask, from, _, ok := face.Glyph(dot, d); ok {
+			compose.DrawMask(g.mask, at, image.Opaque, image.Point{}, mask, from, compose.Over)
 		}
 	}
 	return g

@@ -1,9 +1,10 @@
 package problems
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sort"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -32,8 +33,11 @@ type coverage struct {
 	cut              bool
 }
 
-// coverMost is how many spans a walk visits.
-const coverMost = 200_000
+// How many spans a walk visits, and how many it lists at most of each kind.
+const (
+	coverMost   = 200_000
+	coverListed = 1000
+)
 
 // NewCoverage makes the list of what is known about the bytes.
 func NewCoverage(d *doc.Document) *Coverage {
@@ -78,53 +82,63 @@ func coverageOf(ctx context.Context, t *model.Tree, sp *model.Space) (c coverage
 	if c.total, err = t.Size(ctx, sp.ID); err != nil {
 		return c, err
 	}
-	var tops, holes []doc.Place
-	left := coverMost
-	var unexplained func(s *model.Span) int64
-	unexplained = func(s *model.Span) (n int64) {
-		if s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf {
-			if len(holes) < 1000 {
-				holes = append(holes, doc.Place{Span: s, At: s.Range, Cells: coverCells(show.NameOf(s), s.Range.Len, c.total, s)})
-			}
-			return s.Range.Len
-		}
-		if s.Shape == model.Array && s.Count() > 1000 {
-			return 0 // elements are all alike
-		}
-		for i := range s.Count() {
-			if left--; left < 0 || ctx.Err() != nil {
-				c.cut = true
-				return n
-			}
-			if k := s.Child(i); k.Range.Space == sp.ID {
-				n += unexplained(k)
-			}
-		}
-		return n
-	}
-	var missing int64
+	var tops []doc.Place
+	w := coverWalk{coverage: &c, left: coverMost}
+	c.explained = c.total
 	for i := range sp.Root.Count() {
 		k := sp.Root.Child(i)
 		if k.Range.Space != sp.ID {
 			continue
 		}
-		missing += unexplained(k)
-		if len(tops) < 1000 && k.State == model.OK {
-			tops = append(tops, doc.Place{Span: k, At: k.Range, Cells: coverCells(k.Name(), k.Range.Len, c.total, k)})
+		c.explained -= w.unexplained(ctx, k)
+		if len(tops) < coverListed && k.State == model.OK {
+			tops = append(tops, c.place(k))
 		}
 	}
-	c.explained = c.total - missing
-	sort.SliceStable(holes, func(i, j int) bool { return holes[i].At.Len > holes[j].At.Len })
-	sort.SliceStable(tops, func(i, j int) bool { return tops[i].At.Len > tops[j].At.Len })
-	c.items = append(holes, tops...)
+	for _, list := range [][]doc.Place{w.holes, tops} {
+		slices.SortStableFunc(list, func(a, b doc.Place) int { return cmp.Compare(b.At.Len, a.At.Len) })
+		c.items = append(c.items, list...)
+	}
 	return c, ctx.Err()
 }
 
-func coverCells(name string, n, total int64, s *model.Span) []rows.Cell {
-	what := rows.Cell{Text: name, Swatch: 1 + int(doc.HueOf(s)%12)}
-	if s.State != model.OK {
-		what = rows.Cell{Text: name, Hatch: true}
+// coverWalk is a walk over spans.
+type coverWalk struct {
+	*coverage
+	holes []doc.Place
+	left  int // how many spans it may still visit
+}
+
+// unexplained is the number of bytes of a span that no field explains. It notes where they are.
+func (w *coverWalk) unexplained(ctx context.Context, s *model.Span) (n int64) {
+	switch {
+	case s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf:
+		if len(w.holes) < coverListed {
+			w.holes = append(w.holes, w.place(s))
+		}
+		return s.Range.Len
+	case s.Shape == model.Array && s.Count() > 1000:
+		return 0 // elements are all alike
 	}
-	return []rows.Cell{what, {Text: fmt.Sprint(n), Right: true}, {Text: fmt.Sprintf("%.2f %%", 100*float64(n)/float64(max(1, total))), Right: true},
-		{Text: fmt.Sprintf("0x%x", s.Range.Off), Mono: true, Dim: true}}
+	for i := range s.Count() {
+		if w.left--; w.left < 0 || ctx.Err() != nil {
+			w.cut = true
+			return n
+		}
+		if k := s.Child(i); k.Range.Space == s.Range.Space {
+			n += w.unexplained(ctx, k)
+		}
+	}
+	return n
+}
+
+// place is a row for a span.
+func (c *coverage) place(s *model.Span) doc.Place {
+	what := rows.Cell{Text: show.NameOf(s), Swatch: 1 + int(doc.HueOf(s)%12)}
+	if s.State != model.OK {
+		what = rows.Cell{Text: what.Text, Hatch: true}
+	}
+	n := s.Range.Len
+	return doc.Place{Span: s, At: s.Range, Cells: []rows.Cell{what, {Text: fmt.Sprint(n), Right: true}, {Text: fmt.Sprintf("%.2f %%", 100*float64(n)/float64(max(1, c.total))), Right: true},
+		{Text: fmt.Sprintf("0x%x", s.Range.Off), Mono: true, Dim: true}}}
 }

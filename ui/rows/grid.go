@@ -3,6 +3,7 @@ package rows
 import (
 	"image"
 	"image/color"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -196,29 +197,8 @@ func (g *Grid) Chosen() (lo, hi int64) {
 }
 
 func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
-	lo, hi, x := g.InView()
-	next := func(i int) image.Rectangle { // the box of a column; x is where it begins
-		from := p.Px(x)
-		x += g.ColumnWidth(i)
-		return image.Rect(r.Min.X+from, r.Min.Y, r.Min.X+p.Px(x), r.Max.Y)
-	}
 	if row < 0 {
-		head := func(i int) Cell {
-			c := &g.Columns[i]
-			return Cell{Text: c.Title, Note: c.Note, Dim: c.Note == "", Right: c.Right}
-		}
-		if row == FilterRow {
-			head = g.Below
-		}
-		for i := lo; i < hi; i++ {
-			b := next(i)
-			if g.paintCell(p, inSight(p, b), head(i), false); row == FilterRow {
-				p.Fill(image.Rect(b.Max.X-1, b.Min.Y, b.Max.X, b.Max.Y), p.Look.Line)
-			}
-		}
-		g.paintFixed(p, r, func(i int) (Cell, bool) { return head(i), false })
-		p.Clip = r.Intersect(p.Img.Rect)
-		p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
+		g.paintHead(p, row, r)
 		return
 	}
 	if g.Striped && row%2 == 1 {
@@ -226,8 +206,7 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	}
 	chosen := g.paintChosen(p, row, r)
 	cells, ok := g.Cells(row)
-	for i := lo; i < hi; i++ {
-		b := next(i)
+	for i, b := range g.boxes(p, r) {
 		switch {
 		case !ok:
 			g.paintCell(p, inSight(p, b), Cell{Text: "…", Dim: true}, chosen(i))
@@ -250,6 +229,25 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		})
 	}
 	p.Clip = r.Intersect(p.Img.Rect)
+}
+
+// paintHead paints the titles of the columns, or their filters.
+func (g *Grid) paintHead(p *paint.Pen, row int64, r image.Rectangle) {
+	head := func(i int) Cell {
+		c := &g.Columns[i]
+		return Cell{Text: c.Title, Note: c.Note, Dim: c.Note == "", Right: c.Right}
+	}
+	if row == FilterRow {
+		head = g.Below
+	}
+	for i, b := range g.boxes(p, r) {
+		if g.paintCell(p, inSight(p, b), head(i), false); row == FilterRow {
+			p.Fill(image.Rect(b.Max.X-1, b.Min.Y, b.Max.X, b.Max.Y), p.Look.Line)
+		}
+	}
+	g.paintFixed(p, r, func(i int) (Cell, bool) { return head(i), false })
+	p.Clip = r.Intersect(p.Img.Rect)
+	p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
 }
 
 // paintChosen fills the selection in a row and tells which of its cells are selected: one, or all in a range of rows.
@@ -277,6 +275,20 @@ func (g *Grid) paintChosen(p *paint.Pen, row int64, r image.Rectangle) func(colu
 	return func(i int) bool { return i == g.SelColumn }
 }
 
+// boxes are the boxes of the visible columns in a row. Those before them are not measured again for each.
+func (g *Grid) boxes(p *paint.Pen, r image.Rectangle) iter.Seq2[int, image.Rectangle] {
+	return func(yield func(int, image.Rectangle) bool) {
+		lo, hi, x := g.InView()
+		for i := lo; i < hi; i++ {
+			from := p.Px(x)
+			if x += g.ColumnWidth(i); !yield(i, image.Rect(r.Min.X+from, r.Min.Y, r.Min.X+p.Px(x), r.Max.Y)) {
+				return
+			}
+		}
+	}
+}
+
+// box is the box of a column in a row.
 func (g *Grid) box(p *paint.Pen, i int, r image.Rectangle) image.Rectangle {
 	x := g.ColumnX(i)
 	return image.Rect(r.Min.X+p.Px(x), r.Min.Y, r.Min.X+p.Px(x+g.ColumnWidth(i)), r.Max.Y)

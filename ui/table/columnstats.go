@@ -34,7 +34,7 @@ const (
 	frequent     = 20 // values that are listed
 )
 
-// add counts one value. The sample is thinned by half when it is full, so that it always spans the whole column.
+// add counts one value.
 func (s *columnStats) add(v model.Value, label string) {
 	if v.Kind == model.None {
 		s.missing++
@@ -61,18 +61,21 @@ func (s *columnStats) add(v model.Value, label string) {
 		s.most, s.mostText, s.mostValue = f, text, v
 	}
 	s.sum, s.squares = s.sum+f, s.squares+f*f
-	if s.numbers%s.stride == 0 {
-		if len(s.sample) == sampleMost {
-			for i := range sampleMost / 2 {
-				s.sample[i] = s.sample[2*i]
-			}
-			s.sample, s.stride = s.sample[:sampleMost/2], 2*s.stride
-		}
-		if s.numbers%s.stride == 0 {
-			s.sample = append(s.sample, f)
-		}
-	}
+	s.keep(f)
 	s.numbers++
+}
+
+// keep adds every stride-th number to the sample. A full one is thinned by half, so that it always spans the whole column.
+func (s *columnStats) keep(f float64) {
+	if len(s.sample) == sampleMost && s.numbers%s.stride == 0 {
+		for i := range sampleMost / 2 {
+			s.sample[i] = s.sample[2*i]
+		}
+		s.sample, s.stride = s.sample[:sampleMost/2], 2*s.stride
+	}
+	if s.numbers%s.stride == 0 {
+		s.sample = append(s.sample, f)
+	}
 }
 
 // statsOf reads a whole column.

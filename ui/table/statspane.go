@@ -119,6 +119,15 @@ func ordinal(n int64) string {
 	return fmt.Sprintf("%dth", n)
 }
 
+// condition is the filter for the rows that have the value; "" if there is none for it, or for a column of this name.
+func (l *statLine) condition(column string) string {
+	where := fmt.Sprintf(l.where, column)
+	if l.where == "" || strings.ContainsAny(column, "!=<>~%") || strings.Contains(where, "%!") {
+		return ""
+	}
+	return where
+}
+
 func (p *statsPane) set(s *columnStats, column string) {
 	var facts, values []doc.Place
 	for _, f := range s.facts() {
@@ -136,12 +145,7 @@ func (p *statsPane) set(s *columnStats, column string) {
 		p.where = append(p.where, "")
 		values = append(values, doc.Place{Cells: []rows.Cell{{Text: title, Dim: true}}})
 		for _, l := range lines {
-			where := ""
-			if l.where != "" && !strings.ContainsAny(column, "!=<>~%") {
-				if where = fmt.Sprintf(l.where, column); strings.Contains(where, "%!") {
-					where = ""
-				}
-			}
+			where := l.condition(column)
 			count := model.Thousands(l.n)
 			if l.about && l.n > 0 {
 				count = "≈ " + count
