@@ -49,45 +49,59 @@ func (p *Pane) askExportOf(t *model.Table) {
 		titles = append(titles, fmt.Sprintf("%s (.%s)", k.title, k.kind))
 	}
 	dir, base := filepath.Dir(d.Model.Path), strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName()))
-	path, trouble := kit.NewEntry(wb), widget.NewLabel("")
-	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
+	path := kit.NewEntry(wb)
 	path.SetText(filepath.Join(dir, base+"-"+fileName(t.Name)+".csv"))
 	agreed := "" // the path that may be replaced
 	kind := kit.NewSelect(wb, titles, 0, func(i int) {
 		path.SetText(strings.TrimSuffix(path.Text, filepath.Ext(path.Text)) + "." + exportKinds[i].kind)
 	})
-	browse := kit.NewButton(wb, "Browse…", func() {
-		wb.Choose(func() (string, error) {
-			return native.File().Title("Export " + t.Name).SetStartDir(filepath.Dir(path.Text)).SetStartFile(filepath.Base(path.Text)).Save()
-		}, func(chosen string) {
-			path.SetText(chosen)
-			if agreed = chosen; exportKind(chosen) == "" {
-				agreed = "" // the name changes: the dialog asked about another
-				path.SetText(chosen + "." + exportKinds[max(0, kind.SelectedIndex())].kind)
-			}
-		}, func() { trouble.SetText("no system dialog is available: type the path") })
-	})
-	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
-	said := fmt.Sprintf("The table “%s”: %s in %s.", t.Name, show.Counted(t.Rows, "row"), show.Counted(int64(len(t.Columns)), "column"))
+	about := fmt.Sprintf("The table “%s”: %s in %s.", t.Name, show.Counted(t.Rows, "row"), show.Counted(int64(len(t.Columns)), "column"))
 	if m := p.AfterRepair(); m != nil {
-		said += fmt.Sprintf(" They are shown after the repair “%s”.", m.Repair.Label)
+		about += fmt.Sprintf(" They are shown after the repair “%s”.", m.Repair.Label)
 	}
-	about := kit.TextOf(said)
-	b := wb.Shell.Box("Export", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Export", func() bool {
+	p.ask(fileQuestion{title: "Export", about: about, verb: "Export", path: path, system: func() (string, error) {
+		return native.File().Title("Export " + t.Name).SetStartDir(filepath.Dir(path.Text)).SetStartFile(filepath.Base(path.Text)).Save()
+	}, chosen: func(chosen string) {
+		path.SetText(chosen)
+		if agreed = chosen; exportKind(chosen) == "" {
+			agreed = "" // the name changes: the dialog asked about another
+			path.SetText(chosen + "." + exportKinds[max(0, kind.SelectedIndex())].kind)
+		}
+	}, more: widget.NewFormItem("Format", kind), done: func() string {
 		switch _, err := os.Lstat(path.Text); {
 		case exportKind(path.Text) == "":
-			trouble.SetText("The name must end in .csv, .jsonl, .parquet or .arrow.")
-			return false
+			return "The name must end in .csv, .jsonl, .parquet or .arrow."
 		case err == nil && agreed != path.Text:
 			agreed = path.Text
-			trouble.SetText("This file exists: Export again replaces it.")
-			return false
+			return "This file exists: Export again replaces it."
 		}
 		p.Export(t, path.Text)
-		return true
+		return ""
+	}})
+}
+
+// fileQuestion asks for the path of a file, which the system's dialog can choose, and for one more thing.
+type fileQuestion struct {
+	title, about, verb string
+	path               *kit.Entry
+	system             func() (string, error) // shows the system's dialog
+	chosen             func(path string)      // gets what was chosen there
+	more               *widget.FormItem
+	done               func() string // acts on the answers, or returns what is wrong with them
+}
+
+func (p *Pane) ask(q fileQuestion) {
+	wb, trouble := p.d.Window.Host, widget.NewLabel("")
+	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
+	browse := kit.NewButton(wb, "Browse…", func() {
+		wb.Choose(q.system, q.chosen, func() { trouble.SetText("no system dialog is available: type the path") })
 	})
-	if b != nil {
-		wb.Shell.Focus(path)
+	form := widget.NewForm(widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, q.path)), q.more)
+	if wb.Shell.Box(q.title, container.NewVBox(kit.TextOf(q.about), form, trouble), fyne.NewSize(680, 260), "Cancel", nil, q.verb, func() bool {
+		trouble.SetText(q.done())
+		return trouble.Text == ""
+	}) != nil {
+		wb.Shell.Focus(q.path)
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 	native "github.com/sqweek/dialog"
 
@@ -38,30 +36,21 @@ func (t *Pane) AskImport() {
 			ways, keys = append(ways, "into the rows with the same "+kit.InWidget(c.Name)), append(keys, c.Name)
 		}
 	}
-	path, trouble := kit.NewEntry(wb), widget.NewLabel("")
-	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
+	path := kit.NewEntry(wb)
 	path.SetPlaceHolder("a file in CSV, JSON lines, Parquet or Arrow")
 	way := kit.NewSelect(wb, ways, 0, func(int) {})
-	browse := kit.NewButton(wb, "Browse…", func() {
-		wb.Choose(func() (string, error) {
-			return native.File().Title("Import into "+table.Name).SetStartDir(filepath.Dir(t.d.Model.Path)).
-				Filter("Tables", "csv", "jsonl", "ndjson", "parquet", "arrow").Filter("All files", "*").Load()
-		}, path.SetText, func() { trouble.SetText("no system dialog is available: type the path") })
-	})
-	form := widget.NewForm(widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)), widget.NewFormItem("Rows go", way))
-	about := kit.TextOf(fmt.Sprintf("The columns of the file are matched by name to those of the table “%s”. You can review the changes first.", table.Name))
-	b := wb.Shell.Box("Import", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Continue", func() bool {
+	about := fmt.Sprintf("The columns of the file are matched by name to those of the table “%s”. You can review the changes first.", table.Name)
+	t.ask(fileQuestion{title: "Import", about: about, verb: "Continue", path: path, system: func() (string, error) {
+		return native.File().Title("Import into "+table.Name).SetStartDir(filepath.Dir(t.d.Model.Path)).
+			Filter("Tables", "csv", "jsonl", "ndjson", "parquet", "arrow").Filter("All files", "*").Load()
+	}, chosen: path.SetText, more: widget.NewFormItem("Rows go", way), done: func() string {
 		if strings.TrimSpace(path.Text) == "" {
-			trouble.SetText("Choose a file.")
-			return false
+			return "Choose a file."
 		}
 		i := max(0, way.SelectedIndex())
 		t.Import(path.Text, keys[i], i == 1)
-		return true
-	})
-	if b != nil {
-		wb.Shell.Focus(path)
-	}
+		return ""
+	}})
 }
 
 // linesShown is how many changed cells are listed before an import.

@@ -104,19 +104,11 @@ func (p *statsPane) of(table *model.Table, col int) {
 		case err != nil && s.rows < table.Rows:
 			text += fmt.Sprintf(": stopped after %s of %s", model.Thousands(s.rows), show.Counted(table.Rows, "row"))
 		case s.stride > 1:
-			text += ": the histogram uses every " + ordinal(s.stride) + " number"
+			text += ": the histogram uses a sample of " + model.Count(int64(len(s.sample)), "numbers")
 		}
 		p.about.SetText(text)
 		p.set(s, name)
 	})
-}
-
-// ordinal formats 2nd, 4th, 16th: n is a power of two, because the samples of the histogram are halved repeatedly.
-func ordinal(n int64) string {
-	if n%10 == 2 && n != 12 {
-		return fmt.Sprintf("%dnd", n)
-	}
-	return fmt.Sprintf("%dth", n)
 }
 
 // condition is the filter for the rows that have the value; "" if there is none for it, or for a column of this name.
