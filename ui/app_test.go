@@ -13,7 +13,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"spandrel/model"
-	"spandrel/ui/facts"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 )
@@ -101,7 +100,6 @@ func TestPreferencesAreKept(t *testing.T) {
 	if got := os.Getenv("FYNE_SCALE"); got != "1.20" {
 		t.Errorf("scale %q at 120 %%", got)
 	}
-	b.App.Preferences().SetBool(facts.PrefBigEndian, true)
 	b.prefs.keepState()
 	b.App.Settings().SetTheme(test.Theme())
 	n := b.next(t)

@@ -12,7 +12,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/bytes"
-	"spandrel/ui/facts"
 	"spandrel/ui/guard"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
@@ -81,20 +80,10 @@ func (p *preferences) ask() {
 		p.SetInt(prefDecodedMiB, n)
 		model.SetCacheBudget(int64(n) << 20)
 	})
-	order := 0
-	if p.Bool(facts.PrefBigEndian) {
-		order = 1
-	}
 	p.wb.Form("Preferences", "", []*widget.FormItem{
 		widget.NewFormItem("Theme", theme),
 		widget.NewFormItem("Text size", numbers(zooms, " %", p.IntWithFallback(prefZoom, 100), p.setZoom)),
 		widget.NewFormItem("Bytes per row", numbers(widths, "", int(bytes.BytesARow(p)), func(n int) { p.setBytesARow(int64(n)) })),
-		widget.NewFormItem("Byte order first", kit.NewSelect(p.wb.Host, []string{"little-endian", "big-endian"}, order, func(i int) {
-			p.SetBool(facts.PrefBigEndian, i == 1)
-			for _, d := range p.wb.docs {
-				d.info.Selected(d.Sel.Now)
-			}
-		})),
 		widget.NewFormItem("Saving", kit.NewCheck(p.wb.Host, "keep the old file beside the new one, with the date added to its name", !p.Bool(prefNoBackup),
 			func(on bool) { p.SetBool(prefNoBackup, !on) })),
 		widget.NewFormItem("Decoded blocks kept", memory),

@@ -18,9 +18,6 @@ import (
 	"spandrel/ui/show"
 )
 
-// PrefBigEndian is the preference for the byte order shown first in the details.
-const PrefBigEndian = "big-endian"
-
 // Pane explains the selection: its field, its value, where one can go from it, and its bytes as
 // other types.
 type Pane struct {
@@ -178,7 +175,7 @@ func (n *Pane) Selected(s doc.Selection) {
 	if path := s.Span.Path(); path != n.path {
 		n.path, n.Grid.Current, n.SelColumn = path, -1, -1 // a line of another field
 	}
-	bigFirst := n.bigFirst(s.Span)
+	bigFirst := s.Span.Shape == model.Leaf && s.Span.Field.Codec != nil && s.Span.Field.Codec.Endian() == "be"
 	t, file, found, checked := n.d.Tree(), n.d.Model.Path, n.d.Found.All, n.d.Check.Complete()
 	list, of, graph := n.d.Causes.Now(), n.d.Causes.Of, n.graph
 	var advised [][]doc.Advice // made here, because a worker may not access the panes
@@ -333,17 +330,3 @@ func (n *Pane) setGraph(g *model.Graph) {
 
 // EditValue gives the focus to the value of the selected field.
 func (n *Pane) EditValue() { n.Value.editValue() }
-
-// bigFirst tells whether big-endian values are shown first: in the byte order of the field, or if it has none
-// by the preference.
-func (n *Pane) bigFirst(s *model.Span) bool {
-	if s != nil && s.Shape == model.Leaf && s.Field.Codec != nil {
-		switch s.Field.Codec.Endian() {
-		case "be":
-			return true
-		case "le":
-			return false
-		}
-	}
-	return n.d.Window.App.Preferences().Bool(PrefBigEndian)
-}
