@@ -153,8 +153,8 @@ func TestMissingBeforeGuesses(t *testing.T) {
 	if head, list := b.labels(d); head != "Locate dataframe_0.parquet…" {
 		t.Errorf("the headline has %q, the list %q", head, list)
 	}
-	guess, ok := d.Causes.Advised(isGuesses)
-	if !ok || !strings.HasPrefix(guess.Label, "Possible repair: ") || guess.Proven {
+	guess, ok := d.Causes.Advised(doc.Guesses)
+	if !ok || !strings.HasPrefix(guess.Label, "Possible repair: ") || guess.Kind == doc.Proven {
 		t.Fatalf("the guess is %q, %v", guess.Label, ok)
 	}
 	guess.Do()
@@ -184,7 +184,7 @@ func TestBestGuessComesFirst(t *testing.T) {
 	if !strings.HasPrefix(head, "Possible repair: set values[") || !slices.ContainsFunc(list, func(s string) bool { return strings.HasSuffix(s, " possible repairs…") }) {
 		t.Fatalf("the headline has %q, the list %q; %s", head, list, d.head.What.Text)
 	}
-	if all, ok := d.Causes.Advised(isGuesses); !ok || !strings.HasSuffix(all.Label, " possible repairs…") {
+	if all, ok := d.Causes.Advised(doc.Guesses); !ok || !strings.HasSuffix(all.Label, " possible repairs…") {
 		t.Errorf("the menu leads to %q", all.Label)
 	}
 	d.head.Press()

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 
@@ -178,9 +177,9 @@ func toolCommands(m *menus) []*command {
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, free: true, run: func(*tab) { m.askCommand() }},
 		{name: "preview", menu: "Tools", label: "Preview the repair of the problem", key: fyne.KeyReturn, mod: ctrl, run: func(d *tab) { d.problem.Fixes.PreviewFirst() }},
 		{name: "fix-all", menu: "Tools", label: "Apply all proven repairs", run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.problem.Fixes.ApplyAll() }},
-		{name: "locate", menu: "Tools", label: doc.LocateText("the missing file"), run: adviseDo(isLocate), can: adviseCan(isLocate)},
-		{name: "replace-copy", menu: "Tools", label: doc.ReplaceText, run: adviseDo(isReplace), can: adviseCan(isReplace)},
-		{name: "repairs", menu: "Tools", label: "Possible repairs…", run: adviseDo(isGuesses), can: adviseCan(isGuesses)},
+		{name: "locate", menu: "Tools", label: doc.LocateText("the missing file"), run: adviseDo(doc.Locate), can: adviseCan(doc.Locate)},
+		{name: "replace-copy", menu: "Tools", label: doc.ReplaceText, run: adviseDo(doc.Replace), can: adviseCan(doc.Replace)},
+		{name: "repairs", menu: "Tools", label: "Possible repairs…", run: adviseDo(doc.Guesses), can: adviseCan(doc.Guesses)},
 		{name: "salvage", menu: "Tools", label: doc.SalvageText, run: wb.askSalvage, can: func(d *tab) bool { return doc.Salvageable(d.Document) }},
 		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, run: wb.askAction, can: hasFormat},
 		separator("Tools"),
@@ -213,12 +212,8 @@ func helpCommands(m *menus) []*command {
 	}
 }
 
-// The advice that a command follows: the menu and the palette have one command for each kind.
-func isLocate(a doc.Advice) bool  { return strings.HasPrefix(a.Label, "Locate ") }
-func isReplace(a doc.Advice) bool { return a.Label == doc.ReplaceText }
-func isGuesses(a doc.Advice) bool { return a.Guess }
-
-func adviseDo(kind func(doc.Advice) bool) func(*tab) {
+// adviseDo follows the first advice of a kind.
+func adviseDo(kind doc.AdviceKind) func(*tab) {
 	return func(d *tab) {
 		if a, ok := d.Causes.Advised(kind); ok {
 			a.Do()
@@ -226,6 +221,6 @@ func adviseDo(kind func(doc.Advice) bool) func(*tab) {
 	}
 }
 
-func adviseCan(kind func(doc.Advice) bool) func(*tab) bool {
+func adviseCan(kind doc.AdviceKind) func(*tab) bool {
 	return func(d *tab) bool { _, ok := d.Causes.Advised(kind); return ok }
 }

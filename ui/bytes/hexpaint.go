@@ -190,17 +190,14 @@ func (w *hexRow) byte(i int64) {
 	}
 	if h.Words.there() {
 		w.word(i, bg)
-		if w.off+i == h.Caret {
-			w.caret(i)
+	} else {
+		if !kind.Gone && (b < 0x20 || b > 0x7e) {
+			if ch = '.'; !chosen {
+				fg = look.Zero
+			}
 		}
-		return
+		w.paintByte(image.Rect(at(h.At.textCell(i)), w.r.Min.Y, at(h.At.textCell(i)+1), w.r.Max.Y), [2]byte{ch}, fg, kind, chosen)
 	}
-	if !kind.Gone && (b < 0x20 || b > 0x7e) {
-		if ch = '.'; !chosen {
-			fg = look.Zero
-		}
-	}
-	w.paintByte(image.Rect(at(h.At.textCell(i)), w.r.Min.Y, at(h.At.textCell(i)+1), w.r.Max.Y), [2]byte{ch}, fg, kind, chosen)
 	if w.off+i == h.Caret {
 		w.caret(i)
 	}

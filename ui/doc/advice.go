@@ -14,11 +14,21 @@ import (
 
 // Advice is a way to solve a problem: its label wherever it is offered, and its action.
 type Advice struct {
-	Label  string
-	Proven bool // it may be done without a doubt: its button is the blue one
-	Guess  bool // it leads to all repairs that may be wrong
-	Do     func()
+	Label string
+	Kind  AdviceKind
+	Do    func()
 }
+
+// AdviceKind is the kind of an advice. The menu and the palette have a command for some of them.
+type AdviceKind uint8
+
+const (
+	Other   AdviceKind = iota
+	Proven             // it may be done without a doubt: its button is the blue one
+	Locate             // asks for a missing file
+	Replace            // asks for another copy of a damaged file
+	Guesses            // leads to all repairs that may be wrong
+)
 
 // ReplaceText is the label for replacing a damaged file by another copy.
 const ReplaceText = "Replace from another copy…"
@@ -32,7 +42,7 @@ func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 	var guesses []*cause.Repair
 	for _, r := range x.Repairs {
 		if r.Safe {
-			list = append(list, Advice{Label: repairLabel("Repair: ", r.Label), Proven: true, Do: func() { c.Preview(r) }})
+			list = append(list, Advice{Label: repairLabel("Repair: ", r.Label), Kind: Proven, Do: func() { c.Preview(r) }})
 		} else {
 			guesses = append(guesses, r)
 		}
@@ -43,9 +53,9 @@ func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 	if x.Foreign() {
 		return list
 	}
-	another := Advice{Label: ReplaceText, Do: func() { c.d.askCopy(file) }}
+	another := Advice{Label: ReplaceText, Kind: Replace, Do: func() { c.d.askCopy(file) }}
 	if missing != nil {
-		another.Label = LocateText(file)
+		another.Label, another.Kind = LocateText(file), Locate
 	}
 	if len(list) > 0 && missing == nil {
 		return append(list, c.guesses(guesses)...)
@@ -71,14 +81,6 @@ func (c *Causes) instead(another Advice) []Advice {
 	return []Advice{another, salvage}
 }
 
-// FirstAdvice is the advice of a headline; none if there is none.
-func FirstAdvice(list []Advice) Advice {
-	if len(list) == 0 {
-		return Advice{}
-	}
-	return list[0]
-}
-
 // guesses is a list of unproven repairs as one advice; none for an empty list.
 func (c *Causes) guesses(list []*cause.Repair) []Advice {
 	if len(list) == 0 {
@@ -100,7 +102,7 @@ func (c *Causes) guesses(list []*cause.Repair) []Advice {
 	all := c.possible(lines, func(i int) { c.Preview(list[i]) })
 	if len(list) > 1 && list[0].Slip() < list[1].Slip() { // it is the only one that undoes such a slip: its preview is one step away
 		best := c.possible(lines[:1], func(int) { c.Preview(list[0]) })
-		best[0].Guess = false
+		best[0].Kind = Other
 		return append(best, all...)
 	}
 	return all
@@ -108,7 +110,7 @@ func (c *Causes) guesses(list []*cause.Repair) []Advice {
 
 // possible offers the repairs that are not proven as one advice, which shows the list; a single one is named in its label.
 func (c *Causes) possible(lines []string, preview func(i int)) []Advice {
-	one := Advice{Label: show.Counted(int64(len(lines)), "possible repair") + "…", Guess: true, Do: func() {
+	one := Advice{Label: show.Counted(int64(len(lines)), "possible repair") + "…", Kind: Guesses, Do: func() {
 		switch {
 		case c.Waits():
 		case len(lines) == 1:
@@ -158,13 +160,13 @@ func (c *Causes) Waits() bool {
 }
 
 // Advised returns the first advice of a kind for the causes of a document.
-func (c *Causes) Advised(kind func(Advice) bool) (Advice, bool) {
+func (c *Causes) Advised(kind AdviceKind) (Advice, bool) {
 	if c.Pending() || c.d.Preview != nil {
 		return Advice{}, false
 	}
 	for _, x := range c.Now() {
 		list := c.Advice(x)
-		if i := slices.IndexFunc(list, kind); i >= 0 {
+		if i := slices.IndexFunc(list, func(a Advice) bool { return a.Kind == kind }); i >= 0 {
 			return list[i], true
 		}
 	}

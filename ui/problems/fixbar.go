@@ -101,7 +101,7 @@ func (f *FixBar) showCause(x *cause.Cause) {
 	}
 	for _, a := range f.d.Causes.Advice(x) {
 		b := kit.NewButton(f.d.Window.Host, a.Label, a.Do)
-		if a.Proven {
+		if a.Kind == doc.Proven {
 			b.Importance = widget.HighImportance
 		}
 		f.Offers = append(f.Offers, b)

@@ -108,7 +108,7 @@ func (h *Headline) show(x headlineText) {
 	h.What.SetText(strings.Join(parts, "  ·  "))
 	h.follow = what.Do
 	h.Advice.Importance = widget.MediumImportance
-	if what.Proven {
+	if what.Kind == doc.Proven {
 		h.Advice.Importance = widget.HighImportance // anything else is the user's choice
 	}
 	if h.Advice.Hide(); what.Do != nil && h.d.Preview == nil {
@@ -127,7 +127,8 @@ func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
 	case first != nil:
 		return fmt.Sprintf("%s since the edit “%s”", said, kit.InWidget(first.Label)), doc.Advice{Label: "Undo “" + paint.Shorten(kit.InWidget(last.Label), 50) + "”", Do: h.d.Editor.Undo}
 	case len(list) > 0:
-		return doc.ShortPaths(list[0].Text), doc.FirstAdvice(h.d.Causes.Advice(list[0]))
+		advice := append(h.d.Causes.Advice(list[0]), doc.Advice{})
+		return doc.ShortPaths(list[0].Text), advice[0]
 	case h.d.Causes.Cancel != nil: // the search is running: a repair offered now would be for a consequence, and soon replaced
 		return said, doc.Advice{}
 	case h.d.Causes.Pending():
