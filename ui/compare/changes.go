@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -161,14 +162,9 @@ func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items [
 			items, n = append(items, doc.Place{Cells: []rows.Cell{{Text: "    " + name}, {}, {Text: "nothing"}, {Text: "a new file"}}}), n+1
 		default:
 			x := states{t, spaceOf(t, name), now, was}
-			for _, run := range now.Diff(was) {
-				for _, c := range x.narrowed(ctx, run) {
-					if ctx.Err() != nil {
-						continue
-					}
-					if n++; n <= maxPatches {
-						items = append(items, x.row(c))
-					}
+			for c := range x.differences(ctx) {
+				if n++; n <= maxPatches {
+					items = append(items, x.row(c))
 				}
 			}
 		}
@@ -289,6 +285,19 @@ func Joined(c *model.Change) (out []model.Patch) {
 		out = append(out, q)
 	}
 	return out
+}
+
+// differences are the runs of bytes that differ.
+func (s *states) differences(ctx context.Context) iter.Seq[model.Changed] {
+	return func(yield func(model.Changed) bool) {
+		for _, run := range s.now.Diff(s.was) {
+			for _, c := range s.narrowed(ctx, run) {
+				if ctx.Err() != nil || !yield(c) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // narrowed is what differs in a run much of which was rewritten; a short run is a field, or typed. Differences over several fields are split

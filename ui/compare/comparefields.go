@@ -19,19 +19,6 @@ const absent = "not there"
 // differingFields lists the leaves of a that are missing in b or have another value there, and those that only b has: without what is reported
 // elsewhere, and without stored bytes that were compared decoded.
 func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (items []doc.Place, err error) {
-	say := func(path string, v *model.Value) string {
-		if v == nil {
-			return absent
-		}
-		if v.IsNumber() { // offsets and signatures read as elsewhere
-			for _, t := range []*model.Tree{a, b} {
-				if s, err := t.Find(ctx, path); err == nil && s != nil && s.Field != nil {
-					return show.Value(s.Field, *v)
-				}
-			}
-		}
-		return v.String()
-	}
 	err = model.Compare(ctx, a, b, func(path string, x, y *model.Value) error {
 		if len(items) == doc.FindMost {
 			return errEnough
@@ -39,7 +26,7 @@ func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (it
 		if told.has(path) {
 			return nil
 		}
-		row := differing(path, "field", say(path, x), say(path, y), nil)
+		row := differing(path, "field", fieldText(ctx, path, x, a, b), fieldText(ctx, path, y, a, b), nil)
 		if x != nil {
 			row.In = &doc.FieldRange{Path: path}
 		}
@@ -53,6 +40,19 @@ func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (it
 		err = nil
 	}
 	return movedGaps(withoutStored(items, a, b)), err
+}
+
+// fieldText is a value of a field as it is shown elsewhere: the field of the first document that has it says how.
+func fieldText(ctx context.Context, path string, v *model.Value, trees ...*model.Tree) string {
+	if v == nil {
+		return absent
+	}
+	for _, t := range trees {
+		if s, err := t.Find(ctx, path); v.IsNumber() && err == nil && s != nil && s.Field != nil {
+			return show.Value(s.Field, *v)
+		}
+	}
+	return v.String()
 }
 
 // toldFields are the paths, without list indices, of fields that are reported elsewhere: in rows of tables, or in a graph.
@@ -76,13 +76,18 @@ func (told toldFields) tables(ctx context.Context, t *model.Tree) {
 			}
 			for i, c := range row[0] {
 				if s, err := t.AtOpen(ctx, c.Range.Space, c.Range.Off); c.Range.Len > 0 && !table.Columns[i].Layout && err == nil && s != nil {
-					path := listNumber.ReplaceAllString(s.Path(), "[]")
-					if i := strings.LastIndex(path, "[]"); i >= 0 {
-						told[path[:i+2]] = true
-					}
+					told.note(s.Path())
 				}
 			}
 		}
+	}
+}
+
+// note notes the innermost list around a field, whatever the indices.
+func (told toldFields) note(path string) {
+	path = listNumber.ReplaceAllString(path, "[]")
+	if i := strings.LastIndex(path, "[]"); i >= 0 {
+		told[path[:i+2]] = true
 	}
 }
 

@@ -250,23 +250,8 @@ func (o *outline) Selected(s doc.Selection) {
 	}
 	o.Current = -1
 	if n := o.holding(s); n != nil {
-		for up := n.Up; up != nil; up = up.Up {
-			if at := up.where(); !up.Open && at.Len > 0 && at.Contains(n.where()) {
-				n = up
-			}
-		}
-		around, changed := map[*OutlineNode]bool{}, false
-		for up := n.Up; up != nil; up = up.Up {
-			if around[up] = true; !up.Open {
-				up.Open, up.follows, changed = true, true, true
-			}
-		}
-		for _, l := range o.Lines {
-			if l.follows && !around[l] {
-				l.Open, l.follows, changed = false, false, true
-			}
-		}
-		if changed {
+		n = n.closedAround()
+		if o.openTo(n) {
 			o.list()
 		}
 		if o.Current = int64(slices.Index(o.Lines, n)); o.Current >= 0 {
@@ -274,6 +259,32 @@ func (o *outline) Selected(s doc.Selection) {
 		}
 	}
 	o.View.Redraw()
+}
+
+// closedAround is the outermost closed branch whose bytes contain those of a node, or the node itself.
+func (n *OutlineNode) closedAround() *OutlineNode {
+	for up := n.Up; up != nil; up = up.Up {
+		if at := up.where(); !up.Open && at.Len > 0 && at.Contains(n.where()) {
+			n = up
+		}
+	}
+	return n
+}
+
+// openTo opens the branches around a node, and closes those that were opened for an earlier one. It tells whether there were any.
+func (o *outline) openTo(n *OutlineNode) (changed bool) {
+	around := map[*OutlineNode]bool{}
+	for up := n.Up; up != nil; up = up.Up {
+		if around[up] = true; !up.Open {
+			up.Open, up.follows, changed = true, true, true
+		}
+	}
+	for _, l := range o.Lines {
+		if l.follows && !around[l] {
+			l.Open, l.follows, changed = false, false, true
+		}
+	}
+	return changed
 }
 
 // holding returns the smallest known node that contains a selection; decoded bytes count as the bytes they come from.
