@@ -78,7 +78,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	if size := f.d.Window.Shell.Size(); size.Width > 0 {
 		width = size.Width
 	}
-	f.given = append(placesIn(width), 0.5, 0.5, 0.5)
+	f.given = append(placesIn(width, f.show), 0.5, 0.5, 0.5)
 	for i := range f.given {
 		f.given[i] = f.d.Window.App.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), f.given[i])
 		f.splits[i].Offset = f.given[i]
@@ -98,10 +98,10 @@ func (f *frame) layout() fyne.CanvasObject {
 	return f.whole
 }
 
-// placesIn is the default places of the splitters in a window of a given width.
-func placesIn(width float32) []float64 {
+// placesIn is the default places of the splitters in a window of a given width that shows some panes.
+func placesIn(width float32, show panes) []float64 {
 	switch {
-	case width < 1000: // a label and what it says beside each other
+	case width < 1000, width < 1200 && show&paneBytes == 0: // a label and what it says beside each other
 		return []float64{0.22, 0.7, 0.58}
 	case width < 1200: // rows of 16 bytes first
 		return []float64{0.187, 0.783, 0.58}
@@ -119,7 +119,7 @@ func (p placing) MinSize(all []fyne.CanvasObject) fyne.Size {
 }
 
 func (p placing) Layout(all []fyne.CanvasObject, size fyne.Size) {
-	for i, place := range placesIn(size.Width) {
+	for i, place := range placesIn(size.Width, p.f.show) {
 		if s := p.f.splits[i]; s.Offset == p.f.given[i] && p.f.d.Window.App.Preferences().Float(fmt.Sprintf("split%d", i)) == 0 {
 			s.Offset, p.f.given[i] = place, place
 		}

@@ -62,17 +62,17 @@ func (o *opener) startPage() fyne.CanvasObject {
 	formats := container.New(guard.Layout(wrapping{}), heading("Formats"))
 	for _, f := range o.wb.formats {
 		name := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
-		exts := widget.NewLabel(strings.Join(f.Exts, " "))
+		exts := kit.NewLine(strings.Join(f.Exts, " "))
 		doc := widget.NewLabel(f.Doc)
 		doc.Wrapping = fyne.TextWrapWord
 		exts.Importance, doc.Importance = widget.LowImportance, widget.LowImportance // names are read first
-		head := container.NewHBox(name, exts)
+		head := container.NewBorder(nil, nil, name, nil, exts)
 		if s, ok := testdata.SampleOf(f.Name); ok {
-			head = container.NewBorder(nil, nil, head, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s.Name(), s.Copy) }))
+			head = container.NewBorder(nil, nil, name, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s.Name(), s.Copy) }), exts)
 		}
 		formats.Add(container.New(guard.Layout(wrapping{}), head, doc))
 	}
-	page := container.New(guard.Layout(wrapping{}), dropArea(open, folder), container.NewGridWithColumns(2, container.NewVBox(broken, recent), formats))
+	page := container.New(guard.Layout(wrapping{}), dropArea(open, folder), container.New(guard.Layout(halves{}), container.New(guard.Layout(wrapping{}), broken, recent), formats))
 	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
 }
 
@@ -148,6 +148,29 @@ func (wrapping) Layout(list []fyne.CanvasObject, size fyne.Size) {
 		o.Resize(fyne.NewSize(size.Width, high))
 		o.Move(fyne.NewPos(0, y))
 		y += high + theme.Padding()
+	}
+}
+
+// halves places two objects beside each other or, in a narrow window, one below the other.
+type halves struct{ wrapping }
+
+func (h halves) MinSize(list []fyne.CanvasObject) fyne.Size {
+	size := h.wrapping.MinSize(list)
+	if list[1].Position().X > 0 {
+		size.Height = max(list[0].MinSize().Height, list[1].MinSize().Height)
+	}
+	return size
+}
+
+func (h halves) Layout(list []fyne.CanvasObject, size fyne.Size) {
+	half := (size.Width - theme.Padding()) / 2
+	if h.wrapping.MinSize(list).Width > half {
+		h.wrapping.Layout(list, size)
+		return
+	}
+	for i, o := range list {
+		h.wrapping.Layout([]fyne.CanvasObject{o}, fyne.NewSize(half, size.Height))
+		o.Move(fyne.NewPos(float32(i)*(half+theme.Padding()), 0))
 	}
 }
 

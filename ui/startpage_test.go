@@ -90,3 +90,12 @@ func TestBrokenSamples(t *testing.T) {
 		d.Close()
 	}
 }
+
+// The start page fits into the narrowest window that is promised.
+func TestStartPageIsNarrow(t *testing.T) {
+	b := emptyBench(t)
+	b.refreshBody()
+	if w := b.win.Content().MinSize().Width; w > 683 || len(b.body.Objects) != 1 {
+		t.Errorf("%v wide", w)
+	}
+}
