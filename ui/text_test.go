@@ -8,8 +8,6 @@ import (
 	"spandrel/model"
 	"spandrel/ui/compare"
 	"spandrel/ui/doc"
-	"spandrel/ui/kit"
-	"spandrel/ui/paint"
 )
 
 func TestParsePlace(t *testing.T) {
@@ -52,18 +50,6 @@ func TestFilter(t *testing.T) {
 	for _, bad := range []string{"", "a >", "= 4"} {
 		if _, err := model.ParseFilter(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
-		}
-	}
-}
-
-// A number that has no room keeps its sign, its first digits and its exponent; whole numbers and words are never cut.
-func TestFewerDigits(t *testing.T) {
-	face := paint.AtlasAt(1).Text
-	room := face.Width("-4.794922…e-310")
-	for s, want := range map[string]string{"-4.79492246563614e-310": "-4.794922…e-310", "0.5": "0.5", "6071224247304847360123": "6071224247304847360123",
-		"out.of.range, far from here and wide": "out.of.range, far from here and wide"} {
-		if got := kit.FewerDigits(face, s, room); got != want {
-			t.Errorf("%s becomes %s, want %s", s, got, want)
 		}
 	}
 }

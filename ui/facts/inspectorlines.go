@@ -39,8 +39,7 @@ func (n *Pane) otherOrder() string {
 // the first, labelled with its byte order.
 func (n *Pane) addPair(face *paint.Typeface, room, more, wide int, f Fact) {
 	f.Whole = [2]string{f.Text, f.Other}
-	text, other := kit.FewerDigits(face, f.Text, room), kit.FewerDigits(face, f.Other, more)
-	if kit.LongestWord(face, text) > room || kit.LongestWord(face, other) > more {
+	if kit.LongestWord(face, f.Text) > room || kit.LongestWord(face, f.Other) > more {
 		second := f
 		second.Label, second.Text, second.Other = f.Label+" "+n.otherOrder(), f.Other, ""
 		second.Whole, second.write = [2]string{f.Other}, [2]model.Codec{f.write[1]}
@@ -49,7 +48,7 @@ func (n *Pane) addPair(face *paint.Typeface, room, more, wide int, f Fact) {
 		n.add(face, room+more, wide, second)
 		return
 	}
-	first, second := kit.Wrap(face, text, room), kit.Wrap(face, other, more)
+	first, second := kit.Wrap(face, f.Text, room), kit.Wrap(face, f.Other, more)
 	for i := range max(len(first), len(second)) {
 		l := f
 		if i > 0 {

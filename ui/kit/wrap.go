@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"strconv"
 	"strings"
 
 	"spandrel/ui/paint"
@@ -57,24 +56,6 @@ func lineEnd(f *paint.Typeface, s string, room int) int {
 		}
 	}
 	return len(s)
-}
-
-// FewerDigits drops digits of a fraction that do not fit, if enough remain: the sign, the first digits and the exponent identify
-// the number.
-func FewerDigits(face *paint.Typeface, s string, room int) string {
-	if _, err := strconv.ParseFloat(s, 64); err != nil || !strings.ContainsAny(s, ".e") || face.Width(s) <= room {
-		return s
-	}
-	digits, exponent := s, ""
-	if i := strings.IndexByte(s, 'e'); i > 0 {
-		digits, exponent = s[:i], s[i:]
-	}
-	for n := len(digits) - 1; n > 8; n-- {
-		if short := digits[:n] + "…" + exponent; face.Width(short) <= room {
-			return short
-		}
-	}
-	return s
 }
 
 // InWidget is a text for Fyne's widgets, whose font has no arrow: the text after an arrow from another font is drawn as boxes.
