@@ -63,9 +63,9 @@ func (b *trialBar) begin(x *doc.Preview) {
 	if x.Old {
 		b.before.Icon, b.after.Icon = b.after.Icon, b.before.Icon
 	}
-	b.apply.Importance = widget.HighImportance
-	if x.Guess {
-		b.apply.Importance = widget.MediumImportance
+	first := b.apply
+	if b.apply.Importance = widget.HighImportance; x.Guess { // Enter alone makes nothing that may be wrong
+		b.apply.Importance, first = widget.MediumImportance, b.after
 	}
 	if b.apply.Text = "Apply"; b.d.Editor.Locked {
 		b.apply.Text = "Unlock and apply"
@@ -74,11 +74,7 @@ func (b *trialBar) begin(x *doc.Preview) {
 	b.object.Show()
 	b.object.Refresh()
 	b.d.frame.relayout()
-	if x.Guess { // Enter alone makes nothing that may be wrong
-		b.d.Window.Shell.Focus(b.after)
-	} else {
-		b.d.Window.Shell.Focus(b.apply)
-	}
+	b.d.Window.Shell.Focus(first)
 }
 
 func (b *trialBar) over() {

@@ -28,17 +28,12 @@ func (r *reloader) watch() {
 	go func() {
 		late := time.AfterFunc(time.Hour, look)
 		late.Stop()
-		for {
+		for open := true; open; {
 			select {
-			case _, open := <-files.Events:
-				if !open {
-					return
-				}
-				late.Reset(watchPause)
-			case _, open := <-files.Errors: // some changes may be lost: look
-				if !open {
-					return
-				}
+			case _, open = <-files.Events:
+			case _, open = <-files.Errors: // some changes may be lost: look
+			}
+			if open {
 				late.Reset(watchPause)
 			}
 		}

@@ -28,9 +28,9 @@ type Coverage struct {
 
 // coverage is the result of a walk over the spans of a space that have been read.
 type coverage struct {
-	items            []doc.Place
+	items, holes     []doc.Place
 	explained, total int64
-	cut              bool
+	left             int // how many spans may still be visited; below 0: there were more
 }
 
 // How many spans a walk visits, and how many it lists at most of each kind.
@@ -70,7 +70,7 @@ func (p *Coverage) Changed() {
 		p.Set(c.items)
 		share := 100 * float64(c.explained) / float64(max(1, c.total))
 		text := model.Words("%s: %d of %d bytes explained (%.2f %%)", p.Doc.SpaceTitle(id), c.explained, c.total, share)
-		if c.cut {
+		if c.left < 0 {
 			text += ", of the part that was checked"
 		}
 		p.state.SetText(text)
@@ -83,50 +83,41 @@ func coverageOf(ctx context.Context, t *model.Tree, sp *model.Space) (c coverage
 		return c, err
 	}
 	var tops []doc.Place
-	w := coverWalk{coverage: &c, left: coverMost}
-	c.explained = c.total
+	c.explained, c.left = c.total, coverMost
 	for i := range sp.Root.Count() {
 		k := sp.Root.Child(i)
 		if k.Range.Space != sp.ID {
 			continue
 		}
-		c.explained -= w.unexplained(ctx, k)
+		c.explained -= c.unexplained(ctx, k)
 		if len(tops) < coverListed && k.State == model.OK {
 			tops = append(tops, c.place(k))
 		}
 	}
-	for _, list := range [][]doc.Place{w.holes, tops} {
+	for _, list := range [][]doc.Place{c.holes, tops} {
 		slices.SortStableFunc(list, func(a, b doc.Place) int { return cmp.Compare(b.At.Len, a.At.Len) })
 		c.items = append(c.items, list...)
 	}
 	return c, ctx.Err()
 }
 
-// coverWalk is a walk over spans.
-type coverWalk struct {
-	*coverage
-	holes []doc.Place
-	left  int // how many spans it may still visit
-}
-
 // unexplained is the number of bytes of a span that no field explains. It notes where they are.
-func (w *coverWalk) unexplained(ctx context.Context, s *model.Span) (n int64) {
+func (c *coverage) unexplained(ctx context.Context, s *model.Span) (n int64) {
 	switch {
 	case s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf:
-		if len(w.holes) < coverListed {
-			w.holes = append(w.holes, w.place(s))
+		if len(c.holes) < coverListed {
+			c.holes = append(c.holes, c.place(s))
 		}
 		return s.Range.Len
 	case s.Shape == model.Array && s.Count() > 1000:
 		return 0 // elements are all alike
 	}
 	for i := range s.Count() {
-		if w.left--; w.left < 0 || ctx.Err() != nil {
-			w.cut = true
+		if c.left--; c.left < 0 || ctx.Err() != nil {
 			return n
 		}
 		if k := s.Child(i); k.Range.Space == s.Range.Space {
-			n += w.unexplained(ctx, k)
+			n += c.unexplained(ctx, k)
 		}
 	}
 	return n
