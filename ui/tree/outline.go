@@ -348,11 +348,11 @@ func (o *outline) Changed() {
 }
 
 func (o *outline) Hover(row int64, _ float32) {
+	var at model.Range
 	if row >= 0 && row < o.Count() {
-		o.d.Sel.Light(o.Lines[row].where())
-		return
+		at = o.Lines[row].where()
 	}
-	o.d.Sel.Light(model.Range{})
+	o.d.Sel.Light(at)
 }
 
 func (o *outline) Press(row int64, x float32, e rows.Press) {
@@ -381,12 +381,9 @@ func (o *outline) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
 		o.Toggle(row)
 	case ok && name == fyne.KeyLeft && o.Lines[row].Up != nil:
-		for i, n := range o.Lines {
-			if n == o.Lines[row].Up {
-				o.Choose(int64(i))
-				o.View.Follow(int64(i))
-				break
-			}
+		if up := int64(slices.Index(o.Lines, o.Lines[row].Up)); up >= 0 {
+			o.Choose(up)
+			o.View.Follow(up)
 		}
 	default:
 		return o.Moved(name, o.Count(), o.Choose)
