@@ -172,8 +172,8 @@ func TestSplittersFollowTheWindow(t *testing.T) {
 		b.win.Canvas().Capture()
 		b.settle(t)
 	}
-	if small(); d.hex.PerRow != 8 {
-		t.Errorf("%d bytes a row", d.hex.PerRow)
+	if small(); d.frame.splits[1].Offset != placesIn(1024, d.frame.show)[1] {
+		t.Errorf("the details begin at %v", d.frame.splits[1].Offset)
 	}
 	if b.prefs.keepState(); b.App.Preferences().Float("split1") != 0 {
 		t.Error("a splitter that no one moved is kept")
