@@ -118,6 +118,7 @@ func samples() map[string][]byte {
 		"bad/cut-in-tensors.gguf":  whole[:150],
 		"bad/cut-in-metadata.gguf": whole[:60],
 		"bad/018-trailing.gguf":    append(bytes.Clone(whole), "more"...),
+		"bad/018-no-tensors.gguf":  append(made([][]byte{llama}, nil, nil), "more"...),
 		"bad/019-padding.gguf":     put(len(whole)-4, 1),
 		"bad/023-key.gguf":         alone(pairOf("a\x00b", 4, 1, 0, 0, 0)),
 		"bad/023-name.gguf":        with(0, entryOf("a\nweight", 0, 0, 4, 2)),

@@ -32,8 +32,12 @@ func (f *file) layData(c *model.Cursor) {
 			c.Aligned(padding, f.alignment, f.known[keyAlignment], v)
 		})
 	}
-	if left := c.Left(); left > 0 && len(f.tensors) > 0 {
-		c.Wrong(trailing, c.Rest(after), model.Words("%s bytes", model.Thousands(left)), "the end of the file")
+	if left := c.Left(); left > 0 {
+		var more []model.Detail
+		if len(f.tensors) == 0 {
+			more = append(more, model.Saying("bytes follow the metadata of a file without tensors"))
+		}
+		c.Wrong(trailing, c.Rest(after), model.Words("%s bytes", model.Thousands(left)), "the end of the file", more...)
 	}
 }
 
