@@ -351,7 +351,7 @@ func (e *event) judge(g *cause.Diagnosis, format string, own map[*model.Rule]boo
 func observed(g *cause.Diagnosis, c *cause.Cause) bool {
 	plain := func(s string) string { return strings.ToLower(strings.TrimRight(s, ".")) }
 	fact := func(s string) bool { return strings.Contains(c.Text, s) }
-	return slices.ContainsFunc([]string{" is incomplete: ", " is all zeros, ", " too long, as ", " too long. The extra bytes follow its end, or are ", " is text, not ", " is text in an unknown format", " is a JSON file", " are damaged or were overwritten"}, fact) || slices.ContainsFunc(g.Findings, func(f model.Finding) bool {
+	return slices.ContainsFunc([]string{" is incomplete: ", " is all zeros, ", " too long: ", " too long. The extra bytes follow its end, or are ", " is text, not ", " is text in an unknown format", " is a JSON file", " are damaged or were overwritten"}, fact) || slices.ContainsFunc(g.Findings, func(f model.Finding) bool {
 		return plain(f.Text()) == plain(c.Text) || strings.HasSuffix(plain(c.Text), plain(f.Rule.Title)) || strings.HasPrefix(plain(c.Text), plain(f.Text()))
 	})
 }

@@ -159,10 +159,10 @@ func tooLong(g *subject) {
 	if e.By != nil { // or that number is wrong instead
 		grade = Possible
 	}
-	var why []string
+	why := ""
 	if e.Says != "" {
-		why = []string{e.Says}
+		why = ": " + e.Says
 	}
-	g.tell(grade, "Either bytes were inserted at an unknown place, or it is another file. Download or copy it again, or save the intact data.", why, "%s is %s too long%s.", g.the(), amountOf(more), orElse(e))
+	g.tell(grade, "Either bytes were inserted at an unknown place, or it is another file. Download or copy it again, or save the intact data.", nil, "%s is %s too long%s%s.", g.the(), amountOf(more), why, orElse(e))
 	g.told[len(g.told)-1].guess = true
 }
