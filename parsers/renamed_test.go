@@ -18,6 +18,8 @@ func TestRenamed(t *testing.T) {
 	}{
 		{"an index", "taridx/good/one-shard", "old.taridx", "either the first or train_0000.tar was renamed", map[string]string{"train.taridx": "old.taridx"}},
 		{"an array", "scdl/good/archive", "", "is data.npy under another name", map[string]string{"data.npy": "data.npy.bak"}},
+		{"a shard, called a backup", "taridx/good/three-shards", "train.taridx", "under another name", map[string]string{"train_0001.tar": "train_0001.tar.old"}},
+		{"a file of a split model, called a backup", "gguf/good/split", "model-00001-of-00003.gguf", "under another name", map[string]string{"model-00002-of-00003.gguf": "model-00002-of-00003.gguf.bak"}},
 		{"a shard, after the others", "taridx/good/three-shards", "train.taridx", "have swapped content", map[string]string{"train_0001.tar": "train_0003.tar"}},
 		{"a file of a split model", "gguf/good/split", "model-00001-of-00003.gguf.txt", "was renamed", map[string]string{"model-00001-of-00003.gguf": "model-00001-of-00003.gguf.txt"}},
 		{"two files of a split model", "gguf/good/split", "model-00002-of-00003.gguf", "the file name says",

@@ -251,12 +251,19 @@ func (g guarded) alike() string {
 	return "the two files are the same but for " + model.Count(int64(differ), "bytes") + ", which may be damaged"
 }
 
-// stray: a file of nothing but values that takes the place of a missing one may be an older copy of it, or another file of that length.
+// olderCopy is how programs and people name a copy that they keep before a change.
+var olderCopy = model.Pattern(`(?i)(\.(bak|backup|old|orig|prev)|~)$`)
+
+// stray: a file that takes the place of a missing one may be an older copy of it, as its name may say, or another file of that length if it is
+// nothing but values.
 func stray(g guarded) string {
 	for _, name := range changed(g.base.snap, g.to) {
 		_, missing := g.base.snap.Content(name)
 		is, err := g.to.Content(name)
-		if missing == nil || err != nil || !g.t.whole() || !movedFrom(g, name, is) {
+		switch {
+		case missing == nil && err != nil && olderCopy().MatchString(name):
+			return name + " may be an older copy, as its name says"
+		case missing == nil || err != nil || !g.t.whole() || !movedFrom(g, name, is):
 			continue
 		}
 		if values := unchecked(g.all, g.after.tree, name); len(values) > 0 && values[len(values)-1].Range.Off == 0 {
