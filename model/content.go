@@ -59,7 +59,7 @@ func CompareContent(ctx context.Context, a, b *Tree, o ContentOptions, differ fu
 	return true, c.apart()
 }
 
-// paired yields where the things of each name are in two lists: those of the first, then those that only the second has; -1: it has none.
+// paired yields, for each name, its positions in two lists: for the names of the first list, then for those only in the second; -1: not in that list.
 func paired[T any](a, b []T, name func(T) string) iter.Seq2[int, int] {
 	find := func(list []T, x T) int { return slices.IndexFunc(list, func(y T) bool { return name(x) == name(y) }) }
 	return func(yield func(i, j int) bool) {
@@ -209,7 +209,7 @@ func (p *pair) about(c *Column) (out []string) {
 	return out
 }
 
-// at is an item of a list, or nothing behind its end or for -1.
+// at is an item of a list, or the zero value if there is no such position.
 func at[T any](list []T, i int) (x T) {
 	if i >= 0 && i < len(list) {
 		x = list[i]

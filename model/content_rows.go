@@ -117,7 +117,7 @@ func aligned(a, b []uint64) []step {
 		return inPlace(int64(len(a)), int64(len(b)))
 	}
 	var out []step
-	gone, come := 0, 0 // where in out the next row that went, or that came, is one with the other
+	gone, come := 0, 0 // positions in out of the next step that still lacks a removed row, or an added one
 	for _, s := range steps {
 		switch {
 		case s.a >= 0 && s.b >= 0:

@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 )
 
-// Query is what Search looks for: bytes of which some bits may not count; or matches of a regular expression.
+// Query is what Search looks for: bytes, some bits of which may not count, or matches of a regular expression.
 type Query struct {
 	pattern []byte
 	mask    []byte // the bits that count; nil: all of them

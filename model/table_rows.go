@@ -40,7 +40,7 @@ func (t *Table) Each(ctx context.Context, first, end int64, progress func(done, 
 	return nil
 }
 
-// some reads up to n rows, of which it is an error if there is none.
+// some reads up to n rows, at least one; none is an error.
 func (t *Table) some(ctx context.Context, first, n int64) ([]Row, error) {
 	rows, err := t.Read(ctx, first, n)
 	if err = cmp.Or(err, ctx.Err()); err == nil && len(rows) == 0 {

@@ -96,7 +96,7 @@ var sampleName = regexp.MustCompile(`^((?:.*/)?[^./]+)\.([^/]*)$`)
 // mostOfSample is how many members of a sample are compared.
 const mostOfSample = 1024
 
-// hasDuplicate tells whether the sample of a member already has one with this name.
+// hasDuplicate tells whether a sample already has a member with this name.
 func (s *sample) hasDuplicate(name string) bool {
 	m := sampleName.FindStringSubmatch(name)
 	if s.began = false; m == nil {

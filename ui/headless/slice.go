@@ -154,7 +154,7 @@ func (s *slicer) shorten() (done bool) {
 	return done
 }
 
-// remove removes elements that stand together from a list, as many as step, and the last ones that can go.
+// remove removes up to step adjacent elements from a list: the last run whose removal keeps the problem. It returns false if there is none.
 func (s *slicer) remove(list *model.Span, step int64) bool {
 	n := list.Count()
 	for from := (n - 1) / step * step; from >= 0 && s.more(); from -= step {
