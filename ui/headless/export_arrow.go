@@ -133,9 +133,11 @@ func (x *exported) values(b model.Batch, n int, names *array.Data) *array.Data {
 	typ, valid, nulls := x.arrowItem(), bitmap(b.Null, n), nullsOf(b.Null)
 	switch {
 	case x.item == "names":
-		none := make([]bool, n)
-		for i := range none {
-			none[i] = le.Uint32(b.Data[4*i:]) == math.MaxUint32
+		var none []bool
+		for i := range n {
+			if le.Uint32(b.Data[4*i:]) == math.MaxUint32 {
+				none = model.Flagged(none, int64(i)+1, true)
+			}
 		}
 		return array.NewDataWithDictionary(typ, n, []*memory.Buffer{bitmap(none, n), memory.NewBufferBytes(b.Data)}, nullsOf(none), 0, names)
 	case b.Starts != nil:

@@ -273,6 +273,10 @@ func tree(ctx context.Context, env Env, status *int, args []string) *cobra.Comma
 	for _, cmd := range list {
 		made := cmd.made(ctx, env, status)
 		made.Hidden = env.Shot == nil && slices.Contains([]string{"shot", "register", "unregister"}, cmd.name) // which this build cannot do
+		if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+			// Only when the shell asks: the library keeps completions, and what they hold, until the program ends.
+			cmd.complete(made, env)
+		}
 		root.AddCommand(made)
 	}
 	root.AddCommand(manual(root, env.Version))
@@ -350,7 +354,6 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		out.Flags().StringVar(&c.out, "o", "", usage)
 		out.Flags().MarkHidden("o") // --o, as it always was
 	}
-	cmd.complete(out, env)
 	out.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; usage: spandrel %s", err, cmd.usage) })
 	return out
 }

@@ -181,21 +181,29 @@ func (f *frames) Write(b []byte) (n int, err error) {
 	if f.sent += int64(len(b)); f.sent > maxAnswer {
 		return 0, fmt.Errorf("the answer has more than %s bytes: ask for fewer rows", model.Thousands(maxAnswer))
 	}
-	f.buf.Write(b)
-	if f.buf.Len() >= frameSize {
-		err = f.flush()
+	if f.buf.Len()+len(b) < frameSize {
+		return f.buf.Write(b)
 	}
-	return len(b), err
+	if err := f.flush(); err != nil {
+		return 0, err
+	}
+	return len(b), f.send(b)
 }
 
 func (f *frames) flush() error {
-	if f.buf.Len() == 0 {
+	defer f.buf.Reset()
+	return f.send(f.buf.Bytes())
+}
+
+// send writes a frame.
+func (f *frames) send(b []byte) error {
+	if len(b) == 0 {
 		return nil
 	}
-	if err := f.server.line(frameLine{f.id, f.buf.Len()}); err != nil {
+	if err := f.server.line(frameLine{f.id, len(b)}); err != nil {
 		return err
 	}
-	_, err := f.buf.WriteTo(f.server.Out)
+	_, err := f.server.Out.Write(b)
 	return err
 }
 

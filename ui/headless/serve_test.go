@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -87,5 +88,27 @@ func TestServe(t *testing.T) {
 	requests.Close()
 	if status := <-done; status != headless.Done {
 		t.Errorf("it ended with %d", status)
+	}
+}
+
+// TestServeForgets runs many commands in one process: what one needed is free for the next.
+func TestServeForgets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npy")
+	header := "{'descr': '|u1', 'fortran_order': False, 'shape': (500000,), }"
+	must(t, os.WriteFile(path, []byte("\x93NUMPY\x01\x00\x76\x00"+header+strings.Repeat(" ", 117-len(header))+"\n"+strings.Repeat("x", 500000)), 0o600))
+	request, _ := json.Marshal(map[string]any{"command": "table", "args": []string{"--to", "arrow", "--columns", "value", path, "values"}})
+	live := func(n int) uint64 {
+		in := strings.NewReader(strings.Repeat(string(request)+"\n", n))
+		if status := headless.Run(headless.Env{Formats: parsers.All(), In: in, Out: io.Discard, Err: io.Discard}, []string{"serve", "--stdio"}); status != headless.Done {
+			t.Fatal(status)
+		}
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	once := live(1)
+	if often := live(40); often > once+4<<20 {
+		t.Errorf("after 40 commands %d bytes are in use, after one %d", often, once)
 	}
 }
