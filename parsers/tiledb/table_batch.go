@@ -126,20 +126,22 @@ const mostReserved = 1 << 17
 func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
 	b.Rows += run.n
 	if b.at == len(b.x.cols) {
-		for range run.n {
-			b.Data = binary.LittleEndian.AppendUint32(b.Data, uint32(int32(run.index)))
-		}
+		b.Data = append(b.Data, bytes.Repeat(binary.LittleEndian.AppendUint32(nil, uint32(int32(run.index))), int(run.n))...)
 		return nil
 	}
 	c := &b.x.cols[b.at]
 	if c.dim >= 0 && run.where != nil {
-		w := filter.SizeOf(c.typ)
-		v := run.where[c.dim].Uint()
-		for range run.n {
-			if b.Data = binary.LittleEndian.AppendUint64(b.Data, v)[:len(b.Data)+w]; c.dim == len(run.where)-1 {
-				v++
-			}
+		v, w := run.where[c.dim].Uint(), filter.SizeOf(c.typ)
+		step := uint64(0)
+		if c.dim == len(run.where)-1 {
+			step = 1
 		}
+		data := b.Data // in a local variable, which costs no write barrier
+		for range run.n {
+			data = binary.LittleEndian.AppendUint64(data, v)[:len(data)+w]
+			v += step
+		}
+		b.Data = data
 		return nil
 	}
 	if run.in == nil {
