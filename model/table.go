@@ -242,7 +242,7 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 	read := func(ctx context.Context, first, n int64) ([]Cell, error) {
 		return e.cells(ctx, t, array.Range, first, n)
 	}
-	tab.Tensor = &Tensor{Read: read}
+	tab.Tensor = &Tensor{Read: read, At: array.Range, Dtype: dtypeOf(codec)}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
 		cells, err := read(ctx, first, n)
 		rows := make([]Row, len(cells))

@@ -17,7 +17,27 @@ type Tensor struct {
 	Column      int     // of the table: where the values are
 	Origin      []int64 // the index of the first element along each axis; nil: 0, and negative indices count from the end
 	// Read returns n elements from first on, or fewer at the end. Nil: they are read as rows of the table.
-	Read func(ctx context.Context, first, n int64) ([]Cell, error)
+	Read  func(ctx context.Context, first, n int64) ([]Cell, error)
+	At    Range  // where the elements are stored one after another; no bytes if they are not
+	Dtype string // their type there, as numpy calls it; "" for none of its types
+}
+
+// Dtypes are the types of numbers that numpy has, by its names for them.
+var Dtypes = map[string]Codec{
+	"<i8": I64LE, "<i4": I32LE, "<i2": I16LE, "|i1": I8, "<u8": U64LE, "<u4": U32LE, "<u2": U16LE, "|u1": U8,
+	">i8": I64BE, ">i4": I32BE, ">i2": I16BE, ">u8": U64BE, ">u4": U32BE, ">u2": U16BE,
+	"<f8": F64LE, "<f4": F32LE, "<f2": F16LE, ">f8": F64BE, ">f4": F32BE, ">f2": F16BE,
+	"|b1": Bool8,
+}
+
+// dtypeOf is numpy's name for a type of numbers, or "".
+func dtypeOf(codec Codec) string {
+	for name, c := range Dtypes {
+		if c == codec {
+			return name
+		}
+	}
+	return ""
 }
 
 // AsTensor says that the rows of a table are the elements of an array, whose values are in the last column. It has no effect unless the table has

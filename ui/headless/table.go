@@ -90,7 +90,7 @@ func printTable(c *call, o printing) (int, error) {
 		if err := c.useless("without TABLE; available: "+tableNames(tables), "rows", "columns", "to", "labels", "at", "slice", "where", "group-by", "agg"); err != nil {
 			return Failed, err
 		}
-		return Done, printTables(c, tables)
+		return Done, printTables(c, shown, tables, shown == d.Tree)
 	}
 	t, err := tableOf(c.ctx, c.args[0], shown, c.args[1])
 	if err != nil {
@@ -203,8 +203,8 @@ func shownTree(c *call, d *model.Document, asIs bool) (*model.Tree, error) {
 	return d.Tree, nil
 }
 
-// printTables lists names, rows and columns.
-func printTables(c *call, tables []model.Table) error {
+// printTables lists names, rows and columns. As saved, the document is as in its files: the place of an array there is of use.
+func printTables(c *call, shown *model.Tree, tables []model.Table, asSaved bool) error {
 	for _, t := range tables {
 		var names, types []string
 		for _, col := range t.Columns {
@@ -213,6 +213,13 @@ func printTables(c *call, tables []model.Table) error {
 		data := map[string]any{"kind": "table", "document": c.args[0], "name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}
 		if t.Tensor != nil {
 			data["shape"], data["order"] = t.Tensor.Shape, order(t.Tensor.ColumnMajor)
+			if t.Tensor.Dtype != "" {
+				data["dtype"] = t.Tensor.Dtype
+			}
+			at := t.Tensor.At
+			if s := shown.Space(at.Space); asSaved && s != nil && !s.Derived() && at.Len > 0 && c.args[0] != "-" {
+				data["file"], data["offset"], data["length"] = fileOf(c.args[0], s.File), at.Off, at.Len
+			}
 		}
 		if t.Numpy != nil {
 			data["dtype"], data["shape"], data["order"] = t.Numpy.Dtype, append([]int64{}, t.Numpy.Shape...), order(t.Numpy.Fortran)

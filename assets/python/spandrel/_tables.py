@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple
+import stat
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 from ._check import Report, check
 from ._run import PathLike, absolute, flags, lines, objects, run, stream
@@ -27,6 +29,7 @@ class Document:
     def __init__(self, path: PathLike, *, format: Optional[str] = None, as_is: bool = False) -> None:
         self.path, self._format, self._as_is = os.fspath(path), format, as_is
         self._place = absolute(path)
+        self._state = _state(self._place)
         self.tables: Mapping[str, Table] = {
             line["name"]: Table(self, line)
             for line in objects("table", *self._flags(), self._place)}
@@ -64,6 +67,7 @@ class Table:
         self._shape: Optional[Sequence[int]] = line.get("shape")
         self._order: Literal["C", "F"] = line.get("order", "C")
         self._dtype: Optional[str] = line.get("dtype")
+        self._stored: Optional[Tuple[str, int, int]] = (line["file"], line["offset"], line["length"]) if "file" in line else None
 
     def __len__(self) -> int:
         return self.num_rows
@@ -136,6 +140,8 @@ class Table:
         """Returns an array with the dtype given in its file."""
         import numpy
 
+        if (stored := self._from_file(text)) is not None:
+            return self._shaped(stored)
         descr: Any = ast.literal_eval(text) if text[0] in "[(" else text
         out = numpy.empty(self.num_rows, numpy.dtype(descr).newbyteorder("="))  # padding between fields becomes unnamed fields
         leaves, names = list(_leaves(out)), self.columns[1:]
@@ -147,6 +153,23 @@ class Table:
         for leaf, column in zip(leaves, columns):
             _store(leaf, column)
         return self._shaped(out.view(numpy.lib.format.descr_to_dtype(descr).newbyteorder("=")))
+
+    def _from_file(self, dtype: str) -> "Optional[numpy.ndarray[Any, Any]]":
+        """Reads numbers from the file, if they are stored one after another, and the file has not changed since its tables were listed."""
+        import numpy
+
+        if self._stored is None:
+            return None
+        file, offset, length = self._stored
+        kind, state = numpy.dtype(dtype), self._document._state
+        if kind.itemsize * self.num_rows != length or state is None or os.path.normpath(file) != os.path.normpath(self._document._place):
+            return None
+        with io.open(file, "rb") as f:
+            f.seek(offset)
+            out = numpy.fromfile(f, kind, self.num_rows)
+            if len(out) != self.num_rows or _state(f.fileno()) != state:
+                return None
+        return out.astype(kind.newbyteorder("="), copy=False)
 
     def _is_array(self) -> bool:
         places = self.columns[:-1]
@@ -190,6 +213,15 @@ class Table:
         end = self.num_rows if stop is None else stop
         select = flags(rows=f"{min(start, end)}:{end}", columns=None if columns is None else ",".join(columns))
         return [*self._document._flags(), *select, "--", self._document._place, self.name]
+
+
+def _state(file: Union[str, int]) -> Optional[Tuple[int, ...]]:
+    """Returns what differs after a file has been replaced or written; None if it is not a local file."""
+    try:
+        s = os.stat(file)
+    except OSError:
+        return None
+    return (s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns) if stat.S_ISREG(s.st_mode) else None
 
 
 def _leaves(array: "numpy.ndarray[Any, Any]") -> "Iterator[numpy.ndarray[Any, Any]]":

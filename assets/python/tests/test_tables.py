@@ -108,11 +108,24 @@ def test_numpy_of_every_type(tmp_path, dtype, shape):
 
 def test_numpy_texts_of_no_encoding(tmp_path):
     numpy = pytest.importorskip("numpy")
-    numpy.save(tmp_path / "s.npy", numpy.array([b"a\xff", "\u00e9".encode()]))
+    want = numpy.array([b"a\xff", "\u00e9".encode()])
+    numpy.save(tmp_path / "s.npy", want)
     table = spandrel.open(tmp_path / "s.npy").tables["values"]
     assert [r["value"] for r in table] == ["a\ufffd", "\u00e9"]
+    assert (table.to_numpy() == want).all()
+    numpy.savez(tmp_path / "s.npz", values=want)
+    table = spandrel.open(tmp_path / "s.npz").tables["values"]
     with pytest.raises(ValueError, match="not UTF-8"):
         table.to_numpy()
+
+
+def test_numpy_of_a_changed_file(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    path = tmp_path / "a.npy"
+    numpy.save(path, numpy.zeros((2, 3)))
+    table = spandrel.open(path).tables["values"]
+    numpy.save(path, numpy.arange(6.0).reshape(2, 3))
+    assert table.to_numpy().tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 @pytest.mark.parametrize("name", ["matrix", "columns", "vector"])

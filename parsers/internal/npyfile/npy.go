@@ -53,13 +53,7 @@ func CodecOf(descr string) model.Codec {
 	if n, err := strconv.Atoi(strings.TrimPrefix(descr, "<U")); err == nil && strings.HasPrefix(descr, "<U") && n > 0 && n < 1<<16 {
 		return Ucs4{4 * n, binary.LittleEndian}
 	}
-	return map[string]model.Codec{
-		"<i8": model.I64LE, "<i4": model.I32LE, "<i2": model.I16LE, "|i1": model.I8,
-		"<u8": model.U64LE, "<u4": model.U32LE, "<u2": model.U16LE, "|u1": model.U8,
-		">i8": model.I64BE, ">i4": model.I32BE, ">i2": model.I16BE, ">u8": model.U64BE, ">u4": model.U32BE, ">u2": model.U16BE,
-		"<f8": model.F64LE, "<f4": model.F32LE, "<f2": model.F16LE, ">f8": model.F64BE, ">f4": model.F32BE, ">f2": model.F16BE,
-		"|b1": model.Bool8,
-	}[descr]
+	return model.Dtypes[descr]
 }
 
 // Text makes an NPY file of one string, as numpy.save does.
