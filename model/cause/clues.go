@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 
 	"spandrel/model"
@@ -89,7 +90,26 @@ func (c *clues) wantLinks(t *model.Tree) {
 				c.want(l.Targets[0], got, "the same as "+l.Field.Path(), "link "+l.Kind.String())
 			}
 		}
+		if l.Kind != model.OffsetLink {
+			continue
+		}
+		if n := gapBefore(l.Targets[0]); n > 0 && n%l.Unit == 0 {
+			c.want(l.Field, model.I(got.Int()-n/l.Unit), fmt.Sprintf("nothing else refers to the %s before it", model.Count(n, "bytes")), "gap before a target")
+		}
 	}
+}
+
+// gapBefore is how many bytes right before a span have no meaning.
+func gapBefore(s *model.Span) int64 {
+	in := s.Parent()
+	if in == nil || !in.Listed() {
+		return 0
+	}
+	i := sort.Search(int(in.Count()), func(i int) bool { return in.Child(int64(i)).Range.Off >= s.Range.Off })
+	if b := in.Child(int64(i) - 1); b != nil && b.State == model.Gap && b.Range.Space == s.Range.Space && b.Range.End() == s.Range.Off {
+		return b.Range.Len
+	}
+	return 0
 }
 
 // derivation says what a linked field is derived from, including the number if it is stored unchanged.

@@ -17,8 +17,6 @@ const (
 	maxMissing = 8  // missing files that are reported
 	maxStrays  = 16 // files of a folder that are tried as a renamed missing one
 	maxSwapped = 6  // files that are tried with each other's content
-	// leastCopied is how long a file must be for equal bytes elsewhere to be a copy and not a coincidence.
-	leastCopied = 64
 )
 
 // folderCauses tries files under other names, and reports those that are missing.
@@ -164,6 +162,14 @@ func filesSwapped(r *search, blamed []string) (out []*trial) {
 			out = append(out, t)
 		}
 	}
+	wrong := wrongLengths(r)
+	for i, a := range wrong {
+		for _, b := range wrong[i+1:] { // also in different folders of the document
+			if a.is == b.should && b.is == a.should {
+				try(a.name, b.name)
+			}
+		}
+	}
 	some := blamed[:min(len(blamed), maxSwapped)]
 	for i, a := range some {
 		for _, b := range some[i+1:] {
@@ -221,6 +227,23 @@ func filesAsLong(r *search, name string) (out []string) {
 	return out
 }
 
+// misfit is a file with another length than it should have.
+type misfit struct {
+	name       string
+	is, should int64
+}
+
+// wrongLengths lists the files with another length than others state.
+func wrongLengths(r *search) (out []misfit) {
+	for _, name := range slices.Sorted(maps.Keys(r.extents)) {
+		want := r.extents[name]
+		if c, err := r.base.snap.Content(name); err == nil && !want.Least && c.Len() != want.Size && len(out) < maxStrays {
+			out = append(out, misfit{name, c.Len(), want.Size})
+		}
+	}
+	return out
+}
+
 // beginsLike tells whether a content begins as a file of that name does.
 func beginsLike(r *search, name string, c *model.Content) bool {
 	magics := r.extents[name].Magics
@@ -240,46 +263,6 @@ func namedFiles(r *search) (out []string) {
 		}
 	}
 	return out
-}
-
-// copiedFiles reports files with the same bytes as another file of the folder that has fewer problems or none.
-func copiedFiles(r *search) (told []*Cause) {
-	seen, blames := map[string]bool{}, map[string]int{}
-	blame := func(name string) int { // once per file: there may be thousands
-		if _, ok := blames[name]; !ok {
-			blames[name] = findingsAbout(r, name)
-		}
-		return blames[name]
-	}
-	for _, s := range r.base.tree.Spaces() {
-		name := s.File
-		if s.Derived() || seen[name] || len(seen) == maxFiles || blame(name) == 0 {
-			continue
-		}
-		seen[name] = true
-		c, err := r.base.snap.Content(name)
-		if err != nil || c.Len() < leastCopied || c.Len() > r.front || name == r.base.snap.Primary {
-			continue
-		}
-		list, _, _ := r.base.snap.List(path.Dir(name))
-		for _, e := range list {
-			other, err := r.base.snap.Content(e.Name)
-			if err != nil || e.Name == name || other.Len() != c.Len() || blame(e.Name) >= blame(name) || firstDifference(r.ctx, c, other, 0) >= 0 {
-				continue
-			}
-			t := &Cause{Grade: Likely, Text: name + " contains the same bytes as " + e.Name + "; its own content is missing.",
-				Means: "Copy it again from the original folder.", Evidence: []string{"every byte of both"}, At: Place{File: name, Len: min(1, c.Len())}, File: name, gone: true}
-			for i := range r.found {
-				if f := &r.found[i]; f.Grade() != model.Note {
-					t.Explains = append(t.Explains, i)
-				}
-			}
-			r.lost = append(r.lost, Place{File: name, Len: c.Len()})
-			told = append(told, t)
-			break
-		}
-	}
-	return told
 }
 
 // findingsAbout counts the findings that are in a file or mention it.
