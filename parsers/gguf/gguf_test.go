@@ -248,14 +248,10 @@ func TestAlignmentByChance(t *testing.T) {
 	}
 }
 
-// TestPaddingIsNoTensor counts more tensors than a header describes: what follows is its padding, however many there should be.
+// TestPaddingIsNoTensor counts more tensors than a header describes: what follows is its padding, of any length, however many there should be.
 func TestPaddingIsNoTensor(t *testing.T) {
-	tried := 0
 	for name := "b"; len(name) < 32; name += "b" {
 		list := [][]byte{entryOf("a.weight", 0, 0, 4, 2), entryOf(name, 0, 32, 5)}
-		if described := 24 + len(llama) + len(list[0]) + len(list[1]); -described&31 < leastInfo {
-			continue
-		}
 		for _, n := range []uint64{3, 1 << 40} {
 			b := made([][]byte{llama}, list, numbers(8, 5))
 			le.PutUint64(b[8:], n)
@@ -264,13 +260,9 @@ func TestPaddingIsNoTensor(t *testing.T) {
 				t.Fatal(err)
 			}
 			if f := model.StateOf[*file](d.Tree); len(f.tensors) != 2 || f.data == nil {
-				t.Errorf("%d counted: %d tensors", n, len(f.tensors))
+				t.Errorf("%d counted, with a name of %d letters: %d tensors", n, len(name), len(f.tensors))
 			}
-			tried++
 		}
-	}
-	if tried == 0 {
-		t.Error("there is no padding")
 	}
 }
 

@@ -96,20 +96,20 @@ func (f *file) header(c *model.Cursor) {
 	})
 	over := false // the count is
 	c.CountedBy(tensors, infos, leastInfo, func(c *model.Cursor, _ int64) {
-		if over = over || len(bytes.Trim(c.Peek(leastInfo), "\x00")) == 0 && f.described(c); !over {
+		if over = over || f.uncounted(c, 1) == 0 && f.described(c); !over {
 			c.Struct(info, f.info)
 		}
 	})
-	if n := f.countUncounted(c); n > 0 && uint64(len(f.tensors)) == tensors.Uint() {
+	if n := f.uncounted(c, maxParts+1); 0 < n && n <= maxParts && uint64(len(f.tensors)) == tensors.Uint() {
 		c.Wrong(headGoesOn, tensors, nil, model.U(tensors.Uint()+n), model.Saying("%s described after those that the header counts", model.Count(int64(n), "tensors are")))
 	}
 }
 
-// countUncounted counts the tensors described after those that the header counts; 0 if they are more than are read.
-func (f *file) countUncounted(c *model.Cursor) (n uint64) {
+// uncounted counts the tensors, up to most, whose descriptions follow.
+func (f *file) uncounted(c *model.Cursor, most uint64) (n uint64) {
 	ahead := *f
 	c.Try(func(c *model.Cursor) {
-		for n <= maxParts && c.More() {
+		for n < most && c.More() {
 			name, _, typ, _ := ahead.describe(c)
 			if _, known := types[typ.Uint()]; name.Text() == "" || printable(name.Value) != "" || !known {
 				c.Stop()
@@ -117,13 +117,10 @@ func (f *file) countUncounted(c *model.Cursor) (n uint64) {
 			n++
 		}
 	})
-	if n > maxParts {
-		return 0
-	}
 	return n
 }
 
-// described tells whether the described tensors fill the file: what follows is the padding after the header.
+// described tells whether the described tensors fill the file: what follows is the padding after the header, or their values.
 func (f *file) described(c *model.Cursor) bool {
 	end, last := f.filled(c.Pos()), int64(0)
 	for _, t := range f.tensors {
