@@ -305,5 +305,5 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 	case f.inHeader:
 		return []model.Extent{{Size: f.ends + 2*tarfile.Block, Least: true, Says: "it ends inside a header"}}
 	}
-	return []model.Extent{{Size: f.ends + 2*tarfile.Block, Says: "the size of its last member gives its length"}}
+	return []model.Extent{{Size: f.ends + 2*tarfile.Block, Least: true, Says: "it ends inside a member"}}
 }

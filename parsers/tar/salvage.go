@@ -21,6 +21,7 @@ type saving struct {
 	last   int // first block of the previous member, with its helpers; -1: none, or lost
 	helped bool
 	unsure bool // the bytes before this point are damaged, and may have contained helpers of the next member
+	ended  bool // the end of the archive was reached: no members are missing after it
 }
 
 // salvage keeps the intact members, with the headers that belong to them.
@@ -42,7 +43,10 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		}
 	}
 	out.Add(model.Fill(0, 2*tarfile.Block))
-	part := model.SalvagedPart{What: "members", Saved: s.saved, Of: s.saved + int64(len(s.lost)), Lost: model.Few(s.lost, mostNamed)}
+	part := model.SalvagedPart{What: "members", Saved: s.saved, Of: -1, Lost: model.Few(s.lost, mostNamed)}
+	if s.ended {
+		part.Of = s.saved + int64(len(s.lost))
+	}
 	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 }
 
@@ -54,7 +58,7 @@ func (s *saving) walk(ctx context.Context) {
 	helpers := int64(-1) // start of the helpers of the next member
 	for at := int64(0); at < s.size && ctx.Err() == nil; {
 		piece, n := tarfile.PieceAt(ctx, s.read, at, s.size)
-		if piece == tarfile.End || n <= 0 {
+		if s.ended = piece == tarfile.End; s.ended || n <= 0 {
 			return
 		}
 		b := s.read(at, tarfile.Block)
