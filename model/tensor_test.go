@@ -124,3 +124,36 @@ func TestGrid(t *testing.T) {
 		t.Errorf("a cell of the grid is set as %v", set)
 	}
 }
+
+// TestSliceOfTruncated indexes what is left of an array.
+func TestSliceOfTruncated(t *testing.T) {
+	left := func(columnMajor bool, n int64) Table {
+		whole := numbered(columnMajor, 3, 2, 2)
+		whole.Rows, whole.Tensor = n, nil
+		return whole.AsTensor([]int64{3, 2, 2}, columnMajor)
+	}
+	for _, c := range []struct {
+		of          Table
+		index, want string
+	}{
+		{left(false, 7), "[1, :, :]", "0,1 | 0: 4 5 | 1: 6 "},
+		{left(false, 7), "[2, :, :]", "axis 0: index 2 is out of range: the axis has 2 elements"},
+		{left(false, 8), "[-1, :, :]", "0,1 | 0: 4 5 | 1: 6 7"},
+		{left(true, 7), "[:, :, 1]", "0,1 | 0: 6  | 1:   | 2:  "},
+		{left(true, 7), "[2, 1, :]", "value | 0: 5 | 1: "},
+	} {
+		if got := sliced(t, c.of, c.index); got != c.want || !c.of.Truncated() && c.of.Rows != 8 {
+			t.Errorf("%d elements, %s: %q, want %q", c.of.Rows, c.index, got, c.want)
+		}
+	}
+	if left(false, 0).Tensor != nil || left(false, 13).Tensor != nil {
+		t.Error("an array without elements, or with too many, is indexed")
+	}
+	writable := left(false, 7)
+	writable.Set = func(context.Context, []Typed) ([]Edit, error) { return nil, nil }
+	if s, err := writable.Slice("[1, :, :]"); err != nil {
+		t.Error(err)
+	} else if _, err := s.Set(t.Context(), []Typed{{Row: 1, Column: 1}}); err == nil {
+		t.Error("an element after the end can be set")
+	}
+}

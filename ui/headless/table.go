@@ -211,7 +211,7 @@ func printTables(c *call, shown *model.Tree, tables []model.Table, asSaved bool)
 			names, types = append(names, col.Name), append(types, col.Type)
 		}
 		data := map[string]any{"kind": "table", "document": c.args[0], "name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}
-		if t.Tensor != nil {
+		if t.Tensor != nil && !t.Truncated() {
 			data["shape"], data["order"] = t.Tensor.Shape, order(t.Tensor.ColumnMajor)
 			if t.Tensor.Dtype != "" {
 				data["dtype"] = t.Tensor.Dtype
