@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/ui/bench"
@@ -244,11 +245,31 @@ func unread(t *testing.T, dir string, read func(name string) error) {
 
 // A problem of which no cause is known is the sentence that a document opens on, and not that there is one; so is a warning.
 func TestWorstProblemIsSaidFirst(t *testing.T) {
-	for path, want := range map[string]string{"idv/bad/066-date.idv": "a date is before year 1", "npy/bad/006-long-header.npy": "the header"} {
+	for path, want := range map[string]string{"idv/bad/066-date.idv": "A date is before year 1", "npy/bad/006-long-header.npy": "The header"} {
 		b := emptyBench(t)
 		d := b.open(t, bench.CopySample(t, path))
 		if said := d.head.What.Text; !strings.HasPrefix(said, want) || !strings.Contains(said, "(1 ") {
 			t.Errorf("%s: the headline says %q", path, said)
 		}
+	}
+}
+
+// TestWarningOffersItsRepair opens a file with a warning only: the button is the repair of what the headline says.
+func TestWarningOffersItsRepair(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/npy/good/vector.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.npy")
+	if err := os.WriteFile(path, append(raw, raw[len(raw)-8:]...), 0o600); err != nil { // another element, or two
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	d := b.open(t, path)
+	if said := d.head.What.Text; !strings.HasPrefix(said, "Extra bytes follow the last element (1 warning)") {
+		t.Errorf("the headline says %q", said)
+	}
+	if a := d.head.Advice; a.Hidden || !strings.HasPrefix(a.Text, "Possible repair: set dimension 0 to ") || a.Importance == widget.HighImportance {
+		t.Errorf("hidden: %v, the button says %q", a.Hidden, a.Text)
 	}
 }

@@ -126,7 +126,7 @@ func TestChangesAreReadable(t *testing.T) {
 		}
 		return strings.Join(row, "|")
 	}
-	if first := d.changes.Items[0].Cells[0].Text; d.changes.Count() != 2 || !strings.HasSuffix(first, "20 → 13  (1)") {
+	if first := d.changes.Items[0].Cells[0].Text; d.changes.Count() != 2 || !strings.HasSuffix(first, "20 → 13  (1 byte range)") {
 		t.Errorf("an edit is not one line: %d, %q", d.changes.Count(), first)
 	}
 	if got := said(3); got != "rows[2]/size|0x1c|20|13|14 → 0d" {
@@ -148,17 +148,17 @@ func TestChangesAreReadable(t *testing.T) {
 	if got := said(1); got != "rows[3]/size|0x24|30|1809|1e00 → 1107|edited" {
 		t.Error("the step of typing:", got)
 	}
-	if n := d.changes.Count(); n == 0 || !strings.HasPrefix(d.changes.State.Text, "2 ranges not saved") {
+	if n := d.changes.Count(); n == 0 || !strings.HasPrefix(d.changes.State.Text, "2 byte ranges not saved") {
 		t.Error(d.changes.State.Text)
 	}
 	b.saver.save(d, b.saver.options(), nil)
 	b.settle(t)
-	if !strings.HasPrefix(d.changes.State.Text, "no differences") {
+	if !strings.HasPrefix(d.changes.State.Text, "No differences") {
 		t.Error("saved:", d.changes.State.Text)
 	}
 	d.Editor.Undo()
 	b.settle(t)
-	if !strings.HasPrefix(d.changes.State.Text, "1 range not saved") || !strings.HasPrefix(said(3), "rows[3]/size") {
+	if !strings.HasPrefix(d.changes.State.Text, "1 byte range not saved") || !strings.HasPrefix(said(3), "rows[3]/size") {
 		t.Errorf("undone behind the save: %s; %s", d.changes.State.Text, said(3))
 	}
 }

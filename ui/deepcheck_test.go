@@ -67,14 +67,14 @@ func TestLargeFilesAreCheckedWhenAsked(t *testing.T) {
 	b, d := newBench(t, toyFile(t, doc.CheckSize/8))
 	d.Found.All = nil
 	b.changed()
-	if text := b.status.problem.Text; text != "no problems so far" {
+	if text := b.status.problem.Text; text != "No problems so far" {
 		t.Errorf("unchecked: %q", text)
 	}
 	d.Check.All()
 	b.settle(t)
 	d.Found.All = nil
 	b.changed()
-	if text := b.status.problem.Text; text != "no problems found" {
+	if text := b.status.problem.Text; text != "No problems found" {
 		t.Errorf("checked: %q", text)
 	}
 }

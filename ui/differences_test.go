@@ -111,3 +111,30 @@ func TestLongNamesAreValues(t *testing.T) {
 		t.Errorf("it says %.80q", text)
 	}
 }
+
+// TestCompareArrays lists an element that differs by its index, and a text that is typed then is searched for.
+func TestCompareArrays(t *testing.T) {
+	b, d := sampleBench(t, "npy/good/matrix.npy")
+	raw, err := os.ReadFile("../testdata/npy/good/matrix.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[len(raw)-2] ^= 1
+	other := filepath.Join(t.TempDir(), "other.npy")
+	if err := os.WriteFile(other, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.files.show(other)
+	b.settle(t)
+	d.find.Compare(b.current.Document, true)
+	b.settle(t)
+	if d.find.Count() != 1 || d.find.Items[0].Cells[0].Text != "values[1, 2]" {
+		t.Fatalf("%d differences: %v", d.find.Count(), d.find.Items)
+	}
+	d.find.Entry.SetText("descr")
+	d.find.Entry.OnSubmitted("descr")
+	b.settle(t)
+	if d.find.Count() != 1 || d.find.Items[0].At.Off == 0 {
+		t.Errorf("%d hits of a text: %v", d.find.Count(), d.find.Items)
+	}
+}

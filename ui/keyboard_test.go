@@ -25,7 +25,7 @@ func TestKeyboardReachesEverything(t *testing.T) {
 	b.settle(t)
 	b.menus.run("edit-value")
 	b.settle(t)
-	if b.Line.Running.Text != "this field cannot be edited: not a single value" {
+	if b.Line.Running.Text != "This field cannot be edited: not a single value" {
 		t.Errorf("of a list it is said: %q", b.Line.Running.Text)
 	}
 	for name, view := range map[string]*rows.View{"problems": d.problem.View, "table": d.table.View, "coverage": d.cover.View, "changes": d.changes.View} {

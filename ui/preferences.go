@@ -72,7 +72,7 @@ func (p *preferences) ask() {
 		}
 		return kit.NewSelect(p.wb.Host, labels, slices.Index(list, now), func(i int) { set(list[i]) })
 	}
-	theme := kit.NewSelect(p.wb.Host, []string{"same as the system", "light", "dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
+	theme := kit.NewSelect(p.wb.Host, []string{"Same as the system", "Light", "Dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
 		p.SetString(prefTheme, themes[i])
 		p.applyTheme()
 	})
@@ -84,7 +84,7 @@ func (p *preferences) ask() {
 		widget.NewFormItem("Theme", theme),
 		widget.NewFormItem("Text size", numbers(zooms, " %", p.IntWithFallback(prefZoom, 100), p.setZoom)),
 		widget.NewFormItem("Bytes per row", numbers(widths, "", int(bytes.BytesARow(p)), func(n int) { p.setBytesARow(int64(n)) })),
-		widget.NewFormItem("Saving", kit.NewCheck(p.wb.Host, "keep the old file beside the new one, with the date added to its name", !p.Bool(prefNoBackup),
+		widget.NewFormItem("Saving", kit.NewCheck(p.wb.Host, "Keep the old file beside the new one, with the date added to its name", !p.Bool(prefNoBackup),
 			func(on bool) { p.SetBool(prefNoBackup, !on) })),
 		widget.NewFormItem("Decoded blocks kept", memory),
 	}, nil)

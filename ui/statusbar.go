@@ -35,7 +35,7 @@ func newStatusBar(wb *Workbench) *statusBar {
 	s.problem.Importance = widget.LowImportance
 	s.mode = kit.NewButton(wb.Host, "", func() { wb.Command("unlock") })
 	s.mode.Importance = widget.LowImportance
-	s.mode.Tip = "whether the document can be edited, and what typing does to bytes"
+	s.mode.Tip = "Whether the document can be edited, and what typing does to bytes"
 	wb.Line = kit.NewMessages(wb.Host)
 	s.place.Truncation = fyne.TextTruncateEllipsis
 	s.object = container.New(guard.Layout(kit.Narrowing{Text: s.place, Rest: wb.Line.Running}), s.problem, s.place, s.mode, wb.Line.Running, wb.Line.Cancel)
@@ -72,10 +72,10 @@ func (s *statusBar) worst(d *tab) string {
 	if d.Found.Sealed != nil {
 		problems += ", not checked without a key"
 	}
-	s.problem.SetText(problems)
+	s.problem.SetText(kit.Sentence(problems))
 	switch {
 	case d.Format() == nil:
-		s.problem.SetText("not recognised")
+		s.problem.SetText("Not recognised")
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
 	case n[model.Error] > 0:
 		s.problem.SetIcon(theme.NewErrorThemedResource(theme.ErrorIcon()))

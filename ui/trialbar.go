@@ -31,9 +31,9 @@ func newTrialBar(d *tab) *trialBar {
 	b.before = kit.NewButton(d.Window.Host, "Before", func() { d.Preview.Turn(d.Document, true) })
 	b.after = kit.NewButton(d.Window.Host, "After", func() { d.Preview.Turn(d.Document, false) })
 	drop := kit.NewButton(d.Window.Host, "Cancel", func() { d.Preview.Decide(d.Document, false) })
-	drop.Tip = "close the preview without changes (Esc)"
+	drop.Tip = "Close the preview without changes (Esc)"
 	b.apply = kit.NewButton(d.Window.Host, "", func() { d.Preview.Decide(d.Document, true) })
-	b.apply.Tip = "apply the change (Enter); it can be undone"
+	b.apply.Tip = "Apply the change (Enter); it can be undone"
 	b.object = container.NewBorder(nil, widget.NewSeparator(), widget.NewIcon(theme.VisibilityIcon()),
 		container.NewCenter(container.NewHBox(b.before, b.after, widget.NewSeparator(), drop, b.apply)), b.text)
 	b.object.Hide()

@@ -1,12 +1,11 @@
 package compare
 
 import (
-	"fmt"
-
 	"fyne.io/fyne/v2"
 
 	"spandrel/ui/doc"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // list lists the groups, and the content of open ones.
@@ -19,7 +18,7 @@ func (p *Changes) list() {
 			if head.Cells[0].Branch = 1; p.Open[f.key] {
 				head.Cells[0].Branch = 2
 			}
-			head.Cells[0].Text += fmt.Sprintf("  (%d)", len(f.rows))
+			head.Cells[0].Text += "  (" + show.Counted(int64(len(f.rows)), "byte range") + ")"
 		}
 		if items = append(items, head); p.Open[f.key] {
 			items = append(items, f.rows...)

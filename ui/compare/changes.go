@@ -60,7 +60,7 @@ func NewChanges(d *doc.Document) *Changes {
 }
 
 func (p *Changes) Selected(doc.Selection) {}
-func (p *Changes) Blank() string          { return "no changes" }
+func (p *Changes) Blank() string          { return "No changes" }
 
 func (p *Changes) Changed() {
 	if p.Doc.Editor.Saving {
@@ -78,7 +78,7 @@ func (p *Changes) Changed() {
 			var disks []doc.Place
 			disks, list.ranges = diskRows(ctx, t, disk)
 			if list.ranges > 0 {
-				list.folds = append(list.folds, fold{"disk", "not saved: how this differs from the disk", disks})
+				list.folds = append(list.folds, fold{"disk", "Not saved: how this differs from the disk", disks})
 			}
 		}
 		return list, ctx.Err()
@@ -88,11 +88,11 @@ func (p *Changes) Changed() {
 		}
 		p.folds = list.folds
 		p.list()
-		state := "no differences from the disk"
+		state := "No differences from the disk"
 		if dirty {
-			state = show.Counted(int64(list.ranges), "range") + " not saved"
+			state = show.Counted(int64(list.ranges), "byte range") + " not saved"
 		}
-		state += "; " + show.Counted(int64(len(undo)), "step") + " since it was opened"
+		state += "; " + show.Counted(int64(len(undo)), "edit") + " since it was opened"
 		if len(undo) > 0 {
 			state += ", the last: " + kit.InWidget(undo[len(undo)-1].Label)
 		}
@@ -124,7 +124,7 @@ func (p *Changes) tried(x *doc.Preview) {
 		step := model.Change{Label: x.Plan.Label, Patches: x.Plan.Patches, Before: x.Plan.From, After: x.Plan.To}
 		list.folds, list.ranges = changeRows(ctx, t, []model.Change{step}), len(step.Patches)
 		for i := range list.folds {
-			list.folds[i].key, list.folds[i].text = "tried", "would change: "+step.Label
+			list.folds[i].key, list.folds[i].text = "tried", "Would change: "+step.Label
 		}
 		return list, ctx.Err()
 	}, func(list changeList, err error) {

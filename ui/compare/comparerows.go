@@ -13,11 +13,12 @@ import (
 // differingTables lists the differences between the tables of a and b, as `spandrel diff` does; compared is false if tables do not hold all content.
 // Fields outside tables are left to differingFields.
 func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, compared bool, err error) {
+	tables := a.Tables(ctx)
 	compared, err = model.CompareContent(ctx, a, b, model.ContentOptions{}, func(d model.Difference) error {
 		if d.Kind == "field" {
 			return nil
 		}
-		if items = append(items, contentRow(d)); len(items) == doc.FindMost {
+		if items = append(items, contentRow(d, tables)); len(items) == doc.FindMost {
 			return errEnough
 		}
 		return ctx.Err()
@@ -31,8 +32,9 @@ func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, 
 	return items, compared, err
 }
 
-// contentRow is a difference between contents as a row, which leads to the place in this document.
-func contentRow(d model.Difference) doc.Place {
+// contentRow is a difference between contents as a row, which leads to the place in this document, with these tables. An element of an array is
+// named by its index.
+func contentRow(d model.Difference, tables []model.Table) doc.Place {
 	if d.A == nil {
 		d.TextA = absent
 	}
@@ -46,6 +48,10 @@ func contentRow(d model.Difference) doc.Place {
 	what := d.Kind
 	if d.Kind == "cell" {
 		d.Path, what = strings.TrimSuffix(d.Path, "/"+d.Column), d.Column
+		if i := model.TableIndex(tables, d.Table); i >= 0 && tables[i].Tensor != nil {
+			of := tables[i].Tensor
+			d.Path = d.Table + "[" + model.Position(of.Shape, of.ColumnMajor)(d.Row) + "]"
+		}
 	}
 	row := differing(d.Path, what, d.TextA, d.TextB, cell)
 	if d.Typed != nil {

@@ -46,7 +46,7 @@ func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.
 	}
 	p.Entry = kit.NewEntry(d.Window.Host)
 	p.Entry.SetPlaceHolder("find…")
-	p.Entry.OnSubmitted = func(string) { p.Run() }
+	p.Entry.OnSubmitted = func(string) { p.search() }
 	p.Entry.Other = func(name fyne.KeyName) bool {
 		stops := name == fyne.KeyEscape && p.cancel != nil
 		if stops {
@@ -60,7 +60,7 @@ func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.
 	p.number.Hide()
 	p.scope = kit.NewSelect(d.Window.Host, findScopes, 0, func(int) {})
 	p.state = kit.NewLine("")
-	all := kit.NewButton(d.Window.Host, "Find all", p.Run)
+	all := kit.NewButton(d.Window.Host, "Find all", p.search)
 	p.With = newReplacer(p)
 	d.Hits, d.Marks.Told = p.hits, append(d.Marks.Told, p.listBookmarks)
 	left, right := container.NewHBox(p.Kind, p.number), container.NewHBox(p.scope, all)
@@ -121,6 +121,14 @@ func (p *Find) chosenKind() {
 // findsBytes tells whether the kind of search finds bytes, not fields.
 func (p *Find) findsBytes() bool {
 	return p.Kind.Selected != findFields && p.Kind.Selected != FindMarks && p.Kind.Selected != findDifferences
+}
+
+// search lists all hits of what was typed: bookmarks and differences are lists that are not searched.
+func (p *Find) search() {
+	if p.Entry.Text != "" && (p.Kind.Selected == FindMarks || p.Kind.Selected == findDifferences) {
+		p.Kind.SetSelected(FindKinds[0])
+	}
+	p.Run()
 }
 
 // Run lists all hits.

@@ -10,6 +10,7 @@ import (
 	"spandrel/model"
 	"spandrel/model/cause"
 	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 	"spandrel/ui/show"
 )
 
@@ -32,13 +33,16 @@ type Fact struct {
 	Whole       [2]string      // of a line: what text and other are parts of
 }
 
-// cellFacts says about a cell of a table what its bytes do not: that it has none of its own, or why it cannot be edited.
+// cellFacts says where a cell of a table is; if it has no bytes of its own or cannot be edited, also its value, and why.
 func cellFacts(c *doc.CellRef) []Fact {
-	if c == nil || c.Fixed == "" && !c.Derived {
+	if c == nil {
 		return nil
 	}
-	out := []Fact{{Label: "CELL", Heading: true}, {Label: "table", Text: c.Table}, {Label: "row", Text: fmt.Sprint(c.Row)},
-		{Label: "column", Text: c.Column}, {Label: "value", Text: c.Text}}
+	out := []Fact{{Label: "CELL", Heading: true}, {Label: "table", Text: c.Table}, {Label: "row", Text: fmt.Sprint(c.Row)}, {Label: "column", Text: c.Column}}
+	if c.Fixed == "" && !c.Derived {
+		return out // the value is that of its field
+	}
+	out = append(out, Fact{Label: "value", Text: c.Text})
 	if c.Fixed != "" {
 		out = append(out, Fact{Label: "read only", Text: c.Fixed})
 	}
@@ -130,7 +134,7 @@ func problemFacts(ctx context.Context, t *model.Tree, s doc.Selection, found []m
 		if len(out) == 0 {
 			out = append(out, Fact{Label: "PROBLEMS", Heading: true})
 		}
-		out = append(out, Fact{under: true, Text: f.Text(), severity: f.Grade()})
+		out = append(out, Fact{under: true, Text: kit.Sentence(f.Text()), severity: f.Grade()})
 		for _, x := range []Fact{{Label: "found", Text: show.AlsoHex(f, f.Found)}, {Label: "expected", Text: show.Expected(f)}, {Label: "why", Text: f.Rule.Doc}} {
 			if x.Text != "" {
 				out = append(out, x)

@@ -190,7 +190,7 @@ func (n *Pane) Selected(s doc.Selection) {
 		if s.Span == t.Root && (s.Range == t.Root.Range || s.Range.Len == 0) && s.Cell == nil {
 			return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), cardFacts(ctx, t, found, checked)), ctx.Err()
 		}
-		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), cellFacts(s.Cell), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []Fact, err error) {
 		if err == nil {
 			n.Facts = facts

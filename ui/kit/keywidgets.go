@@ -50,7 +50,7 @@ func NewIconButton(h *Host, label string, icon fyne.Resource, do func()) *Button
 // NewTool is a small button with only an icon, and a tooltip.
 func NewTool(h *Host, icon fyne.Resource, tip string, do func()) *Button {
 	b := NewIconButton(h, "", icon, do)
-	b.Tip, b.Importance = tip, widget.LowImportance
+	b.Tip, b.Importance = Sentence(tip), widget.LowImportance
 	return b
 }
 

@@ -39,7 +39,7 @@ const SaidFor = 15 * time.Second
 // say shows a message for a while, or until something runs. It replaces the hint of a button that was pressed.
 func (s *Messages) say(text string) {
 	s.Said, s.Tip = text, ""
-	s.Running.SetText(text)
+	s.Running.SetText(Sentence(text))
 	time.AfterFunc(SaidFor, func() {
 		s.h.Post(func() {
 			if s.Said == text {
@@ -83,7 +83,7 @@ func (s *Messages) jobsChanged() {
 	if s.Tip != "" {
 		text = s.Tip
 	} else if text == "" {
-		text = s.Said
+		text = Sentence(s.Said)
 	}
 	if text != s.Running.Text || s.Cancel.Hidden == job {
 		s.Running.SetText(text)

@@ -61,6 +61,15 @@ func lineEnd(f *paint.Typeface, s string, room int) int {
 // InWidget is a text for Fyne's widgets, whose font has no arrow: the text after an arrow from another font is drawn as boxes.
 func InWidget(s string) string { return strings.ReplaceAll(s, "→", "to") }
 
+// Sentence returns text with a capital letter, unless it begins with a name: of a file, a field or a variable.
+func Sentence(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	if first == "" || strings.ContainsFunc(strings.TrimRight(first, ",;"), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
 // TailOf keeps the end of a path, which says more than its start.
 func TailOf(path string, n int) string {
 	if r := []rune(path); len(r) > n {

@@ -26,3 +26,16 @@ func TestWrapFits(t *testing.T) {
 		t.Error("a huge text takes", n)
 	}
 }
+
+// A sentence begins with a capital letter, but a name stays as it is.
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"the checksum is wrong": "The checksum is wrong", "likely": "Likely", "saved, and read back": "Saved, and read back",
+		"header_size is 440": "header_size is 440", "toc[0]/name is empty": "toc[0]/name is empty", "data.npy is truncated": "data.npy is truncated",
+		"w: a small array": "w: a small array", "Already": "Already", "2 errors": "2 errors", "": "",
+	} {
+		if got := Sentence(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -37,7 +37,7 @@ type headlineText struct {
 	format, shape string
 	size          string      // of all files
 	readers       string      // what those that do not open it make of it
-	fixes         []model.Fix // the repairs of the worst finding that has some
+	fixes         []model.Fix // see fixesOf
 }
 
 // NewHeadline makes the headline of a document.
@@ -144,7 +144,7 @@ func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
 // worst is the text of the worst problem, followed by how many there are; just that number if there are only notes.
 func (h *Headline) worst(counts string) string {
 	if text := h.worstText(); text != "" {
-		return fmt.Sprintf("%s (%s)", doc.ShortPaths(kit.InWidget(text)), counts)
+		return fmt.Sprintf("%s (%s)", doc.ShortPaths(kit.Sentence(kit.InWidget(text))), counts)
 	}
 	return counts
 }
@@ -201,13 +201,25 @@ func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding, after *
 	} else if tables := t.Tables(ctx); len(tables) > 0 {
 		x.shape = model.ShapeOf(tables)
 	}
+	x.fixes = fixesOf(ctx, t, all)
+	return x
+}
+
+// fixesOf are the repairs of the first error that has some; without errors, of the first warning, which is the one that is shown.
+func fixesOf(ctx context.Context, t *model.Tree, all []model.Finding) []model.Fix {
+	var warning *model.Finding
 	for i := range all {
-		if all[i].Grade() == model.Error && ctx.Err() == nil {
-			if fixes := t.Fixes(ctx, &all[i]); len(fixes) > 0 {
-				x.fixes = doc.DistinctFixes(fixes)
-				break
+		switch grade := all[i].Grade(); {
+		case grade == model.Error:
+			if fixes := t.Fixes(ctx, &all[i]); len(fixes) > 0 || ctx.Err() != nil {
+				return doc.DistinctFixes(fixes)
 			}
+		case grade == model.Warning && warning == nil:
+			warning = &all[i]
 		}
 	}
-	return x
+	if warning == nil || slices.ContainsFunc(all, func(f model.Finding) bool { return f.Grade() == model.Error }) {
+		return nil
+	}
+	return doc.DistinctFixes(t.Fixes(ctx, warning))
 }

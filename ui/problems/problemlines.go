@@ -11,6 +11,7 @@ import (
 	"spandrel/model"
 	"spandrel/model/cause"
 	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 	"spandrel/ui/show"
@@ -60,7 +61,7 @@ type problemList struct {
 
 func (b *problemList) add(f *model.Finding, indent float32) {
 	b.lines = append(b.lines, problemLine{Found: f})
-	b.items = append(b.items, doc.Place{Span: f.Span, At: f.Where(), Cells: []rows.Cell{{Text: f.Text(), Mark: f.Grade(), Indent: indent},
+	b.items = append(b.items, doc.Place{Span: f.Span, At: f.Where(), Cells: []rows.Cell{{Text: kit.Sentence(f.Text()), Mark: f.Grade(), Indent: indent},
 		{Text: show.AlsoHex(f, f.Found)}, {Text: show.Expected(f)}, {Text: whereText(f), Tail: true}}})
 }
 
@@ -85,7 +86,7 @@ func (b *problemList) each(list []*model.Finding) {
 		}
 		b.lines = append(b.lines, problemLine{Found: f, rule: f.Rule})
 		b.items = append(b.items, doc.Place{Span: f.Span, At: f.Where(), Cells: []rows.Cell{
-			{Text: model.Words("%s (%s times)", f.Rule.Title, model.Thousands(int64(len(group)))), Mark: f.Grade(), Branch: branch}, {}, {}, {}}})
+			{Text: model.Words("%s (%s times)", kit.Sentence(f.Rule.Title), model.Thousands(int64(len(group)))), Mark: f.Grade(), Branch: branch}, {}, {}, {}}})
 		for _, f := range group {
 			if branch == 2 {
 				b.add(f, 26)
@@ -281,7 +282,7 @@ func causeRow(x *cause.Cause, explains, of int, open bool) doc.Place {
 	if open {
 		branch = 2
 	}
-	text := fmt.Sprintf("%s cause: %s %s", doc.GradeText(x.Grade), doc.ShortPaths(x.Text), x.Means)
+	text := fmt.Sprintf("%s cause: %s %s", kit.Sentence(doc.GradeText(x.Grade)), doc.ShortPaths(x.Text), x.Means)
 	if explains < of && !strings.HasPrefix(x.Means, "It explains ") { // otherwise what it means says so
 		text += fmt.Sprintf(" (explains %d of %d)", explains, of)
 	}

@@ -63,7 +63,7 @@ func TestManyProblemsOfARule(t *testing.T) {
 	}
 	d.Found.Refresh()
 	b.Settle(t)
-	if p.Count() != 1 || p.Items[0].Cells[0].Text != "an id repeats (31 times)" {
+	if p.Count() != 1 || p.Items[0].Cells[0].Text != "An id repeats (31 times)" {
 		t.Fatalf("%d rows: %+v", p.Count(), p.Items[0].Cells[0])
 	}
 	p.Grid.Current = -1

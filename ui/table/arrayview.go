@@ -223,7 +223,7 @@ type tableList struct {
 func newTableList(t *Pane) *tableList {
 	l := &tableList{t: t}
 	l.Button = kit.NewIconButton(t.d.Window.Host, "", theme.MenuDropDownIcon(), l.Ask)
-	l.Button.IconPlacement, l.Button.Tip = widget.ButtonIconTrailingText, "the tables of the document"
+	l.Button.IconPlacement, l.Button.Tip = widget.ButtonIconTrailingText, "The tables of the document"
 	l.name("")
 	return l
 }

@@ -30,7 +30,7 @@ func newRepairedRows(t *Pane) *repairedRows {
 	m := &repairedRows{t: t, Text: kit.NewLine("")}
 	m.file = kit.NewButton(t.d.Window.Host, "In the file", func() { m.Turn(true) })
 	m.after = kit.NewButton(t.d.Window.Host, "Repaired", func() { m.Turn(false) })
-	m.file.Tip, m.after.Tip = "the rows of the damaged file", "the rows after the repair; this does not change the file"
+	m.file.Tip, m.after.Tip = "The rows of the damaged file", "The rows after the repair; this does not change the file"
 	m.Object = container.NewBorder(nil, nil, widget.NewIcon(theme.InfoIcon()), container.NewHBox(m.file, m.after), m.Text)
 	m.Object.Hide()
 	return m
