@@ -25,12 +25,13 @@ func Salvage(ctx context.Context, t *Tree) (*Salvaged, error) {
 	if fault := Contain(func() error { s, err = t.Format.Salvage(ctx, t); return nil }); fault != nil {
 		err = fault
 	}
-	whole := copied(ctx, t)
+	remade := err == nil && s != nil && s.Whole()
+	whole := copied(ctx, t, !remade)
 	if fault := cmp.Or(t.Snapshot.Fault(), ctx.Err()); fault != nil {
 		return nil, fault
 	}
 	if whole != nil {
-		if err == nil && s != nil && s.Whole() {
+		if remade {
 			whole.Parts = s.Parts
 		}
 		return whole, nil
@@ -56,19 +57,20 @@ func (s *Salvaged) try(ctx context.Context, t *Tree) error {
 	if err != nil {
 		return err
 	}
-	if err = s.check(ctx, snap, t, true); err != nil {
+	if err = s.check(ctx, snap, t); err != nil {
 		return fmt.Errorf("the result cannot be checked: %w", err)
 	}
 	return nil
 }
 
-// copied returns a document unchanged if nothing is wrong with it and nothing was repaired, otherwise nil.
-func copied(ctx context.Context, t *Tree) *Salvaged {
+// copied returns a document unchanged if nothing is wrong with it and nothing was repaired, otherwise nil. With all, it includes the files beside
+// the main one that belong to it: without them its copy would not be whole.
+func copied(ctx context.Context, t *Tree, all bool) *Salvaged {
 	if found, _ := t.Findings(); slices.ContainsFunc(found, func(d Finding) bool { return d.Grade() == Error }) {
 		return nil
 	}
 	s, n := &Salvaged{Files: map[string]Source{}}, int64(0)
-	if err := s.check(ctx, t.Snapshot, t, t.Snapshot.Version > 0); err != nil || !s.Valid() {
+	if err := s.check(ctx, t.Snapshot, t); err != nil || !s.Valid() {
 		return nil
 	}
 	add := func(name string) error {
@@ -85,6 +87,11 @@ func copied(ctx context.Context, t *Tree) *Salvaged {
 	var err error
 	if name := t.Snapshot.Primary; name != "" && !t.Format.folders() {
 		err = add(name)
+		for _, s := range t.Spaces() {
+			if all && err == nil && !s.Derived() && s.File != name {
+				err = add(s.File)
+			}
+		}
 	} else {
 		err = t.Snapshot.walk(".", func(e Entry) error {
 			if e.Dir {
@@ -109,14 +116,14 @@ func (f *Format) folders() bool {
 	return d.Detect != nil && !d.Beside
 }
 
-// check parses and checks the result completely: it collects errors, and what a limit or a missing key left unchecked. If the document was damaged, or
-// repaired before, it also counts the values that no checksum covers: that a structure parses does not prove that its values are in place.
-func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, damaged bool) error {
+// check parses and checks the result completely: it collects errors, and what a limit or a missing key left unchecked, and counts the values that no
+// checksum covers: that a structure parses does not prove that its values are in place.
+func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 	t := Parse(ctx, snap, of.Format)
 	if err := (&Document{}).DeepOn(ctx, t, nil); err != nil {
 		return err
 	}
-	if err := Contain(func() error { return t.Walk(ctx, t.Root, mostWalked) }); err != nil { // what is read on demand has problems of its own
+	if err := Contain(func() error { return t.walk(ctx, t.Root, mostWalked, true) }); err != nil { // what is read on demand has problems of its own
 		return err
 	}
 	if err := t.CheckSums(ctx); err != nil {
@@ -136,7 +143,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, damaged 
 			s.Problems = append(s.Problems, fmt.Sprintf("%s more: %s", Thousands(int64(n)), r.Title))
 		}
 	}
-	if damaged && s.Valid() {
+	if s.Valid() {
 		for _, r := range t.unvouchedBy(ctx, of) {
 			s.Unvouched += r.Len
 		}
@@ -187,6 +194,9 @@ func (s *Salvaged) snapshot(t *Tree) (*Snapshot, error) {
 			return nil, err
 		}
 		snap.edited[name] = NewContent(s.Files[name])
+	}
+	if t.Format.dataset().Beside && s.Files[t.Snapshot.Primary] != nil {
+		snap.Primary = t.Snapshot.Primary
 	}
 	if detect := t.Format.dataset().Detect; detect != nil {
 		primary, sure := detect(snap)

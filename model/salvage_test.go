@@ -45,7 +45,8 @@ func TestSalvageIsTried(t *testing.T) {
 		"empty, of none": {"xxx", "", parts(0, 0), nil, "nothing can be salvaged: 0 of 0 letters", ""},
 		"no format":      {"xxx", "other", parts(1, 3), nil, "the result is not recognised as Letters", ""},
 		"refused":        {"xxx", "", nil, errors.New("no letter"), "no letter", ""},
-		"whole":          {"ab", "a", parts(1, 2), nil, "valid: no errors (full check)", "2 of 2 bytes"},
+		"whole":          {"ab", "a", parts(1, 2), nil, "readable: no errors (full check). No checksum covers 2 bytes of values", "2 of 2 bytes"},
+		"whole, summed":  {"sum\x6d\x48\x83\x9eab", "a", parts(1, 2), nil, "valid: no errors (full check)", "9 of 9 bytes"},
 		"whole, refused": {"", "", nil, errors.New("no letter"), "valid: no errors (full check)", "0 of 0 bytes"},
 	} {
 		f := &Format{Name: "let", Title: "Letters", Parse: letters, Rules: rules,
@@ -80,6 +81,21 @@ func TestSalvageIsTried(t *testing.T) {
 		}
 		if err != nil || !strings.HasPrefix(s.Verdict(), x.want) || s.Valid() == strings.HasPrefix(x.want, "not") || s.Contents() != x.contains {
 			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+}
+
+// TestSalvageCopiesAll: an intact document whose format cannot make it anew is copied with the files that belong to it.
+func TestSalvageCopiesAll(t *testing.T) {
+	d := openFiles(t, map[string][]byte{"main": []byte("m"), "other": []byte("of it")})
+	for _, refused := range []error{nil, errors.New("an index is not enough")} {
+		f := *folderFormat
+		f.Salvage = func(context.Context, *Tree) (*Salvaged, error) {
+			return &Salvaged{Files: map[string]Source{"main": Memory([]byte("m"))}, Parts: []SalvagedPart{{What: "letters", Saved: 1, Of: 1}}}, refused
+		}
+		s, err := Salvage(bg, Parse(bg, d.Tree.Snapshot, &f))
+		if err != nil || !s.Valid() || (len(s.Files) == 2) != (refused != nil) {
+			t.Errorf("%v: %v, %v", refused, s, err)
 		}
 	}
 }

@@ -178,7 +178,7 @@ func AnyBytes(s *Span) bool {
 	if s.Shape == Array {
 		return s.Count() > 0 && s.Child(0) != nil && s.Child(0).Shape == Leaf
 	}
-	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Bytes
+	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Bytes && s.Field.Check == nil
 }
 
 // freeText tells whether a span is text: a check of it rejects little.

@@ -9,11 +9,16 @@ import (
 // branch at a time in memory. Reading a frame reports its problems, which is the purpose of a walk. No one else may use the tree
 // meanwhile: walk over a tree of your own. Frames marked as Sound are skipped.
 func (t *Tree) Walk(ctx context.Context, s *Span, most int64) error {
+	return t.walk(ctx, s, most, false)
+}
+
+// walk is Walk; with sound it also opens the frames that were found sound in a tree of their own, so that this tree knows their spaces.
+func (t *Tree) walk(ctx context.Context, s *Span, most int64, sound bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	opened := s.Ready()
-	if !opened && s.lazy().sound.Load() {
+	if !opened && !sound && s.lazy().sound.Load() {
 		return nil
 	}
 	if err := t.Open(ctx, s); err != nil {
@@ -24,7 +29,7 @@ func (t *Tree) Walk(ctx context.Context, s *Span, most int64) error {
 	case nil, *columns, *elements, *parts: // nothing below is lazy
 	default:
 		for i := range min(k.count(), most) {
-			if err := t.Walk(ctx, k.at(i), most); err != nil {
+			if err := t.walk(ctx, k.at(i), most, sound); err != nil {
 				return err
 			}
 		}

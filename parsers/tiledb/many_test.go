@@ -228,3 +228,19 @@ func reportHeap(b *testing.B, work func() *model.Document) {
 	b.ReportMetric((float64(after.HeapInuse)-float64(before.HeapInuse))/(1<<20), "MB-in-use/op")
 	runtime.KeepAlive(d)
 }
+
+// What a salvage says of the values that no checksum covers counts those of all fragments, whether they are part of the tree or not.
+func TestSalvageOfMany(t *testing.T) {
+	unvouched := func(n int) int64 {
+		s, err := model.Salvage(t.Context(), open(t, writeFiles(t, t.TempDir(), sampleMany(n, sampleSound))).Tree)
+		if err != nil || !s.Valid() {
+			t.Fatalf("%d: %v, %v", n, s, err)
+		}
+		return s.Unvouched
+	}
+	first := unvouched(1)
+	each := unvouched(2) - first
+	if many := unvouched(3 * mostLoaded); each <= 0 || many != first+(3*mostLoaded-1)*each {
+		t.Errorf("%d bytes of the first, %d of each more, %d of %d more", first, each, many, 3*mostLoaded)
+	}
+}
