@@ -76,6 +76,38 @@ func (t *Tree) storedSums(ctx context.Context) map[string]bool {
 	return out
 }
 
+// Resummed returns the findings about checksums that did not match in a document and were computed anew for another state of it: that state seems
+// sound, whatever damaged the bytes. A checksum that was edited by itself, or that went with its bytes, does not count.
+func Resummed(ctx context.Context, p *Plan, was, is *Tree) (out []Finding, err error) {
+	old, now := was.storedSums(ctx), is.storedSums(ctx)
+	fresh := false
+	for sum := range now {
+		fresh = fresh || !old[sum]
+	}
+	if !fresh {
+		return nil, nil
+	}
+	if err := was.CheckSums(ctx); err != nil { // of a large document they were not checked before
+		return nil, err
+	}
+	found, _ := was.Findings()
+	for _, f := range found {
+		if f.Sum == nil || f.Span == nil || p.only(was, f.Span.Range) {
+			continue
+		}
+		if v, err := was.Value(ctx, f.Span); err == nil && !now[f.Sum.Name+v.String()] {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// only tells whether a plan changes nothing but a range.
+func (p *Plan) only(t *Tree, at Range) bool {
+	name := t.FileName(at)
+	return len(p.Patches) > 0 && !slices.ContainsFunc(p.Patches, func(q Patch) bool { return q.File != name || q.Off < at.Off || q.Off+q.Del > at.End() })
+}
+
 // united sorts ranges and merges those that overlap or touch.
 func united(list []Range) (out []Range) {
 	slices.SortFunc(list, func(a, b Range) int { return cmp.Or(cmp.Compare(a.Space, b.Space), cmp.Compare(a.Off, b.Off)) })

@@ -11,7 +11,7 @@ import (
 // appended puts the change after the stream: nothing moves, and until the header is written the stream is unchanged (§7.2).
 func (c *rewriting) appended() ([]model.Edit, error) {
 	s := c.stream
-	if s.tocSpan == nil && len(s.cols) > 0 || len(s.cols) != int(max(0, s.columnCount)) {
+	if s.salvage || s.tocSpan == nil && len(s.cols) > 0 || len(s.cols) != int(max(0, s.columnCount)) {
 		return nil, s.damagedTOC()
 	}
 	var out []byte

@@ -17,7 +17,7 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 	if s.stream.rows < 0 || s.stream.rows*int64(len(s.stream.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to rearrange at once", s.stream.rows, len(s.stream.cols))
 	}
-	if len(s.stream.cols) != int(max(0, s.stream.columnCount)) || s.stream.layout != 6 || s.stream.tail < headerSize || s.stream.tail > s.stream.size-8 {
+	if s.stream.salvage || len(s.stream.cols) != int(max(0, s.stream.columnCount)) || s.stream.layout != 6 || s.stream.tail < headerSize || s.stream.tail > s.stream.size-8 {
 		return nil, s.stream.damagedTOC()
 	}
 	head, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base, Len: headerSize})

@@ -156,3 +156,17 @@ func TestMoreMetadataThanAreRead(t *testing.T) {
 		}
 	}
 }
+
+// Without a header nothing says how many rows there are: what would rewrite the stream as if there were none is refused.
+func TestNoHeaderIsNotRewritten(t *testing.T) {
+	wiped := sample(true).encode()
+	clear(wiped[:headerSize])
+	for _, b := range [][]byte{wiped, append(make([]byte, 512), sample(true).encode()...)} {
+		d := open(t, "a.idv", b)
+		for _, edit := range [][]string{{"set-rows-per-block", "rows", "5"}, {"add-rows", "count", "1"}} {
+			if edits, err := act(t, d, "", edit[0], map[string]string{edit[1]: edit[2]}); err == nil {
+				t.Errorf("%s: %d edits", edit[0], len(edits))
+			}
+		}
+	}
+}

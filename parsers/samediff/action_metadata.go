@@ -20,6 +20,10 @@ func changeMetadata(ctx context.Context, t *model.Tree, key string, value *strin
 	if err := d.st.openAll(ctx, t); err != nil {
 		return nil, err
 	}
+	found, _ := t.Findings()
+	if err := refuse(found, illegible); err != nil { // what cannot be read would not be written again
+		return nil, err
+	}
 	change := map[string]*string{key: value}
 	if d.con != nil {
 		return d.con.setMetadata(ctx, t, change)

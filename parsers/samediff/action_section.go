@@ -96,11 +96,15 @@ func (sec *section) addCRC(ctx context.Context, t *model.Tree) ([]model.Edit, er
 		model.Splice{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
 }
 
-// normalise rewrites a container in the layout of profile P1 (section 5.1, W3): the content of its sections stays.
+// normalise rewrites a container in the layout of profile P1 (section 5.1, W3): the content of its sections stays. It refuses what a new header
+// would hide.
 func normalise(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 	d := main(t)
 	k := d.con
 	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	if err := undamaged(ctx, t); err != nil {
 		return nil, err
 	}
 	x := &boxed{ctx: ctx, t: t}

@@ -66,3 +66,52 @@ func TestConvertWarns(t *testing.T) {
 		t.Errorf("%d %s%s", status, out, text)
 	}
 }
+
+// TestDamageKeepsItsChecksum: no edit gives damaged bytes a new checksum unless that is asked for, because nothing would notice the damage any more.
+func TestDamageKeepsItsChecksum(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/samediff/good/plain.sdc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(b, []byte("tiny"))
+	b[at] ^= 1 // a character of a value in the metadata
+	path := filepath.Join(t.TempDir(), "m.sdc")
+	key := "records[1]/data/entries[0]/key/text=nama"
+	for _, x := range []struct {
+		args    []string
+		refused bool
+	}{
+		{[]string{"convert", path, "set-metadata", "key=k", "value=v"}, true},
+		{[]string{"convert", "--path", "records[1]", path, "compress"}, true},
+		{[]string{"convert", path, "convert-normal"}, true},
+		{[]string{"convert", "-o", path + ".sdc", path, "set-metadata", "key=k", "value=v"}, true},
+		{[]string{"convert", "--force", path, "set-metadata", "key=k", "value=v"}, false},
+		{[]string{"set", path, key}, false}, // the checksum is left as it was
+		{[]string{"set", path, "records[1]/crc=1"}, false},
+		{[]string{"set", path, "records[2]/flags=0"}, false},
+	} {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, out, text := run(nil, x.args...)
+		is, _ := os.ReadFile(path)
+		if x.refused != (status == 2) || x.refused != bytes.Equal(is, b) {
+			t.Errorf("%q: %d %s%s", x.args, status, out, text)
+		}
+	}
+}
+
+// TestConvertSaysWhatIsNoLongerFound: a change may remove what was wrong, or only the signs of it.
+func TestConvertSaysWhatIsNoLongerFound(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/tar/good/ustar.tar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.tar")
+	if err := os.WriteFile(path, b[:700], 0o600); err != nil { // in the first member
+		t.Fatal(err)
+	}
+	if status, out, text := run(nil, "convert", "--path", "members[0]", path, "drop-member"); status != 0 || !strings.Contains(text, "no longer found: the archive ends inside a member") {
+		t.Errorf("%d %s%s", status, out, text)
+	}
+}

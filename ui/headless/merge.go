@@ -21,7 +21,7 @@ func merge(f *flag.FlagSet, c *call) func() (int, error) {
 	f.StringVar(&m.key, "key", "", "COLUMN that identifies rows, in tables that have it")
 	f.StringVar(&m.prefer, "prefer", "", "a|b: whose change wins if both changed the same thing")
 	f.BoolVar(&m.dry, "dry-run", false, "print what would be merged and write nothing")
-	f.BoolVar(&m.force, "force", false, "save even if a valid document becomes invalid")
+	f.BoolVar(&m.force, "force", false, "save even if a valid document becomes invalid, or if a new checksum hides damage")
 	c.outUsage = "write the merged document to this file or folder"
 	return func() (int, error) {
 		switch {
@@ -45,7 +45,7 @@ func (m *merging) run() (int, error) {
 			return Failed, fmt.Errorf("%s does not have the format of %s: only documents of the same format can be merged", m.args[i], m.args[0])
 		}
 	}
-	if err := checkKey(m.call, m.key, docs...); err != nil {
+	if err := errors.Join(checkKey(m.call, m.key, docs...), m.sound(docs)); err != nil {
 		return Failed, err
 	}
 	merged, to, err := m.plan(docs)
@@ -61,6 +61,23 @@ func (m *merging) run() (int, error) {
 	one := *m.call
 	one.args = []string{m.args[to]}
 	return Done, m.save(&one, docs[to], merged)
+}
+
+// sound returns an error if a document has errors: what cannot be read of it would count as dropped.
+func (m *merging) sound(docs []*model.Document) error {
+	for i, d := range docs {
+		if m.force {
+			break
+		}
+		found, err := change{call: m.call, d: d}.errors()
+		if err != nil {
+			return of(m.args[i], err)
+		}
+		if len(found) > 0 {
+			return fmt.Errorf("%s: what is damaged would count as a change: %s; fix it first, or --force merges it anyway", m.args[i], first(found))
+		}
+	}
+	return nil
 }
 
 // plan finds what to change in which document: in A, or in B if that has another layout, such as an additional column.

@@ -136,3 +136,20 @@ func TestMergeLayout(t *testing.T) {
 		t.Errorf("%d: %s%s", status, out, said)
 	}
 }
+
+// TestMergeOfDamaged: what is missing from a damaged document is not merged as if someone had removed it.
+func TestMergeOfDamaged(t *testing.T) {
+	dir, from := t.TempDir(), "../../testdata/idv/good/stored.idv"
+	a := variant(t, dir, "a.idv", from, "set", "--table", "rows", "1/Text=longer")
+	b, err := os.ReadFile(from)
+	must(t, err)
+	cut := filepath.Join(dir, "b.idv")
+	must(t, os.WriteFile(cut, b[:2*len(b)/3], 0o600))
+	for _, list := range [][]string{{from, a, cut}, {from, cut, a}, {cut, a, from}} {
+		out := filepath.Join(dir, "m.idv")
+		status, _, said := run(nil, append([]string{"merge", "-o", out}, list...)...)
+		if _, err := os.Stat(out); status != headless.Failed || !strings.Contains(said, cut+": what is damaged") || err == nil {
+			t.Errorf("%v: %d %s", list, status, said)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	f.BoolVar(&in.add, "append", false, "with --from: append the rows; with --key, only those with a new key")
 	f.StringVar(&in.key, "key", "", "with --from: COLUMN that identifies rows")
 	f.BoolVar(&in.dry, "dry-run", false, "with --from: print what would change and write nothing")
-	f.BoolVar(&in.force, "force", false, "with --from: save even if a valid document becomes invalid")
+	f.BoolVar(&in.force, "force", false, "with --from: save even if a valid document becomes invalid, or if a new checksum hides damage")
 	return func() (int, error) {
 		if in.from != "" {
 			if c.given("to") {

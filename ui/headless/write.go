@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,19 +138,18 @@ type change struct {
 }
 
 func forceFlag(f *flag.FlagSet) *bool {
-	return f.Bool("force", false, "save even if a valid document becomes invalid")
+	return f.Bool("force", false, "save even if a valid document becomes invalid, or if a new checksum hides damage")
 }
 
 // whole shows or makes a planned change and writes the document. One without errors must remain without, unless --force is given; if the original is
-// kept, as with -o, a warning is enough.
+// kept, as with -o, a warning is enough. Damage must not get a new checksum that hides it.
 func (c change) whole(p *model.Plan, force bool) error {
-	sound := false
+	was, before := c.d.Tree, []string(nil)
 	if !force {
-		before, err := c.errors()
-		if err != nil {
+		var err error
+		if before, err = c.errors(); err != nil {
 			return err
 		}
-		sound = len(before) == 0
 	}
 	if c.dry && !c.told {
 		if err := c.patches(p); err != nil {
@@ -157,16 +157,9 @@ func (c change) whole(p *model.Plan, force bool) error {
 		}
 	}
 	c.d.Apply(c.ctx, p, nil)
-	if sound {
-		after, err := c.errors()
-		switch {
-		case err != nil:
+	if !force {
+		if err := c.accept(p, was, before); err != nil {
 			return err
-		case len(after) > 0 && c.out == "" && !c.dry:
-			why := strings.Join(append([]string{first(after)}, p.Warnings...), "; ")
-			return fmt.Errorf("%s: the document would become invalid: %s; --force saves it anyway", c.args[0], why)
-		case len(after) > 0:
-			c.tell(answer{Kind: "warning", Message: "the document is now invalid: " + first(after)})
 		}
 	}
 	for _, w := range p.Warnings {
@@ -180,6 +173,37 @@ func (c change) whole(p *model.Plan, force bool) error {
 	}
 	for _, n := range p.Notes {
 		c.tell(answer{Kind: "note", Message: n})
+	}
+	return nil
+}
+
+// accept compares the errors before and after a change, and says what is new or no longer found; it returns an error if the change must not be saved.
+func (c change) accept(p *model.Plan, was *model.Tree, before []string) error {
+	after, err := c.errors()
+	if err != nil {
+		return err
+	}
+	kept := c.out != "" || c.dry
+	hidden, err := model.Resummed(c.ctx, p, was, c.d.Tree)
+	switch {
+	case err != nil:
+		return err
+	case len(hidden) > 0:
+		why := fmt.Sprintf("damaged bytes would get a new checksum, so that the damage is no longer noticed: %s", hidden[0].Text())
+		if !c.dry {
+			return fmt.Errorf("%s: %s; fix it first, or --force saves it anyway", c.args[0], why)
+		}
+		c.tell(answer{Kind: "warning", Message: why})
+	case len(before) == 0 && len(after) > 0 && !kept:
+		why := strings.Join(append([]string{first(after)}, p.Warnings...), "; ")
+		return fmt.Errorf("%s: the document would become invalid: %s; --force saves it anyway", c.args[0], why)
+	case len(before) == 0 && len(after) > 0:
+		c.tell(answer{Kind: "warning", Message: "the document is now invalid: " + first(after)})
+	case len(before) > len(after):
+		gone := slices.DeleteFunc(before, func(text string) bool { return slices.Contains(after, text) })
+		if len(gone) > 0 {
+			c.tell(answer{Kind: "warning", Message: "no longer found: " + first(gone) + ". Unless the change was meant to remove this, it only hides it"})
+		}
 	}
 	return nil
 }
