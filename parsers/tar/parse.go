@@ -85,7 +85,7 @@ func (f *file) stops() model.Detail {
 		return model.Saying("the archive has no members and no end")
 	}
 	return model.Saying("the archive stops after %s without the two blocks of zeros at the end: it was truncated there, or never finished. "+
-		"Its %s members are intact; whether more followed is unknown", f.last, model.Thousands(f.count))
+		"Its %s members are complete; whether more followed is unknown", f.last, model.Thousands(f.count))
 }
 
 // chain returns the length of the chain of members: up to the zeros after the last. After a damaged header it continues at the next one.
@@ -218,7 +218,7 @@ func readMember(c *model.Cursor) {
 	pad := c.FieldN(padding, left)
 	if have == want && left < full {
 		c.Wrong(cut, pad, model.Words("%s bytes", model.Thousands(left)), model.Words("%s bytes", model.Thousands(full)),
-			model.Saying("%s is intact, but the archive ends inside its last block, and readers reject it", h.Name))
+			model.Saying("%s is complete, but the archive ends inside its last block, and readers reject it", h.Name))
 	}
 	c.PadOf(pad, tarfile.Block, 0, body)
 	if !model.AllZero([]byte(pad.Text())) {
