@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -174,6 +175,14 @@ func TestNotProven(t *testing.T) {
 		{"idv/bad/064-bool.idv", "", func(b []byte) []byte { return b }},                                                 // 11 in place of true or missing
 		{"idv/good/legacy.idv", "", func(b []byte) []byte { b[256] ^= 2; return b }},                                     // a compressed block that is read as it is, if the column is not compressed
 		{"tar/good/ustar.tar", "", func(b []byte) []byte { copy(b[1024:], b[:1024]); return b }},                         // a member in place of the next
+		{"gguf/good/blocks.gguf", "", func(b []byte) []byte { // saved as text, and the rest of it never arrived in the space that was reserved for it
+			var text []byte
+			for _, x := range b {
+				text = utf8.AppendRune(text, rune(x))
+			}
+			clear(text[3200:])
+			return text
+		}},
 	} {
 		g := causesOf(t, x.sample, x.file, x.damage)
 		if len(g.Causes) == 0 || g.Causes[0].Grade == cause.Proven {

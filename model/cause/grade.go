@@ -20,7 +20,7 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 		much = "many errors would remain"
 	}
 	guess := top.field != nil && top.kind < derived && !top.res.clean() // errors remain that it does not explain: it is just a number that fits some of the bytes
-	if guess && (margin < evidence.ProvenMargin || much != "") || left > gone || c.Grade > Possible && top.field != nil && swallows(r.search, top) {
+	if guess && (margin < evidence.ProvenMargin || much != "" || top.res.fresh(r.base, model.Error) > 0) || left > gone || c.Grade > Possible && top.field != nil && swallows(r.search, top) {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text)
 	}
 	if top.fix != nil && top.fix.Foreign {

@@ -47,6 +47,7 @@ var guards = []struct {
 	{"alike", guarded.alike},
 	{"stray", stray},
 	{"named", guarded.named},
+	{"ends", guarded.ends},
 	{"part", guarded.part},
 	{"wiped", guarded.wiped},
 	{"scrap", guarded.scrap},

@@ -65,3 +65,18 @@ func TestPurse(t *testing.T) {
 		}
 	}
 }
+
+// TestOutOfTime: a search that time cut short says so, whichever part of it had no time.
+func TestOutOfTime(t *testing.T) {
+	for _, b := range [][]byte{append(toyFile("one"), 1), append([]byte("in front "), toyFile("one")...)} {
+		d, err := model.OpenBytes(t.Context(), "a.toy", b, []*model.Format{toy}, nil)
+		if d == nil {
+			t.Fatal(err)
+		}
+		for most, cut := range map[time.Duration]bool{1: true, 4 * DefaultTime: false} {
+			if g, err := Find(t.Context(), d, Options{Formats: []*model.Format{toy}, Time: most}); err != nil || g.Cut != cut {
+				t.Errorf("%.12q, %s: cut short %v, %v", b, most, g.Cut, err)
+			}
+		}
+	}
+}
