@@ -205,26 +205,14 @@ func beside(d *model.Document, theirs string) string {
 
 // harm counts errors and lost sectors.
 func (v *verdict) harm() int {
-	n := v.count[model.Error]
-	for k, m := range v.keys {
-		if blankKey(k) {
-			n += m
-		}
-	}
-	return n
+	return v.count[model.Error] + v.beyond(&verdict{}, isBlank)
 }
 
-func blankKey(k string) bool { return strings.Contains(k, " "+model.RuleBlank.ID+" ") }
+func isBlank(f finding) bool { return f.rule == model.RuleBlank.ID }
 
 // freshHarm counts the errors and lost sectors that the other state does not have.
 func (v *verdict) freshHarm(base *verdict) int {
-	n := v.fresh(base, model.Error)
-	for k, m := range v.keys {
-		if blankKey(k) {
-			n += max(0, m-base.keys[k])
-		}
-	}
-	return n
+	return v.fresh(base, model.Error) + v.beyond(base, isBlank)
 }
 
 // state is the document with a set of runs taken from the copy.

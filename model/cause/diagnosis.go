@@ -59,7 +59,7 @@ func (g *Diagnosis) here(r *search, list []int) (out []int) {
 	if !r.after {
 		return list
 	}
-	want := map[string]bool{}
+	want := map[finding]bool{}
 	for _, i := range list {
 		want[key(&r.found[i])] = true
 	}

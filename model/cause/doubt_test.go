@@ -106,7 +106,7 @@ func TestDoubt(t *testing.T) {
 		"chance":   {toy, bad, sound, func(_ *search, x *trial) { x.chance = 0.01 }, "agree by chance"},
 		"idle":     {toy, sound, toyFile(text(499)), nil, "not remove any error"},
 		"unopened": {toy, bad, magic, nil, "no longer be recognised"},
-		"capped":   {toy, bad, sound, func(_ *search, x *trial) { x.res.keys["3 "+model.RuleCap.ID+" records"] = 1 }, "a limit of this program"},
+		"capped":   {toy, bad, sound, func(_ *search, x *trial) { x.res.keys[finding{model.Note, model.RuleCap.ID, "records"}] = 1 }, "a limit of this program"},
 		"several": {toy, bad, nil, func(_ *search, x *trial) {
 			x.snap, x.patches = nil, []patch{{"a.toy", 300, 1, sound[300:301]}, {"a.toy", 302, 1, sound[302:303]}}
 			x.res.count = [4]int{}
@@ -128,7 +128,7 @@ func TestDoubt(t *testing.T) {
 		"shorter": {toy, bad, sound, func(r *search, _ *trial) { r.extents = map[string]model.Extent{"a.toy": {Size: 1000}} }, "shorter than it should be"},
 		"brings": {toy, bad, sound, func(r *search, x *trial) {
 			x.field, x.raw = &suspect{span: r.base.tree.Root.Get("count"), file: "a.toy", raw: []byte{1, 0, 0, 0}}, []byte{2, 0, 0, 0}
-			x.res.keys["1 TOY-9 count"] = 1
+			x.res.keys[finding{model.Error, "TOY-9", "count"}] = 1
 		}, "causes another error"},
 		"short": {toy, bad, sound, func(r *search, x *trial) { // 600 with one byte changed, where it should be 500
 			x.field, x.raw = &suspect{span: r.base.tree.Root.Get("count"), file: "a.toy", path: "count", raw: []byte{0x58, 2, 0, 0xab}}, []byte{0xf4, 1, 0, 0}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 	"spandrel/model/evidence"
@@ -125,13 +124,7 @@ func (g guarded) unopened() string {
 
 // capped: what a limit of this program leaves unread after a repair is neither an error nor a proof.
 func (g guarded) capped() string {
-	n := 0
-	for k, m := range g.t.res.keys {
-		if strings.Contains(k, " "+model.RuleCap.ID+" ") {
-			n += max(0, m-g.base.keys[k])
-		}
-	}
-	if n == 0 {
+	if g.t.res.beyond(g.base, func(f finding) bool { return f.rule == model.RuleCap.ID }) == 0 {
 		return ""
 	}
 	return "part of the repaired file exceeds a limit of this program and cannot be checked"

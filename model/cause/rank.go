@@ -3,7 +3,6 @@ package cause
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -311,14 +310,8 @@ func (r *ranking) vanish(t *trial) int {
 }
 
 // vanishing counts the findings of a rule that a trial removes.
-func (r *ranking) vanishing(t *trial, of *model.Rule) (n int) {
-	rule := fmt.Sprintf(" %s ", of.ID)
-	for k, m := range r.base.keys {
-		if strings.Contains(k, rule) {
-			n += max(0, m-t.res.keys[k])
-		}
-	}
-	return n
+func (r *ranking) vanishing(t *trial, of *model.Rule) int {
+	return r.base.beyond(t.res, func(f finding) bool { return f.rule == of.ID })
 }
 
 // way merges what happened to a whole file with the repair of a rule that undoes it, and returns the other causes.

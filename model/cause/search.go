@@ -176,7 +176,7 @@ func (r *search) blind(t *trial) bool {
 func (r *search) start(snap *model.Snapshot, f *model.Format) error {
 	r.clues, r.healing = &clues{}, new(atomic.Bool)
 	if r.o.Tree != nil && f != nil {
-		r.base = &verdict{snap: snap, format: f, tree: r.o.Tree, keys: map[string]int{}}
+		r.base = &verdict{snap: snap, format: f, tree: r.o.Tree, keys: map[finding]int{}}
 		r.base.note()
 		r.o.Tree = nil
 	} else {

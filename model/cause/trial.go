@@ -102,7 +102,7 @@ type verdict struct {
 	snap   *model.Snapshot
 	format *model.Format
 	tree   *model.Tree
-	keys   map[string]int   // findings by severity, rule and path
+	keys   map[finding]int  // how often it has each finding
 	count  [4]int           // findings by severity
 	gap    int64            // unexplained bytes
 	holes  map[string]int64 // unexplained bytes by file
@@ -119,12 +119,18 @@ type verdict struct {
 	refused map[model.Range]bool // fields with problems, while the tree is surveyed
 }
 
-// key identifies a finding across parses.
-func key(f *model.Finding) string { return fmt.Sprintf("%d %s %s", f.Grade(), f.Rule.ID, f.Path()) }
+// finding identifies a finding across parses.
+type finding struct {
+	grade model.Severity
+	rule  string
+	path  string
+}
+
+func key(f *model.Finding) finding { return finding{f.Grade(), f.Rule.ID, f.Path()} }
 
 // judge parses a snapshot; watch, which may be nil, hears of every finding, now and later.
 func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, watch func(model.Severity, int)) *verdict {
-	v := &verdict{snap: snap, format: f, keys: map[string]int{}}
+	v := &verdict{snap: snap, format: f, keys: map[finding]int{}}
 	if f == nil {
 		v.failed = true
 		return v
@@ -134,7 +140,7 @@ func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, watch fun
 		v.note()
 		return nil
 	})
-	v.failed = err != nil || ctx.Err() != nil || v.keys[fmt.Sprintf("%d %s ", model.Error, model.RuleInternal.ID)] > 0
+	v.failed = err != nil || ctx.Err() != nil || v.keys[finding{model.Error, model.RuleInternal.ID, ""}] > 0
 	return v
 }
 
@@ -161,7 +167,7 @@ func (v *verdict) note() {
 	for r, n := range omitted {
 		v.count[r.Severity] += n
 		v.checks.add(&model.Finding{Rule: r}, r.Title, n)
-		v.keys[fmt.Sprintf("%d %s +", r.Severity, r.ID)] += n
+		v.keys[finding{r.Severity, r.ID, unlisted}] += n
 	}
 	v.gap, v.nodes, v.holes, v.bare = 0, 0, map[string]int64{}, nil
 	v.survey(v.tree.Root, 0)
@@ -226,11 +232,19 @@ func b2i(b bool) int {
 	return 0
 }
 
+// unlisted is the path of the findings of a rule beyond those that are listed.
+const unlisted = "+"
+
 // fresh counts the findings of a severity that the other state does not have.
-func (v *verdict) fresh(base *verdict, s model.Severity) (n int) {
-	for k, m := range v.keys {
-		if k[0] == '0'+byte(s) {
-			n += max(0, m-base.keys[k])
+func (v *verdict) fresh(base *verdict, s model.Severity) int {
+	return v.beyond(base, func(f finding) bool { return f.grade == s })
+}
+
+// beyond counts the findings of a kind that the other state does not have.
+func (v *verdict) beyond(other *verdict, is func(finding) bool) (n int) {
+	for f, m := range v.keys {
+		if is(f) {
+			n += max(0, m-other.keys[f])
 		}
 	}
 	return n
