@@ -13,7 +13,11 @@ package model
 //
 // A format reports what it sees even if it is wrong: the engine compares.
 
-import "fmt"
+import (
+	"cmp"
+	"context"
+	"fmt"
+)
 
 // Magic is bytes that every file of a format has at a fixed offset.
 type Magic struct {
@@ -50,6 +54,21 @@ type Extent struct {
 	Content  string
 	Unit     int64
 	Overhead int64
+}
+
+// Extents are how long the files of the document should be, each with the name of its file.
+func (t *Tree) Extents(ctx context.Context) (out []Extent) {
+	if t.Format == nil || t.Format.Extents == nil {
+		return nil
+	}
+	Contain(func() error {
+		for _, e := range t.Format.Extents(ctx, t) {
+			e.File = cmp.Or(e.File, t.Snapshot.Primary)
+			out = append(out, e)
+		}
+		return nil
+	})
+	return out
 }
 
 // Quantity is a number, or another value, that several places of a document state or imply: the rows of an index.

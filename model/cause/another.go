@@ -104,7 +104,7 @@ func (x *taking) formatOf(from *model.Snapshot) *model.Format {
 
 // compare pairs the files of the document with those of the copy, and lists the ranges that differ.
 func (x *taking) compare(d *model.Document, from *model.Snapshot) error {
-	list, err := paired(d, from)
+	list, err := paired(x.all, d, from)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (x *taking) compare(d *model.Document, from *model.Snapshot) error {
 }
 
 // paired lists the files of a document with their counterparts: by name if the copy is a folder, otherwise the one file that it is.
-func paired(d *model.Document, from *model.Snapshot) (out []*pair, err error) {
+func paired(ctx context.Context, d *model.Document, from *model.Snapshot) (out []*pair, err error) {
 	snap := d.Tree.Snapshot
 	add := func(name, theirs string) error {
 		is, err := from.Content(theirs)
@@ -145,7 +145,7 @@ func paired(d *model.Document, from *model.Snapshot) (out []*pair, err error) {
 		return nil
 	}
 	if from.Primary != "" {
-		return out, add(beside(d, from.Primary), from.Primary)
+		return out, add(beside(ctx, d, from.Primary), from.Primary)
 	}
 	names, err := from.Files()
 	if err != nil {
@@ -173,7 +173,7 @@ func paired(d *model.Document, from *model.Snapshot) (out []*pair, err error) {
 }
 
 // beside is the file of a document that a single file is a copy of: the one with the same name, a missing one with that name, or the main file.
-func beside(d *model.Document, theirs string) string {
+func beside(ctx context.Context, d *model.Document, theirs string) string {
 	snap := d.Tree.Snapshot
 	if path.Base(snap.Primary) == theirs || !snap.Folder() {
 		return snap.Primary
@@ -183,24 +183,15 @@ func beside(d *model.Document, theirs string) string {
 			return s.File
 		}
 	}
-	name := ""
-	if f := d.Format; f != nil && f.Extents != nil {
-		model.Contain(func() error {
-			for _, e := range f.Extents(context.Background(), d.Tree) {
-				if path.Base(e.File) == theirs {
-					name = e.File
-				}
-			}
-			return nil
-		})
+	for _, e := range d.Tree.Extents(ctx) {
+		if path.Base(e.File) == theirs {
+			return e.File
+		}
 	}
-	if name == "" && snap.Primary != "" && path.Ext(snap.Primary) == path.Ext(theirs) {
+	if snap.Primary != "" && path.Ext(snap.Primary) == path.Ext(theirs) {
 		return snap.Primary // an older copy under another name
 	}
-	if name == "" {
-		name = path.Join(snap.Part, theirs)
-	}
-	return name
+	return path.Join(snap.Part, theirs)
 }
 
 // harm counts errors and lost sectors.

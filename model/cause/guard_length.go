@@ -2,7 +2,6 @@ package cause
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -42,22 +41,17 @@ func rewrites(g guarded, field *model.Span) bool {
 const leastLeft = 64
 
 // longer: bytes before a file that do not belong to it may not be all that was inserted if the rest is still too long.
-func (g guarded) longer() (why string) {
-	f := g.t.res.format
-	if g.t.op != trimFile || f == nil || f.Extents == nil {
+func (g guarded) longer() string {
+	if g.t.op != trimFile {
 		return ""
 	}
-	model.Contain(func() error {
-		for _, e := range f.Extents(g.all, g.after.tree) {
-			name := cmp.Or(e.File, g.to.Primary)
-			c, err := g.to.Content(name)
-			if err == nil && !e.Guess && !e.Least && e.Size > 0 && e.Size < c.Len() && slices.Contains(changed(g.base.snap, g.to), name) {
-				why = fmt.Sprintf("%s would still be longer than it should be", name)
-			}
+	for _, e := range g.after.tree.Extents(g.all) {
+		c, err := g.to.Content(e.File)
+		if err == nil && !e.Guess && !e.Least && e.Size > 0 && e.Size < c.Len() && slices.Contains(changed(g.base.snap, g.to), e.File) {
+			return fmt.Sprintf("%s would still be longer than it should be", e.File)
 		}
-		return nil
-	})
-	return why
+	}
+	return ""
 }
 
 // shorter: in a file that is too short, a number that makes the length fit hides that bytes are lost.
@@ -80,21 +74,13 @@ func (g guarded) shorter() string {
 }
 
 // shortAfter: the length that a header states may become readable only after the repair.
-func shortAfter(g guarded) (why string) {
-	f := g.t.res.format
-	if f == nil || f.Extents == nil {
-		return ""
-	}
-	model.Contain(func() error {
-		for _, e := range f.Extents(g.all, g.after.tree) {
-			name := cmp.Or(e.File, g.to.Primary)
-			if c, err := g.to.Content(name); err == nil && !e.Guess && e.Size > c.Len() && slices.Contains(changed(g.base.snap, g.to), name) {
-				why = fmt.Sprintf("%s would be shorter than it should be", name)
-			}
+func shortAfter(g guarded) string {
+	for _, e := range g.after.tree.Extents(g.all) {
+		if c, err := g.to.Content(e.File); err == nil && !e.Guess && e.Size > c.Len() && slices.Contains(changed(g.base.snap, g.to), e.File) {
+			return fmt.Sprintf("%s would be shorter than it should be", e.File)
 		}
-		return nil
-	})
-	return why
+	}
+	return ""
 }
 
 // statesLength tells whether the trial corrects the very field that states a length, with more witnesses for it than against it.

@@ -79,29 +79,18 @@ func staysInPlace(r *ranking, s *model.Span) bool {
 
 // fitsAfter tells whether a file that is missing or has the wrong length is right in another tree, or is no longer referred to.
 func fitsAfter(r *ranking, t *model.Tree) bool {
-	wrong := map[string]bool{}
+	fits := func(e model.Extent) bool {
+		c, err := t.Snapshot.Content(e.File)
+		return err == nil && c.Len() == e.Size
+	}
+	after := t.Extents(r.all)
 	for name, e := range r.extents {
-		if c, err := t.Snapshot.Content(name); err != nil || c.Len() != e.Size {
-			wrong[name] = true
+		i := slices.IndexFunc(after, func(e model.Extent) bool { return e.File == name })
+		if !fits(e) && (i < 0 || fits(after[i])) {
+			return true
 		}
 	}
-	if len(wrong) == 0 {
-		return false
-	}
-	model.Contain(func() error {
-		for _, e := range t.Format.Extents(r.all, t) {
-			if e.File == "" {
-				e.File = t.Snapshot.Primary
-			}
-			if c, err := t.Snapshot.Content(e.File); wrong[e.File] && (err != nil || c.Len() != e.Size) {
-				delete(wrong, e.File)
-			} else if wrong[e.File] {
-				return nil
-			}
-		}
-		return nil
-	})
-	return len(wrong) > 0
+	return false
 }
 
 // movesEnd tells whether what extends to the end of a file begins elsewhere in another tree: then its content is different, and

@@ -348,25 +348,14 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 }
 
 // exact tells whether the main file of a tree has no errors and exactly the length that it states.
-func exact(ctx context.Context, t *model.Tree) (exact bool) {
-	if t.Format == nil || t.Format.Extents == nil {
+func exact(ctx context.Context, t *model.Tree) bool {
+	found, _ := t.Findings()
+	if slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
 		return false
 	}
-	found, _ := t.Findings()
-	for i := range found {
-		if found[i].Grade() == model.Error {
-			return false
-		}
-	}
-	model.Contain(func() error {
-		for _, e := range t.Format.Extents(ctx, t) {
-			if e.File == "" || e.File == t.Snapshot.Primary {
-				exact = !e.Least && e.Size == t.Root.Range.Len
-			}
-		}
-		return nil
+	return slices.ContainsFunc(t.Extents(ctx), func(e model.Extent) bool {
+		return e.File == t.Snapshot.Primary && !e.Least && e.Size == t.Root.Range.Len
 	})
-	return exact
 }
 
 // bearable is how many errors a trial may leave: no more than there are, and none once a lossless repair of all errors is known.

@@ -39,16 +39,10 @@ type subject struct {
 // wholes looks at every file with problems, tries what may have happened to it, and returns what cannot be undone.
 func (r *search) wholes() (told []*Cause) {
 	r.extents = map[string]model.Extent{}
-	if f := r.base.format; f != nil && f.Extents != nil && r.base.tree != nil {
-		model.Contain(func() error {
-			for _, e := range f.Extents(r.ctx, r.base.tree) {
-				if e.File == "" {
-					e.File = r.base.snap.Primary
-				}
-				r.extents[e.File] = e
-			}
-			return nil
-		})
+	if r.base.tree != nil {
+		for _, e := range r.base.tree.Extents(r.ctx) {
+			r.extents[e.File] = e
+		}
 	}
 	names, blamed := problemFiles(r)
 	for _, name := range names {

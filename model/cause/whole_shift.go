@@ -220,23 +220,13 @@ func (s shift) judged(at []int64) []*trial {
 }
 
 // sized tells whether a file of a tree has the length that something in it states, or nothing states one.
-func sized(ctx context.Context, t *model.Tree, file string) (ok bool) {
+func sized(ctx context.Context, t *model.Tree, file string) bool {
 	c, err := t.Snapshot.Content(file)
 	if err != nil || t.Format == nil || t.Format.Extents == nil {
 		return false
 	}
-	err = model.Contain(func() error {
-		ok = true
-		for _, e := range t.Format.Extents(ctx, t) {
-			if cmp.Or(e.File, t.Snapshot.Primary) == file {
-				if ok = e.Size == c.Len() && !e.Least; ok {
-					break
-				}
-			}
-		}
-		return nil
-	})
-	return ok && err == nil
+	stated := slices.DeleteFunc(t.Extents(ctx), func(e model.Extent) bool { return e.File != file })
+	return len(stated) == 0 || slices.ContainsFunc(stated, func(e model.Extent) bool { return e.Size == c.Len() && !e.Least })
 }
 
 // moved says that n bytes are surplus, and what they are if known, or that -n bytes are missing inside the file;
