@@ -278,7 +278,7 @@ func (g guarded) wiped() string {
 			continue
 		}
 		b := make([]byte, min(c.Del-c.Grown, 1<<16))
-		if n, _ := was.ReadAt(b, 0); n > 0 && len(bytes.TrimLeft(b[:n], "\x00")) == 0 {
+		if n, _ := was.ReadAt(b, 0); n > 0 && allOf(b[:n], 0) {
 			return fmt.Sprintf("the zeros at the front of %s may have replaced its header", c.File)
 		}
 	}

@@ -81,7 +81,7 @@ func padding(rest []byte, to *model.Content) bool {
 		return false
 	}
 	last := front(to, max(0, to.Len()-beginsAgain), beginsAgain)
-	return len(bytes.Trim(rest, "\x00")) == 0 && len(bytes.Trim(last, "\x00")) > 0
+	return allOf(rest, 0) && len(bytes.Trim(last, "\x00")) > 0
 }
 
 // unchecked returns the arrays at the end of a file whose bytes may be anything, the last first: no checksum covers them, and nothing follows.

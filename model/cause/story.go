@@ -287,7 +287,7 @@ func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event 
 // addedBytes is the event that foreign bytes were added at an end of a file. At the front they may well belong to the file if they have a meaning there.
 func addedBytes(r *ranking, was *model.Content, c Change, what string) evidence.Event {
 	e := evidence.Event{Kind: evidence.Added, What: what, Value: evidence.Log(float64(c.Del)), Explains: regular(was, c)}
-	if e.Explains > 0 || len(bytes.Trim(c.Was, "\x00")) == 0 { // how many of the zeros are the file's own is a choice
+	if e.Explains > 0 || allOf(c.Was, 0) { // how many of the zeros are the file's own is a choice
 		e.Value = evidence.Log(float64(was.Len()))
 	}
 	if c.Off > 0 || r.base.format == nil || e.Explains > 0 {

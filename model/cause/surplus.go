@@ -26,7 +26,7 @@ func foreign(b, file []byte) string {
 	f := &kinds.File{Size: int64(len(b)), All: bytes.NewReader(b), Head: b[:min(len(b), seen)], Tail: b[max(0, len(b)-seen):]}
 	k, known := kinds.Of(f)
 	switch text := strings.ToLower(string(b[:min(len(b), sector)])); {
-	case len(b) > 0 && len(bytes.Trim(b, "\x00")) == 0:
+	case len(b) > 0 && allOf(b, 0):
 		return zeros
 	case len(bytes.Trim(b, "\r\n")) == 0 && len(b) <= len("\r\n"):
 		return "a line end"

@@ -164,8 +164,7 @@ func packedAndDamaged(g *subject, before int) bool {
 	}
 	g.told = nil // the wrong length follows from that, too
 	g.r.hits = g.r.hits[:before]
-	g.tell(Proven, t.means, t.evidence, "%s", t.text)
-	c := g.told[len(g.told)-1]
+	c := g.tell(Proven, t.means, t.evidence, "%s", t.text)
 	c.Repairs, c.other = []*Repair{g.r.offer(t, false)}, g.primary
 	return true
 }
@@ -346,10 +345,11 @@ func (r *search) recognised(name string, c *model.Content) (*model.Format, model
 	return found[0].Format, found[0].Confidence
 }
 
-// tell adds a cause that cannot be undone.
-func (g *subject) tell(grade Grade, means string, evidence []string, text string, args ...any) {
+// tell adds a cause that cannot be undone, and returns it.
+func (g *subject) tell(grade Grade, means string, evidence []string, text string, args ...any) *Cause {
 	c := &Cause{Grade: grade, Text: model.Words(text, args...), Means: means, Evidence: evidence, At: Place{File: g.name, Len: min(1, g.c.Len())}, File: g.name, Explains: findingsOf(g.r, g.name)}
 	g.told = append(g.told, c)
+	return c
 }
 
 // the names a file for the start of a sentence: "The file", or its name in a folder.

@@ -67,7 +67,7 @@ func beginsAt(g *subject, x start, doubt bool) {
 	if t == nil {
 		return
 	}
-	zero := len(bytes.Trim(g.b[:min(x.at, int64(len(g.b)), 64)], "\x00")) == 0
+	zero := allOf(g.b[:min(x.at, int64(len(g.b)), 64)], 0)
 	later := laterMagic(g) // what precedes it may belong there
 	t.begins = x.magic && !later
 	t.op, t.unsure = trimFile, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
@@ -83,10 +83,8 @@ func beginsAt(g *subject, x start, doubt bool) {
 
 // partBegins tells whether a part of the file may begin at a place as the file does: what precedes it may be a part whose beginning is lost.
 func partBegins(g *subject, at int64) bool {
-	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
-		return slices.ContainsFunc(list, func(m model.Magic) bool {
-			return m.Again && m.At >= 0 && at+m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[at+m.At:], []byte(m.Bytes))
-		})
+	return g.anyMagic(func(m model.Magic) bool {
+		return m.Again && m.At >= 0 && at+m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[at+m.At:], []byte(m.Bytes))
 	})
 }
 
@@ -135,7 +133,7 @@ func possibleStarts(g *subject, add func(at int64, what string), magic map[int64
 // rotated tries to move what precedes the beginning of a file to its end: for a ring buffer that was saved from its middle, or a copy that
 // started there. All of it must have a meaning there.
 func rotated(g *subject, at int64) *trial {
-	headed := slices.ContainsFunc(g.magics(), func(list []model.Magic) bool { return slices.ContainsFunc(list, g.begins) })
+	headed := g.anyMagic(g.begins)
 	e := g.extent
 	ends := e != nil && !e.Least && e.Size != g.c.Len() && (headed || e.By == nil) // otherwise it was read from bytes outside a header
 	if !g.all || at < leastTurned || partBegins(g, at) || ends {

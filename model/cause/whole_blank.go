@@ -23,8 +23,7 @@ func blankEdge(g *subject) bool {
 	case front < sector && (front >= leastBlank && (g.primary || g.blamed && front >= 2*leastBlank) && findingAt(g, func(at model.Range) bool {
 		return (at.Off == 0 || at.End() <= front && front >= 8*leastBlank) && at.Len < all
 	}) || magicWiped(g, front)):
-		g.tell(Possible, fmt.Sprintf(lost, "follows"), []string{"files of this format never begin with zeros"}, "The first %s bytes of %s are zero.", model.Thousands(front), lower(g.the()))
-		c := g.told[len(g.told)-1]
+		c := g.tell(Possible, fmt.Sprintf(lost, "follows"), []string{"files of this format never begin with zeros"}, "The first %s bytes of %s are zero.", model.Thousands(front), lower(g.the()))
 		c.At.Len, c.guess, c.blank = front, !g.primary, true // companion files may begin with zeros
 		return true
 	case behind%sector != 0 && all-behind < 2*sector:
@@ -40,9 +39,8 @@ func blankEnd(g *subject) bool {
 	if n < 2*leastBlank || behind == 0 || g.extent != nil && g.extent.Zeros || !errorsFrom(g, behind) {
 		return false
 	}
-	g.tell(Possible, "The original bytes are not in this file. What precedes them can still be read.", []string{"its errors begin where the zeros do"},
+	c := g.tell(Possible, "The original bytes are not in this file. What precedes them can still be read.", []string{"its errors begin where the zeros do"},
 		"The last %s bytes of %s are zero.", model.Thousands(n), lower(g.the()))
-	c := g.told[len(g.told)-1]
 	c.At.Off, c.At.Len, c.guess, c.blank = behind, n, n < behind, true // a file of mostly zeros has lost its content
 	return true
 }
@@ -112,9 +110,8 @@ func wiped(g *subject) {
 	if long && !mostlyZero(g, from, to) {
 		grade = Likely
 	}
-	g.tell(grade, "The original bytes are not in this file. What precedes them can still be read.", []string{model.Count(int64(fields), "fields are zero that are never zero")},
+	c := g.tell(grade, "The original bytes are not in this file. What precedes them can still be read.", []string{model.Count(int64(fields), "fields are zero that are never zero")},
 		"Up to %s bytes at 0x%x are zero where data should be%s.", model.Thousands(to-from), from, structureAt(g, from, to))
-	c := g.told[len(g.told)-1]
 	c.At.Off, c.At.Len, c.guess = from, to-from, !long
 }
 
@@ -163,6 +160,5 @@ func tooLong(g *subject) {
 	if e.Says != "" {
 		why = ": " + e.Says
 	}
-	g.tell(grade, "Either bytes were inserted at an unknown place, or it is another file. Download or copy it again, or save the intact data.", nil, "%s is %s too long%s%s.", g.the(), amountOf(more), why, orElse(e))
-	g.told[len(g.told)-1].guess = true
+	g.tell(grade, "Either bytes were inserted at an unknown place, or it is another file. Download or copy it again, or save the intact data.", nil, "%s is %s too long%s%s.", g.the(), amountOf(more), why, orElse(e)).guess = true
 }

@@ -26,6 +26,11 @@ func (g *subject) magics() (out [][]model.Magic) {
 	return out
 }
 
+// anyMagic tells whether one of them is so.
+func (g *subject) anyMagic(is func(model.Magic) bool) bool {
+	return slices.ContainsFunc(slices.Concat(g.magics()...), is)
+}
+
 // marks calls found with every later offset at which a file with the magic may begin.
 func (g *subject) marks(m model.Magic, found func(at int64)) {
 	for from := int64(1); from < int64(min(len(g.b), 1<<20)); from++ {
@@ -72,9 +77,7 @@ func (g *subject) begins(m model.Magic) bool {
 
 // laterMagic tells whether the file begins as files of its kind do whose magic is not at the very front.
 func laterMagic(g *subject) bool {
-	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
-		return slices.ContainsFunc(list, func(m model.Magic) bool { return m.At > 0 && g.begins(m) })
-	})
+	return g.anyMagic(func(m model.Magic) bool { return m.At > 0 && g.begins(m) })
 }
 
 func lower(s string) string {

@@ -23,8 +23,7 @@ func foreignThroughout(g *subject) {
 		return
 	}
 	g.tell(Possible, "It is another file, or it or the file that describes it is damaged. Download or copy it again.", []string{model.Count(int64(len(spots)), "problems are in this range")},
-		"%s does not contain what the other files say it contains.", g.name)
-	g.told[len(g.told)-1].guess = true
+		"%s does not contain what the other files say it contains.", g.name).guess = true
 }
 
 // damagedPlaces are the bytes of the file that findings of at least a severity are about, without repetition and in order; for decoded bytes, what they

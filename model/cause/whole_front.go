@@ -76,8 +76,7 @@ func reportFront(g *subject, t *trial) {
 		keep(g.r, t)
 		return
 	}
-	g.tell(Likely, t.means, t.evidence, "%s", t.text)
-	g.told[len(g.told)-1].Repairs = []*Repair{g.r.offer(t, false)}
+	g.tell(Likely, t.means, t.evidence, "%s", t.text).Repairs = []*Repair{g.r.offer(t, false)}
 }
 
 // missingMagics is what files of this kind begin with, if this one does not; for an unknown kind, all magics.
@@ -105,7 +104,7 @@ func earlyBy(g *subject, m model.Magic) (n int) {
 	}
 	for k := len(m.Bytes) - leastMagic; k > 0; k-- {
 		rest := []byte(m.Bytes[k:])
-		zeros := len(bytes.Trim(rest, "\x00")) == 0 && bytes.HasPrefix(g.b[min(len(rest), len(g.b)):], []byte{0}) // more of them are not a piece of it
+		zeros := allOf(rest, 0) && bytes.HasPrefix(g.b[min(len(rest), len(g.b)):], []byte{0}) // more of them are not a piece of it
 		if bytes.HasPrefix(g.b, rest) && !zeros {
 			n = k
 		}
@@ -292,8 +291,7 @@ func frontWrong(g *subject) {
 	if n < leastSevered {
 		return
 	}
-	g.tell(Likely, "Its first bytes are missing or overwritten, or all of it is in another order, encoded or encrypted.", []string{model.Count(n, "more fields at its beginning are wrong")},
+	c := g.tell(Likely, "Its first bytes are missing or overwritten, or all of it is in another order, encoded or encrypted.", []string{model.Count(n, "more fields at its beginning are wrong")},
 		"%s does not begin like a file of this format.", g.the())
-	c := g.told[len(g.told)-1]
 	c.At.Len, c.guess = min(g.c.Len(), 2*maxBeheaded), true
 }

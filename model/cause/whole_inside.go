@@ -82,9 +82,8 @@ func textInserted(g *subject) {
 func textOver(d *subject) {
 	for _, at := range foreignTexts(d) {
 		if what := foreign(d.b[at.Off:at.End()], nil); findingsIn(d, at.Off, at.End()) > 0 && (strings.HasPrefix(what, "a web page") || strings.HasPrefix(what, httpHead)) {
-			d.tell(Likely, "The original bytes are not in this file: download or copy it again, or save the intact data.", []string{"its first bytes"},
+			c := d.tell(Likely, "The original bytes are not in this file: download or copy it again, or save the intact data.", []string{"its first bytes"},
 				"%s bytes at 0x%x are %s where data should be%s.", model.Thousands(at.Len), at.Off, what, structureAt(d, at.Off, at.End()))
-			c := d.told[len(d.told)-1]
 			c.At.Off, c.At.Len = at.Off, at.Len
 			return
 		}

@@ -32,7 +32,7 @@ func anotherKind(g *subject) {
 	case symlinkPath(g):
 		g.tell(Proven, "Copying without support for symbolic links leaves the path of the target in place of the file. Copy the target.", []string{"the whole content is a path"},
 			"%s is the text of a symbolic link%s, not the file.", g.the(), quote(string(bytes.TrimSpace(g.b))))
-	case g.all && g.named && !hollow(g) && len(bytes.Trim(g.b, "\x00")) == 0 && neverZero(g):
+	case g.all && g.named && !hollow(g) && allOf(g.b, 0) && neverZero(g):
 		g.tell(Proven, "Its bytes were never written, were wiped, or are a piece of another file. Download or copy the file again.", []string{"every byte is zero"},
 			"%s is all zeros, %s bytes.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
@@ -154,9 +154,8 @@ func foreignSectors(g *subject) {
 			to = min(to+sector, n)
 		}
 		if hit := problemsFrom(g, from, to, what); hit > 0 {
-			g.tell(Possible, means, []string{model.Count(int64(hit), "problems are in this range"), "it begins and ends on disk sector boundaries"},
+			c := g.tell(Possible, means, []string{model.Count(int64(hit), "problems are in this range"), "it begins and ends on disk sector boundaries"},
 				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, structureAt(g, int64(from), int64(to)))
-			c := g.told[len(g.told)-1]
 			c.At.Off, c.At.Len = int64(from), int64(to-from)
 			return
 		}
@@ -255,9 +254,9 @@ func foreignSector(g *subject, at int, copies map[int]int) (what, means string) 
 	b := g.b[at:min(at+sector, len(g.b))]
 	lost := "The original bytes are not in this file. The data around them can still be read."
 	switch {
-	case g.extent != nil && g.extent.Zeros && len(bytes.Trim(g.b[at:], "\x00")) == 0:
+	case g.extent != nil && g.extent.Zeros && allOf(g.b[at:], 0):
 		return "", ""
-	case len(bytes.Trim(b, "\x00")) == 0 && (len(b) == sector || at > 0):
+	case allOf(b, 0) && (len(b) == sector || at > 0):
 		return "zero where data should be", lost
 	case len(b) < sector:
 		return "", ""

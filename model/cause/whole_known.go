@@ -84,8 +84,7 @@ func knownKind(g *subject, tried bool) {
 		means += " " + k.Warn
 	}
 	whole := k.Lacks == "" && g.primary && g.r.base.format == nil
-	g.tell(grade, means, []string{k.Evidence}, "%s %s %s.", g.the(), is, k.Name)
-	c := g.told[len(g.told)-1]
+	c := g.tell(grade, means, []string{k.Evidence}, "%s %s %s.", g.the(), is, k.Name)
 	c.foreign, c.other = whole, g.primary && k.Sure
 }
 
@@ -139,12 +138,11 @@ func proseInstead(g *subject) {
 		not = "text, not " + article(f.Title)
 	}
 	grade, means, evidence := Proven, "It does not contain binary data. If it should, download or copy it again.", []string{"every byte is text"}
-	if f != nil && slices.ContainsFunc(slices.Concat(g.magics()...), func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }) {
+	if f != nil && g.anyMagic(func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }) {
 		grade, not = Likely, not+", or is truncated to its first bytes" // which may well be text
 		means, evidence = "It is shorter than every file of its kind. Download or copy it again.", append(evidence, "it is shorter than the magic")
 	}
-	g.tell(grade, means, evidence, "%s is %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
-	g.told[len(g.told)-1].other = g.primary
+	g.tell(grade, means, evidence, "%s is %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)])))).other = g.primary
 }
 
 // article puts "a" or "an" before the title of a format.

@@ -129,16 +129,14 @@ func (g *subject) lacks() bool {
 
 // magicWithoutHigh tells whether the file begins with its magic without the bytes above 0x7f.
 func magicWithoutHigh(g *subject) bool {
-	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
-		return slices.ContainsFunc(list, func(m model.Magic) bool {
-			low := strings.Map(func(r rune) rune {
-				if r > 0x7f {
-					return -1
-				}
-				return r
-			}, m.Bytes)
-			return m.At == 0 && len(strings.Trim(low, "\x00")) >= 3 && low != m.Bytes && bytes.HasPrefix(g.b, []byte(low))
-		})
+	return g.anyMagic(func(m model.Magic) bool {
+		low := strings.Map(func(r rune) rune {
+			if r > 0x7f {
+				return -1
+			}
+			return r
+		}, m.Bytes)
+		return m.At == 0 && len(strings.Trim(low, "\x00")) >= 3 && low != m.Bytes && bytes.HasPrefix(g.b, []byte(low))
 	})
 }
 
@@ -162,29 +160,25 @@ func replacedBytes(g *subject) int64 {
 
 // magicMangled tells whether the file begins with its magic as a transfer would leave it.
 func magicMangled(g *subject, by func(byte) byte) bool {
-	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
-		return slices.ContainsFunc(list, func(m model.Magic) bool {
-			is := []byte(m.Bytes)
-			for i, x := range is {
-				is[i] = by(x)
-			}
-			return m.At >= 0 && m.At < int64(len(g.b)) && string(is) != m.Bytes && bytes.HasPrefix(g.b[m.At:], is)
-		})
+	return g.anyMagic(func(m model.Magic) bool {
+		is := []byte(m.Bytes)
+		for i, x := range is {
+			is[i] = by(x)
+		}
+		return m.At >= 0 && m.At < int64(len(g.b)) && string(is) != m.Bytes && bytes.HasPrefix(g.b[m.At:], is)
 	})
 }
 
 // magicWithoutZeros tells whether the file begins with its magic after zeros, and those before it, became another text. A magic without zeros
 // is followed by some in every file; in a text, one at the front may be a word.
 func magicWithoutZeros(g *subject, zero string) bool {
-	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
-		return slices.ContainsFunc(list, func(m model.Magic) bool {
-			is := []byte(strings.ReplaceAll(m.Bytes, "\x00", zero))
-			at := bytes.Index(g.b[:min(len(g.b), 1024)], is)
-			if zero == "" {
-				return len(is) >= 3 && at >= 0 && (int64(at) < m.At || int64(at) == m.At && !g.prose())
-			}
-			return len(is) >= 3 && int64(at) == m.At && bytes.Contains(g.b[:min(len(g.b), 1024)], []byte("  "))
-		})
+	return g.anyMagic(func(m model.Magic) bool {
+		is := []byte(strings.ReplaceAll(m.Bytes, "\x00", zero))
+		at := bytes.Index(g.b[:min(len(g.b), 1024)], is)
+		if zero == "" {
+			return len(is) >= 3 && at >= 0 && (int64(at) < m.At || int64(at) == m.At && !g.prose())
+		}
+		return len(is) >= 3 && int64(at) == m.At && bytes.Contains(g.b[:min(len(g.b), 1024)], []byte("  "))
 	})
 }
 

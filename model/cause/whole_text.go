@@ -369,10 +369,8 @@ func garbledText(g *subject) {
 
 // magicAsText tells whether the file begins with its magic, its bytes above 0x7f as characters.
 func magicAsText(g *subject) bool {
-	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
-		return slices.ContainsFunc(list, func(m model.Magic) bool {
-			text, err := charmap.ISO8859_1.NewDecoder().String(m.Bytes)
-			return err == nil && m.At == 0 && text != m.Bytes && bytes.HasPrefix(g.b, []byte(text))
-		})
+	return g.anyMagic(func(m model.Magic) bool {
+		text, err := charmap.ISO8859_1.NewDecoder().String(m.Bytes)
+		return err == nil && m.At == 0 && text != m.Bytes && bytes.HasPrefix(g.b, []byte(text))
 	})
 }

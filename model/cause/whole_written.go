@@ -43,12 +43,11 @@ func textSpoiled(g *subject) {
 			return
 		}
 		what := "are not text"
-		if len(bytes.Trim(bad, "\x00")) == 0 {
+		if allOf(bad, 0) {
 			what = "are zero"
 		}
-		g.tell(Likely, "The original bytes are not in this file.", []string{"the rest of " + f.Path() + " is text"},
+		c := g.tell(Likely, "The original bytes are not in this file.", []string{"the rest of " + f.Path() + " is text"},
 			"%s at 0x%x %s where text should be%s.", amountOf(int64(len(bad))), off, what, structureAt(g, off, off+int64(len(bad))))
-		c := g.told[len(g.told)-1]
 		c.At.Off, c.At.Len = off, int64(len(bad))
 		return
 	}
@@ -114,9 +113,8 @@ func pageBehind(g *subject) {
 		if _, more, closed := bytes.Cut(bytes.ToLower(g.b[at:]), []byte("</html>")); closed && len(bytes.TrimSpace(more)) > 0 {
 			continue // the file continues after it
 		}
-		g.tell(Likely, "The rest is not in this file: download it again, or save the intact data.", []string{"it begins like " + begin + " and is text to the end"},
+		c := g.tell(Likely, "The rest is not in this file: download it again, or save the intact data.", []string{"it begins like " + begin + " and is text to the end"},
 			"%s is truncated at byte %s: a web page%s follows, probably the error page of a server.", g.the(), model.Thousands(int64(at)), title(strings.ToLower(string(g.b[at:]))))
-		c := g.told[len(g.told)-1]
 		c.At.Off, c.At.Len, c.torn = int64(at), g.c.Len()-int64(at), true
 		return
 	}
