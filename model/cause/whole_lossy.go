@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,51 +42,78 @@ func (c *counts) absent(from, to int) (out []byte, often bool) {
 	return out, often
 }
 
+// sent is a file that may have been sent or saved as text, and which bytes it contains.
+type sent struct {
+	*subject
+	counts
+	high bool // bytes above 0x7f
+	low  bool // all others, which is no coincidence in so many bytes
+}
+
+// losses are what programs drop or replace in text, and how it shows; the surest first.
+var losses = []struct {
+	lost     string
+	evidence string // "" if the beginning of the file shows it
+	shows    func(*sent) bool
+}{
+	{"no byte above 0x7f: they were left out", "", func(t *sent) bool {
+		return !t.high && (magicWithoutHigh(t.subject) || t.low && hasMagic(t.r, t.subject) && t.lacks())
+	}},
+	{"no byte above 0x7f that is not part of a character: they were left out", "all of it is valid UTF-8, which binary files never are, and its characters are spread over all scripts", func(t *sent) bool {
+		return t.high && utf8.Valid(t.b) && (t.lacks() || magicWithoutHigh(t.subject) || t.binary(len(t.b))) && textRemnants(t.subject) && !escaped.Match(t.b)
+	}},
+	{"no byte above 0x7f: the eighth bit of every byte was stripped", "", func(t *sent) bool {
+		return !t.high && (magicMangled(t.subject, sevenBits) || t.low)
+	}},
+	{"no upper-case letters: they were changed to lower case", "it begins as files of this format do, in lower case", func(t *sent) bool {
+		return magicMangled(t.subject, asSmall) && !slices.ContainsFunc(t.counts['A':'Z'+1], func(n int) bool { return n > 0 })
+	}},
+	{"no byte above 0x7f: each became a question mark", "", func(t *sent) bool {
+		return !t.high && (magicMangled(t.subject, asQuestion) || len(t.b) >= leastCounted && t.counts['?'] > len(t.b)/4)
+	}},
+	{"no zero byte: they were removed", "", func(t *sent) bool {
+		return t.counts[0] == 0 && magicWithoutZeros(t.subject, "")
+	}},
+	{"no zero byte: they became spaces", "", func(t *sent) bool {
+		return t.counts[0] == 0 && (magicWithoutZeros(t.subject, " ") || t.counts[' '] > len(t.b)/4)
+	}},
+}
+
 // lossyText reports a binary file that was sent or saved as text by a program that drops or replaces bytes.
 func lossyText(g *subject) {
 	if !g.all || !g.blamed || len(g.b) < leastMarked || g.prose() && !magicWithoutZeros(g, "") || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return
 	}
-	c := count(g.b)
-	none, low := c.absent(0, 128)
-	low = low && len(none) == 0
-	high := slices.ContainsFunc(c[128:], func(n int) bool { return n > 0 })
-	again, lost := "The original bytes cannot be recovered: download or copy the file again.", ""
-	evidence := "files of this format have it near the beginning"
-	switch {
-	case !high && (magicWithoutHigh(g) || low && len(g.b) >= leastCounted && hasMagic(g.r, g) && g.lacks()):
-		lost = "no byte above 0x7f: they were left out"
-	case high && utf8.Valid(g.b) && (g.lacks() || magicWithoutHigh(g) || c.binary(len(g.b))) && textRemnants(g) && !escaped.Match(g.b):
-		evidence = "all of it is valid UTF-8, which binary files never are, and its characters are spread over all scripts"
-		lost = "no byte above 0x7f that is not part of a character: they were left out"
-	case !high && (magicMangled(g, sevenBits) || low && len(g.b) >= leastCounted):
-		lost = "no byte above 0x7f: the eighth bit of every byte was stripped"
-	case magicMangled(g, asSmall) && !slices.ContainsFunc(c['A':'Z'+1], func(n int) bool { return n > 0 }):
-		evidence = "it begins as files of this format do, in lower case"
-		lost = "no upper-case letters: they were changed to lower case"
-	case !high && (magicMangled(g, asQuestion) || len(g.b) >= leastCounted && c['?'] > len(g.b)/4):
-		lost = "no byte above 0x7f: each became a question mark"
-	case c[0] == 0 && magicWithoutZeros(g, ""):
-		lost = "no zero byte: they were removed"
-	case c[0] == 0 && (magicWithoutZeros(g, " ") || c[' '] > len(g.b)/4):
-		lost = "no zero byte: they became spaces"
-	case replacedBytes(g) > 0:
-		evidence = "each adds two bytes, which matches the excess length"
-		lost = model.Words("%s times the character U+FFFD, in place of bytes that were lost", model.Thousands(replacedBytes(g)))
-	default:
-		all, often := c.absent(0, 256)
-		if len(g.b) < leastCounted || len(all) != 1 || !often || bytes.IndexByte([]byte("\x00\t\n\r\x11\x13\x1a\x1b\xff"), all[0]) < 0 {
-			return
-		}
-		lost = fmt.Sprintf("no byte 0x%02x: they were removed or replaced", all[0])
-		switch evidence = "every other value occurs"; all[0] {
-		case '\r':
-			lost = "no carriage return: they became line feeds, or were removed"
-		case '\n':
-			lost = "no line feed: they became carriage returns, or were removed"
+	t := &sent{subject: g, counts: count(g.b)}
+	none, often := t.absent(0, 128)
+	t.low = often && len(none) == 0 && len(g.b) >= leastCounted
+	t.high = slices.ContainsFunc(t.counts[128:], func(n int) bool { return n > 0 })
+	if lost, evidence := t.loses(); lost != "" {
+		g.tell(Likely, "The original bytes cannot be recovered: download or copy the file again.", []string{evidence}, "%s was transferred as text. It contains %s.", g.the(), lost)
+	}
+}
+
+// loses says what a transfer lost, and how that shows; "" for nothing.
+func (t *sent) loses() (lost, evidence string) {
+	for _, x := range losses {
+		if x.shows(t) {
+			return x.lost, cmp.Or(x.evidence, "files of this format have it near the beginning")
 		}
 	}
-	g.tell(Likely, again, []string{evidence}, "%s was transferred as text. It contains %s.", g.the(), lost)
+	if n := replacedBytes(t.subject); n > 0 {
+		return model.Words("%s times the character U+FFFD, in place of bytes that were lost", model.Thousands(n)), "each adds two bytes, which matches the excess length"
+	}
+	none, often := t.absent(0, 256)
+	if len(t.b) < leastCounted || len(none) != 1 || !often || bytes.IndexByte([]byte("\x00\t\n\r\x11\x13\x1a\x1b\xff"), none[0]) < 0 {
+		return "", ""
+	}
+	switch evidence = "every other value occurs"; none[0] {
+	case '\r':
+		return "no carriage return: they became line feeds, or were removed", evidence
+	case '\n':
+		return "no line feed: they became carriage returns, or were removed", evidence
+	}
+	return fmt.Sprintf("no byte 0x%02x: they were removed or replaced", none[0]), evidence
 }
 
 const (

@@ -75,56 +75,42 @@ func unmarked(g *subject) bool {
 // leastText is the size in bytes from which a file of nothing but text is no coincidence.
 const leastText = 4096
 
+// neverWritten reports zeros at the end of a companion or a text that should be longer, as many as are missing or more, and tells whether it did.
+func neverWritten(g *subject) bool {
+	e, data := g.extent, bytes.TrimRight(g.b, "\x00")
+	if !e.Least || e.Zeros || !g.all || g.primary && !plain(data) { // a text does not end in zeros of its own
+		return false
+	}
+	z := int64(len(g.b) - len(data))
+	if z < max(leastZeros, e.Size-g.c.Len()) {
+		return false
+	}
+	c := g.tell(Likely, "The original bytes are not in this file: download or copy it again, or save the intact data.", []string{"the zeros extend to the end of the file"},
+		"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
+	c.At.Off, c.At.Len, c.torn = g.c.Len()-z, z, g.primary || g.r.base.snap.Folder()
+	return true
+}
+
+// tooShort tells whether a file is shorter than it should be, according to something that is not itself damaged.
+func tooShort(g *subject) bool {
+	e, n := g.extent, g.c.Len()
+	switch {
+	case e == nil || e.Size <= 0 || e.Size <= n, g.primary && wrongAtFront(g) >= leastSevered, beginsWrongly(g):
+		return false // a wrong number says nothing about a length
+	case e.Size >= largest && n < e.Size>>20:
+		return false // a wrong number says so
+	}
+	return !e.Guess || 4*(e.Size-n) <= n // otherwise only a wrong distance says so
+}
+
 // truncated reports that a file is truncated, or that its end was never written.
 func truncated(g *subject) {
-	e := g.extent
-	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && wrongAtFront(g) >= leastSevered || beginsWrongly(g) {
-		return // a wrong number says nothing about a length
-	}
-	says := said(e)
-	missing := e.Size - g.c.Len()
-	if e.Size >= largest && g.c.Len() < e.Size>>20 {
-		return // a wrong number says so
-	}
-	if e.Guess && 4*missing > g.c.Len() {
-		return // only a wrong distance says so
-	}
-	means, rows := "The missing bytes are not in this file: download or copy it again, or save the intact data.", ""
-	if e.Unit > 0 {
-		all := (e.Size - e.Overhead) / e.Unit
-		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
-		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
-	}
-	data := bytes.TrimRight(g.b, "\x00")
-	never := !g.primary || plain(data)                                                                                     // a text does not end in zeros of its own
-	if z := int64(len(g.b) - len(data)); e.Least && !e.Zeros && g.all && never && z >= max(leastZeros, e.Size-g.c.Len()) { // more zeros than missing bytes
-		g.tell(Likely, "The original bytes are not in this file: download or copy it again, or save the intact data.", []string{"the zeros extend to the end of the file"},
-			"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
-		c := g.told[len(g.told)-1]
-		c.At.Off, c.At.Len, c.torn = g.c.Len()-z, z, g.primary || g.r.base.snap.Folder()
+	if !tooShort(g) || neverWritten(g) {
 		return
 	}
-	switch odd := g.odd(); {
-	case e.Guess:
-		g.tell(Likely, means, nil, "Bytes are missing inside %s, or were inserted into it%s.", lower(g.the()), says)
-	case unmarked(g) && e.Least && !e.Ends:
-		g.tell(Likely, means, nil, "%s is incomplete: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
-	case !e.Least && (unmarked(g) || g.all && len(g.b) >= leastText && utf8.Valid(g.b)): // where what is no text was left out, all that is left is one
-		g.tell(Likely, means, nil, "%s is incomplete: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
-	case e.Least && e.Ends:
-		g.tell(Likely, means, []string{"its end is intact"}, "At least %s inside %s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says)
-	case e.Least:
-		g.tell(Likely, means, nil, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
-	case e.Late:
-		g.tell(Likely, means, []string{"its end is intact"}, "%s%s%s.", strings.TrimSuffix(behead(missing, lower(g.the())), "."), says, orElse(e))
-	case e.Ends:
-		g.tell(Likely, means, []string{"its end is intact"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
-	case odd != nil:
-		g.tell(Likely, means, []string{odd.Text()}, "At least %s inside %s, before 0x%x%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), odd.Where().Off, says, rows, orElse(e))
-	default:
-		g.tell(Likely, means, nil, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
-	}
-	c := g.told[len(g.told)-1]
+	e, missing := g.extent, g.extent.Size-g.c.Len()
+	text, evidence := whereMissing(g, missing)
+	c := g.tell(Likely, "The missing bytes are not in this file: download or copy it again, or save the intact data.", evidence, "%s", text+".")
 	if (e.Least || e.Ends) && missing > mostTimes*g.c.Len() {
 		c.Grade, c.Text = Possible, strings.TrimSuffix(c.Text, ".")+"; or the number that gives its length is wrong."
 	}
@@ -135,4 +121,35 @@ func truncated(g *subject) {
 	if e.Says != "" {
 		c.Evidence = append(c.Evidence, e.Says)
 	}
+}
+
+// whereMissing says where bytes are missing as far as that is known, and why.
+func whereMissing(g *subject, missing int64) (text string, evidence []string) {
+	e, it, rows := g.extent, lower(g.the()), ""
+	if e.Unit > 0 {
+		all := (e.Size - e.Overhead) / e.Unit
+		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
+		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
+	}
+	some, exactly := counted(missing, "is missing", "are missing"), model.Words("%s of %s bytes %s missing", model.Thousands(missing), model.Thousands(e.Size), are(missing))
+	says, rest := said(e), said(e)+rows+orElse(e)
+	switch odd := g.odd(); {
+	case e.Guess:
+		return "Bytes are missing inside " + it + ", or were inserted into it" + says, nil
+	case unmarked(g) && e.Least && !e.Ends:
+		return g.the() + " is incomplete: at least " + some + says, nil
+	case !e.Least && (unmarked(g) || g.all && len(g.b) >= leastText && utf8.Valid(g.b)): // where what is no text was left out, all that is left is one
+		return g.the() + " is incomplete: " + exactly + rest, nil
+	case e.Least && e.Ends:
+		return "At least " + some + " inside " + it + says, []string{"its end is intact"}
+	case e.Least:
+		return g.the() + " is truncated: at least " + some + says, nil
+	case e.Late:
+		return strings.TrimSuffix(behead(missing, it), ".") + says + orElse(e), []string{"its end is intact"}
+	case e.Ends:
+		return some + " inside " + it + rest, []string{"its end is intact"}
+	case odd != nil:
+		return fmt.Sprintf("At least %s inside %s, before 0x%x%s", some, it, odd.Where().Off, rest), []string{odd.Text()}
+	}
+	return g.the() + " is truncated: " + exactly + rest, nil
 }
