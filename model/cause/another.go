@@ -296,24 +296,27 @@ func (x *taking) removes(set []bool, broken bool) string {
 		if near[i] {
 			continue
 		}
-		sound := int64(0)
-		for _, sp := range x.base.tree.Spaces() {
-			if sp.Derived() || sp.File != r.name {
-				continue
-			}
-			at := model.Range{Space: sp.ID, Off: r.Off, Len: r.Len}
-			x.base.tree.Cover(at, func(s *model.Span) bool {
-				if s.State != model.Gap && !s.Field.Unused {
-					sound += min(s.Range.End(), at.End()) - max(s.Range.Off, at.Off)
-				}
-				return true
-			})
-		}
-		if sound > 0 {
+		if sound := soundIn(x.base.tree, r); sound > 0 {
 			return fmt.Sprintf("%s of data at 0x%x of %s would be lost", model.Count(sound, "bytes"), r.Off, r.name)
 		}
 	}
 	return ""
+}
+
+// soundIn is how many bytes of a run have a meaning.
+func soundIn(t *model.Tree, r run) (n int64) {
+	sp := spaceOf(t, r.name)
+	if sp == nil {
+		return 0
+	}
+	at := model.Range{Space: sp.ID, Off: r.Off, Len: r.Len}
+	t.Cover(at, func(s *model.Span) bool {
+		if s.State != model.Gap && !s.Field.Unused {
+			n += min(s.Range.End(), at.End()) - max(s.Range.Off, at.Off)
+		}
+		return true
+	})
+	return n
 }
 
 // loses says what can be read before but not after; "" for nothing.

@@ -224,6 +224,14 @@ func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
 	return with, against
 }
 
+// backing is who agrees with the value that a trial gives a field, and who disagrees.
+func (c *clues) backing(t *trial) (with, against []string) {
+	if v, ok := t.value(); ok {
+		return c.witnesses(t.field, v)
+	}
+	return nil, nil
+}
+
 // there says how many things a suspect counts: "there are 6 rows". "" if the number is an amount of bytes or an offset, or is stored
 // in another unit.
 func (c *clues) there(s *suspect, raw []byte) string {

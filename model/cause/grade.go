@@ -60,16 +60,13 @@ func (c *Cause) unprove(why string) {
 // settled tells whether the value that a trial gives a field is independent of other damage: it is the only value the format allows, or
 // two witnesses agree on it and none disagrees.
 func settled(r *search, t *trial) bool {
-	if t.field == nil || t.kind < derived {
+	v, ok := t.value()
+	if !ok || t.kind < derived {
 		return false
 	}
-	f := t.field.span.Field
-	v, _, err := f.Codec.Decode(t.raw)
-	if err != nil {
-		return false
-	}
-	with, against := r.clues.witnesses(t.field, v)
-	return f.Safe.Kind != model.None && f.Safe.Equal(v) || len(with) > 1 && len(against) == 0
+	only := t.field.span.Field.Safe
+	with, against := r.clues.backing(t)
+	return only.Kind != model.None && only.Equal(v) || len(with) > 1 && len(against) == 0
 }
 
 // explained is the cost in bits of the problems that a story removes, and of those it leaves, which cast doubt on its evidence: errors, with odd also
@@ -122,11 +119,10 @@ func (r *ranking) chosen(t *trial) string {
 
 // doubted is a finding that admits that its other side may be wrong, if only such findings support the value that a trial gives a field; or nil.
 func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
-	if t.field == nil {
+	if _, ok := t.value(); !ok {
 		return nil
 	}
-	v, _, err := t.field.span.Field.Codec.Decode(t.raw)
-	if with, _ := r.clues.witnesses(t.field, v); err != nil || len(with) > 0 {
+	if with, _ := r.clues.backing(t); len(with) > 0 {
 		return nil
 	}
 	for i := range r.found {
@@ -153,12 +149,8 @@ func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 	case gone > 0 && !t.res.clean():
 		out = append(out, model.Count(int64(gone), "problems disappear"))
 	}
-	if t.field != nil {
-		if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil {
-			with, _ := r.clues.witnesses(t.field, v)
-			out = append(out, with...)
-		}
-	}
+	with, _ := r.clues.backing(t)
+	out = append(out, with...)
 	if len(rivals) == 0 && t.kind <= near && t.field != nil {
 		out = append(out, "no other change tried fits as well")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/model/evidence"
@@ -86,24 +87,22 @@ func padding(rest []byte, to *model.Content) bool {
 
 // unchecked returns the arrays at the end of a file whose bytes may be anything, the last first: no checksum covers them, and nothing follows.
 func unchecked(ctx context.Context, t *model.Tree, file string) (out []*model.Span) {
-	for _, s := range t.Spaces() {
-		if s.File != file || s.Derived() || s.Root == nil || t.Open(ctx, s.Root) != nil {
-			continue
-		}
-		summed, end := summedIn(t, s.ID), s.Root.Range.End()
-		values := lastValues(s.Root, nil)
-		if model.AnyBytes(s.Root) { // the file is just an array
-			values = []*model.Span{s.Root}
-		}
-		for _, v := range values {
-			if v.Range.End() != end || summed(v.Range) {
-				break
-			}
-			out, end = append(out, v), v.Range.Off
-		}
-		return out
+	s := spaceOf(t, file)
+	if s == nil || s.Root == nil || t.Open(ctx, s.Root) != nil {
+		return nil
 	}
-	return nil
+	values, end := lastValues(s.Root, nil), s.Root.Range.End()
+	if model.AnyBytes(s.Root) { // the file is just an array
+		values = []*model.Span{s.Root}
+	}
+	summed := summedIn(t, s.ID)
+	for _, v := range values {
+		if v.Range.End() != end || slices.ContainsFunc(summed, v.Range.Overlaps) {
+			break
+		}
+		out, end = append(out, v), v.Range.Off
+	}
+	return out
 }
 
 // alien compares bytes at the end with the values that they may belong to: those of the last array, those the same distance earlier, and
@@ -158,26 +157,16 @@ func lastValues(s *model.Span, out []*model.Span) []*model.Span {
 	return out
 }
 
-// summedIn tells whether a checksum covers a part of a range in a space.
-func summedIn(t *model.Tree, space model.SpaceID) func(model.Range) bool {
-	var under []model.Range
+// summedIn are the ranges of a space that checksums cover.
+func summedIn(t *model.Tree, space model.SpaceID) (out []model.Range) {
 	for _, l := range t.Links() {
-		if l.Kind == model.ChecksumLink {
-			for _, s := range l.Targets {
-				if s.Range.Space == space {
-					under = append(under, s.Range)
-				}
+		for _, s := range l.Targets {
+			if l.Kind == model.ChecksumLink && s.Range.Space == space {
+				out = append(out, s.Range)
 			}
 		}
 	}
-	return func(r model.Range) bool {
-		for _, u := range under {
-			if u.Off < r.End() && r.Off < u.End() {
-				return true
-			}
-		}
-		return false
-	}
+	return out
 }
 
 // strangeness is by how many bits the bytes are more likely to be foreign than to continue the values, which are counted by position within a

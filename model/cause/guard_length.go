@@ -88,11 +88,7 @@ func statesLength(g guarded, by *model.Span) bool {
 	if g.t.field == nil || g.clues == nil {
 		return false
 	}
-	v, _, err := g.t.field.span.Field.Codec.Decode(g.t.raw)
-	if err != nil {
-		return false
-	}
-	with, against := g.clues.witnesses(g.t.field, v)
+	with, against := g.clues.backing(g.t)
 	return len(with) > len(against) || by != nil && g.t.field.span.Range == by.Range && len(with) > 0
 }
 

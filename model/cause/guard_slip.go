@@ -89,16 +89,16 @@ func (g guarded) left() string {
 }
 
 // gapsBeside is how many bytes beside the field have no meaning in a tree.
-func gapsBeside(g guarded, t *model.Tree) (n int64) {
-	for _, sp := range t.Spaces() {
-		if sp.Derived() || sp.File != g.t.field.file {
-			continue
-		}
-		if s, err := t.AtOpen(g.all, sp.ID, g.t.field.off); err == nil && s != nil && s.Parent() != nil {
-			n += gapsIn(s.Parent())
-		}
+func gapsBeside(g guarded, t *model.Tree) int64 {
+	sp := spaceOf(t, g.t.field.file)
+	if sp == nil {
+		return 0
 	}
-	return n
+	s, err := t.AtOpen(g.all, sp.ID, g.t.field.off)
+	if err != nil || s == nil || s.Parent() == nil {
+		return 0
+	}
+	return gapsIn(s.Parent())
 }
 
 // gapsIn is how many bytes of a span have no meaning.

@@ -128,11 +128,8 @@ func isLost(r *search, file string, off int64) bool {
 // sacrifices tells whether a trial reduces the errors by reading less: bytes lose their meaning; or a number decreases, leaving fewer structures
 // and unexplained bytes; or it becomes zero.
 func (r *search) sacrifices(t *trial) bool {
-	if r.base.format == nil || t.field == nil {
-		return false
-	}
-	is, _, err := t.field.span.Field.Codec.Decode(t.raw)
-	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() {
+	was, is, ok := t.numbers()
+	if r.base.format == nil || !ok {
 		return false
 	}
 	switch {
@@ -140,8 +137,8 @@ func (r *search) sacrifices(t *trial) bool {
 		return true
 	case len(t.field.span.Field.Enum) > 0:
 		return t.res.gap > r.base.gap // a named value does not count anything
-	case is.Uint() >= t.field.value.Uint():
+	case is >= was:
 		return false
 	}
-	return is.Uint() == 0 && t.kind < derived && (t.res.gap > 0 || t.field.value.Uint() > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && t.res.nodes <= r.base.nodes
+	return is == 0 && t.kind < derived && (t.res.gap > 0 || was > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && t.res.nodes <= r.base.nodes
 }

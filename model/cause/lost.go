@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"bytes"
 	"slices"
 
 	"spandrel/model"
@@ -12,19 +11,15 @@ import (
 // hidesLoss tells whether a trial only hides that the file is truncated: the file was too short for its content, has the right length
 // afterwards, and nothing but its end supports the number.
 func hidesLoss(r *ranking, t *trial) bool {
-	if t.field == nil {
+	was, is, ok := t.numbers()
+	if !ok {
 		return false
 	}
-	f := t.field.span.Field
-	is, _, err := f.Codec.Decode(t.raw)
-	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() {
-		return false
-	}
-	if with, against := r.clues.witnesses(t.field, is); len(with) > len(against) {
+	if with, against := r.clues.backing(t); len(with) > len(against) {
 		return false
 	}
 	size, err := r.base.tree.Size(r.all, t.field.space)
-	if err != nil || t.field.value.Uint()/1000 > max(uint64(size), is.Uint()) {
+	if err != nil || was/1000 > max(uint64(size), is) {
 		return false // no file is that long
 	}
 	snap, err := r.reach(t)
@@ -35,24 +30,30 @@ func hidesLoss(r *ranking, t *trial) bool {
 	if v.tree == nil || fitsAfter(r, v.tree) || movesEnd(r, v.tree, t.field, size) {
 		return true
 	}
-	if is.Uint() >= t.field.value.Uint() {
+	return is < was && endsThere(r, v.tree, t.field, size)
+}
+
+// endsThere tells whether what a field measures in another tree, or what follows it, is the end of the file.
+func endsThere(r *ranking, t *model.Tree, field *suspect, size int64) bool {
+	last := func(s *model.Span) bool { return s.Range.End() == size && s.Range.Len > 0 }
+	for _, l := range t.Links() {
+		measures := l.Field.Range.Off == field.off && t.FileName(l.Field.Range) == field.file
+		if measures && slices.ContainsFunc(l.Targets, func(s *model.Span) bool {
+			return last(s) && s.Range.Space == l.Field.Range.Space && !staysInPlace(r, s)
+		}) {
+			return true
+		}
+	}
+	s, err := t.Find(r.all, field.path)
+	if err != nil || s.Parent() == nil || s.Parent().Parent() == nil {
 		return false
 	}
-	ends := false
-	for _, l := range v.tree.Links() {
-		if l.Field.Range.Off == t.field.off && r.fileOf(v.tree, l.Field) == t.field.file {
-			for _, s := range l.Targets {
-				ends = ends || s.Range.End() == size && s.Range.Space == l.Field.Range.Space && s.Range.Len > 0 && !staysInPlace(r, s)
-			}
+	for i := range s.Parent().Count() {
+		if k := s.Parent().Child(i); k.Range.Off == s.Range.End() && last(k) {
+			return true
 		}
 	}
-	if s, err := v.tree.Find(r.all, t.field.path); err == nil && s.Parent() != nil && s.Parent().Parent() != nil {
-		for i := range s.Parent().Count() {
-			k := s.Parent().Child(i)
-			ends = ends || k.Range.Off == s.Range.End() && k.Range.End() == size && k.Range.Len > 0
-		}
-	}
-	return ends
+	return false
 }
 
 // dropDishonest drops guesses that contradict what is known: numbers that fit the rest of a file with lost bytes, numbers that hide a truncation while
@@ -116,8 +117,6 @@ func movesEnd(r *ranking, t *model.Tree, field *suspect, size int64) bool {
 	return moved
 }
 
-func (r *ranking) fileOf(t *model.Tree, s *model.Span) string { return t.FileName(s.Range) }
-
 // mostlyUnread tells whether no structure explains most of a field's file after a trial.
 func mostlyUnread(r *ranking, t *trial) bool {
 	size, err := r.base.tree.Size(r.all, t.field.space)
@@ -131,56 +130,61 @@ const leastBlot = 8
 // neighboursWiped tells whether a field was overwritten together with its neighbours: all are zero, or 0xff. A trial that restores the one that is missed
 // does not restore the others.
 func neighboursWiped(r *ranking, t *trial) bool {
-	if t.field == nil || len(bytes.Trim(t.field.raw, "\x00")) > 0 && !allOf(t.field.raw, 0xff) {
+	if t.field == nil || !allOf(t.field.raw, 0) && !allOf(t.field.raw, 0xff) {
 		return false
 	}
-	first := r.base.snap
+	snap := r.base.snap
 	if r.after {
-		first = r.first.snap // what has been repaired was overwritten by the same damage
+		snap = r.first.snap // what has been repaired was overwritten by the same damage
 	}
-	c, err := first.Content(t.field.file)
+	c, err := snap.Content(t.field.file)
 	if err != nil {
 		return false
 	}
-	from := max(0, t.field.off-sector)
-	b := make([]byte, min(c.Len(), t.field.off+sector)-from)
-	if n, _ := c.ReadAt(b, from); n < len(b) {
+	from, size := max(0, t.field.off-sector), int64(len(t.field.raw))
+	b := front(c, from, t.field.off+sector-from)
+	if t.field.off-from+size > int64(len(b)) {
 		return false
 	}
-	same := string(t.field.raw[:1])
-	at, end := t.field.off-from, t.field.off-from+int64(len(t.field.raw))
-	run := model.Range{Off: from + int64(len(bytes.TrimRight(b[:at], same))), Len: 0}
-	run.Len = from + end + int64(len(b[end:])-len(bytes.TrimLeft(b[end:], same))) - run.Off
-	if run.Len < int64(len(t.field.raw))+leastBlot {
+	first, last := runAround(b, t.field.off-from)
+	switch n := last - first; {
+	case n < size+leastBlot:
 		return false
-	}
-	if run.Len >= longWiped {
+	case n >= longWiped:
 		return true // the other content there is lost, whatever one field should be
 	}
+	return othersIn(r, t, from+first, from+last) >= leastBlot
+}
+
+// runAround is the run of bytes of one value around a place.
+func runAround(b []byte, at int64) (from, to int64) {
+	for from, to = at, at; from > 0 && b[from-1] == b[at]; {
+		from--
+	}
+	for to < int64(len(b)) && b[to] == b[at] {
+		to++
+	}
+	return from, to
+}
+
+// othersIn is how many bytes of a run belong to other fields than the one to which a trial gives a value.
+func othersIn(r *ranking, t *trial, from, to int64) (n int64) {
 	snap, err := r.reach(t)
 	if err != nil {
-		return false
+		return 0
 	}
 	tree := judge(r.all, snap, t.res.format, nil).tree
-	if tree == nil {
-		return false
+	sp := spaceOf(tree, t.field.file)
+	if sp == nil {
+		return 0
 	}
-	others := int64(0)
-	for _, sp := range tree.Spaces() {
-		if sp.Derived() || sp.File != t.field.file {
-			continue
+	tree.Cover(model.Range{Space: sp.ID, Off: from, Len: to - from}, func(s *model.Span) bool {
+		in := min(s.Range.End(), to) - max(s.Range.Off, from)
+		partly := s.Shape == model.Leaf && s.Range.Len <= 8 && in < s.Range.Len // its other bytes show a number that contains zeros
+		if !partly && s.State != model.Gap && !s.Field.Unused && !(s.Range.Off <= t.field.off && t.field.off < s.Range.End()) {
+			n += in
 		}
-		run.Space = sp.ID
-		tree.Cover(run, func(s *model.Span) bool {
-			in := min(s.Range.End(), run.End()) - max(s.Range.Off, run.Off)
-			if number := s.Shape == model.Leaf && s.Range.Len <= 8; number && in < s.Range.Len {
-				return true // its other bytes show a number that contains zeros
-			}
-			if s.State != model.Gap && !s.Field.Unused && !(s.Range.Off <= t.field.off && t.field.off < s.Range.End()) {
-				others += in
-			}
-			return true
-		})
-	}
-	return others >= leastBlot
+		return true
+	})
+	return n
 }

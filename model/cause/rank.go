@@ -164,7 +164,7 @@ const mostBytes = 1 << 48
 // its format even with that number.
 func (r *ranking) stranger(t *trial) bool {
 	if t.field != nil && !t.res.clean() && t.field.value.Kind == model.Uint && t.field.value.Uint() < mostBytes {
-		if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil && v.Kind == model.Uint && v.Uint() >= mostBytes {
+		if v, ok := t.value(); ok && v.Kind == model.Uint && v.Uint() >= mostBytes {
 			return true
 		}
 	}
@@ -359,11 +359,7 @@ func (r *ranking) reinterprets(t *trial) bool {
 	if t.field == nil {
 		return false
 	}
-	v, _, err := t.field.span.Field.Codec.Decode(t.raw)
-	if err != nil {
-		return true
-	}
-	with, against := r.clues.witnesses(t.field, v)
+	with, against := r.clues.backing(t)
 	return len(with) <= len(against)
 }
 

@@ -293,10 +293,7 @@ func addedBytes(r *ranking, was *model.Content, c Change, what string) evidence.
 	if c.Off > 0 || r.base.format == nil || e.Explains > 0 {
 		return e
 	}
-	for _, sp := range r.base.tree.Spaces() {
-		if sp.Derived() || sp.File != c.File {
-			continue
-		}
+	if sp := spaceOf(r.base.tree, c.File); sp != nil {
 		r.base.tree.Cover(model.Range{Space: sp.ID, Len: c.Del}, func(s *model.Span) bool {
 			if s.Shape == model.Leaf && s.Range.Len <= 16 && s.State != model.Gap && s.State != model.Bad && !s.Field.Unused {
 				e.Place += meantAs(r, s)

@@ -83,13 +83,28 @@ type trial struct {
 	lossy bool     // loses data
 }
 
-// respelled tells whether a trial only writes the same number in other bytes: it does not say that any value is wrong.
-func (t *trial) respelled() bool {
-	if t.field == nil || !t.field.value.IsNumber() {
-		return false
+// value is the value that a trial gives a field; false if it gives none, or one that cannot be read.
+func (t *trial) value() (model.Value, bool) {
+	if t.field == nil {
+		return model.Value{}, false
 	}
 	v, _, err := t.field.span.Field.Codec.Decode(t.raw)
-	return err == nil && v.Equal(t.field.value)
+	return v, err == nil
+}
+
+// numbers are the number in a field before and after a trial; false if it has none.
+func (t *trial) numbers() (was, is uint64, ok bool) {
+	v, ok := t.value()
+	if !ok || !v.IsNumber() || !t.field.value.IsNumber() {
+		return 0, 0, false
+	}
+	return t.field.value.Uint(), v.Uint(), true
+}
+
+// respelled tells whether a trial only writes the same number in other bytes: it does not say that any value is wrong.
+func (t *trial) respelled() bool {
+	v, ok := t.value()
+	return ok && t.field.value.IsNumber() && v.Equal(t.field.value)
 }
 
 // specific orders trials that lead to the same bytes by how specific they are.
@@ -204,6 +219,19 @@ func (v *verdict) survey(s *model.Span, depth int) {
 	for i := range min(s.Count(), 4096) {
 		v.survey(s.Child(i), depth+1)
 	}
+}
+
+// spaceOf is the space of a file of a document, nil if there is none.
+func spaceOf(t *model.Tree, file string) *model.Space {
+	if t == nil {
+		return nil
+	}
+	all := t.Spaces()
+	i := slices.IndexFunc(all, func(s *model.Space) bool { return !s.Derived() && s.File == file })
+	if i < 0 {
+		return nil
+	}
+	return all[i]
 }
 
 // order compares two states: negative if v is better. A state that could not be judged is the worst.

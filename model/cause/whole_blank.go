@@ -120,7 +120,7 @@ func zerosAround(g *subject, at int64, wrong []model.Range) (from, to int64, fie
 	if g.b[at] != 0 {
 		return at, at, 0
 	}
-	from, to = int64(len(bytes.TrimRight(g.b[:at], "\x00"))), int64(len(g.b)-len(bytes.TrimLeft(g.b[at:], "\x00")))
+	from, to = runAround(g.b, at)
 	seen := map[model.Range]bool{}
 	for _, r := range wrong {
 		if r.Off >= from && r.End() <= to && !seen[r] {

@@ -204,17 +204,13 @@ func possibleEnds(g *subject) map[int64]bool {
 // lastLeaves are the offsets of the last structures of the file: they may be what does not belong to it.
 func lastLeaves(g *subject) map[int64]bool {
 	at := map[int64]bool{}
-	if g.r.base.tree == nil || g.r.base.format == nil {
+	sp := spaceOf(g.r.base.tree, g.name)
+	if sp == nil || sp.Root == nil || g.r.base.format == nil {
 		return at
 	}
-	for _, s := range g.r.base.tree.Spaces() {
-		if s.File != g.name || s.Derived() || s.Root == nil {
-			continue
-		}
-		for i := s.Root.Count() - 1; i >= max(0, s.Root.Count()-3); i-- {
-			if k := s.Root.Child(i); k.Range.Space == s.ID && k.Range.Off > 0 && k.Range.Off < g.c.Len() && k.Shape == model.Leaf {
-				at[k.Range.Off] = true
-			}
+	for i := sp.Root.Count() - 1; i >= max(0, sp.Root.Count()-3); i-- {
+		if k := sp.Root.Child(i); k.Range.Space == sp.ID && k.Range.Off > 0 && k.Range.Off < g.c.Len() && k.Shape == model.Leaf {
+			at[k.Range.Off] = true
 		}
 	}
 	return at

@@ -288,7 +288,7 @@ func findingsOf(r *search, name string) (out []int) {
 // belongs tells whether a file belongs to the document and is not just in the same folder.
 func belongs(r *search, name string) bool {
 	_, ok := r.extents[name]
-	return ok || slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool { return !s.Derived() && s.File == name })
+	return ok || spaceOf(r.base.tree, name) != nil
 }
 
 // maxNamed is how many missing files a sentence mentions.

@@ -210,18 +210,16 @@ func isFill(g *subject, from, to, n int) bool {
 
 // mayBeZero tells whether bytes are zeros of a field that should be zero.
 func mayBeZero(g *subject, from, to int) bool {
-	for _, sp := range g.r.base.tree.Spaces() {
-		if sp.File != g.name || sp.Derived() || len(bytes.Trim(g.b[from:to], "\x00")) > 0 {
-			continue
-		}
-		s := g.r.base.tree.At(sp.ID, int64(from))
-		if s == nil || s.Shape != model.Leaf || s.Field.Check == nil || s.Field.Codec == nil || s.Range.End() < int64(to) {
-			continue
-		}
-		v, _, err := s.Field.Codec.Decode(make([]byte, min(s.Range.Len, maxRegular)))
-		return err == nil && s.Field.Check(v) == ""
+	sp := spaceOf(g.r.base.tree, g.name)
+	if sp == nil || !allOf(g.b[from:to], 0) {
+		return false
 	}
-	return false
+	s := g.r.base.tree.At(sp.ID, int64(from))
+	if s == nil || s.Shape != model.Leaf || s.Field.Check == nil || s.Field.Codec == nil || s.Range.End() < int64(to) {
+		return false
+	}
+	v, _, err := s.Field.Codec.Decode(make([]byte, min(s.Range.Len, maxRegular)))
+	return err == nil && s.Field.Check(v) == ""
 }
 
 // findingsInto counts the findings at bytes directly before a place, about something that extends past it.
@@ -324,15 +322,13 @@ func distinct(b []byte) (n int) {
 
 // structureAt names the structure that contains a range, unless it is made of the foreign bytes themselves.
 func structureAt(g *subject, from, to int64) string {
-	for _, s := range g.r.base.tree.Spaces() {
-		if s.File == g.name && !s.Derived() {
-			at := g.r.base.tree.At(s.ID, from)
-			for at != nil && at.Parent() != nil && (at.Range.End() < to || at.Range.Off >= from && at.Range.End() > to) {
-				at = at.Parent()
-			}
-			if at != nil && at.Parent() != nil {
-				return "; they are in " + at.Path()
-			}
+	if sp := spaceOf(g.r.base.tree, g.name); sp != nil {
+		at := g.r.base.tree.At(sp.ID, from)
+		for at != nil && at.Parent() != nil && (at.Range.End() < to || at.Range.Off >= from && at.Range.End() > to) {
+			at = at.Parent()
+		}
+		if at != nil && at.Parent() != nil {
+			return "; they are in " + at.Path()
 		}
 	}
 	if !g.primary {

@@ -60,16 +60,15 @@ func unmarked(g *subject) bool {
 	if findingAt(g, func(at model.Range) bool { return at.Off < maxBeheaded && at.Len < g.c.Len() }) {
 		return true
 	}
-	for _, s := range g.r.base.tree.Spaces() {
-		if s.File == g.name && !s.Derived() && s.Root != nil {
-			first := s.Root
-			for first.Shape != model.Leaf && !model.AnyBytes(first) && first.Count() > 0 && first.Child(0).Range.Space == s.ID {
-				first = first.Child(0)
-			}
-			return model.AnyBytes(first)
-		}
+	sp := spaceOf(g.r.base.tree, g.name)
+	if sp == nil || sp.Root == nil {
+		return false
 	}
-	return false
+	first := sp.Root
+	for first.Shape != model.Leaf && !model.AnyBytes(first) && first.Count() > 0 && first.Child(0).Range.Space == sp.ID {
+		first = first.Child(0)
+	}
+	return model.AnyBytes(first)
 }
 
 // leastText is the size in bytes from which a file of nothing but text is no coincidence.
