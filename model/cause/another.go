@@ -237,13 +237,7 @@ func (x *taking) try(set []bool) *verdict {
 	if v := x.tried[b.String()]; v != nil {
 		return v
 	}
-	v := judge(x.ctx, x.state(set), x.base.format, nil)
-	if !v.failed {
-		err := model.Contain(func() error { return check(x.ctx, v.tree, nil) })
-		if v.failed = err != nil || x.ctx.Err() != nil; !v.failed {
-			v.note()
-		}
-	}
+	v := x.checked(x.ctx, x.state(set), x.base.format)
 	v.tree = nil
 	x.tried[b.String()] = v
 	return v

@@ -161,16 +161,20 @@ func (c *clues) wantQuantities() {
 				if w.Field == nil || w.Agrees(o) {
 					continue
 				}
-				v, ok := o.Value, true
-				if w.Stored != nil {
-					v, ok = w.Stored(o.Value)
-				}
-				if ok {
+				if v, ok := storedBy(w, o.Value); ok {
 					c.want(w.Field, v, testimony(q, o), "quantity "+q.Name)
 				}
 			}
 		}
 	}
+}
+
+// storedBy is a value as the field of a witness stores it; false if it cannot.
+func storedBy(w *model.Witness, v model.Value) (model.Value, bool) {
+	if w.Stored == nil {
+		return v, true
+	}
+	return w.Stored(v)
 }
 
 // otherwise is the reason for a value that a check asks for.
@@ -210,11 +214,7 @@ func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
 			if o == w || o.Weak {
 				continue
 			}
-			stored, ok := o.Value, true
-			if w.Stored != nil {
-				stored, ok = w.Stored(o.Value)
-			}
-			if ok && stored.Equal(v) {
+			if stored, ok := storedBy(w, o.Value); ok && stored.Equal(v) {
 				with = append(with, testimony(q, o))
 			} else {
 				against = append(against, o.Text)

@@ -182,6 +182,16 @@ func (c *clues) unlike(s *suspect, raw []byte) bool {
 	return len(list) == 1 && !bytes.Equal(list[0], raw)
 }
 
+// trials are the hypotheses that each of some fields contained one of its candidates.
+func (c *clues) trials(list []*suspect, candidates func(*suspect) []candidate) (out []*trial) {
+	for _, s := range list {
+		for _, x := range candidates(s) {
+			out = append(out, c.trial(s, x))
+		}
+	}
+	return out
+}
+
 // trial is the hypothesis that a field contained other bytes.
 func (c *clues) trial(s *suspect, x candidate) *trial {
 	t := &trial{kind: x.kind, by: x.by, field: s, raw: x.raw, patches: []patch{{s.file, s.off, int64(len(x.raw)), x.raw}},

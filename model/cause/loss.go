@@ -67,11 +67,11 @@ func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 		if len(b) > len(a) && commonEnd(was, is, was.Len())+max(0, firstDifference(r.all, was, is, 0)) >= was.Len() {
 			continue // an insertion
 		}
-		end := 0 // bytes in common at the end of files of different lengths
-		for len(a) != len(b) && end < min(len(a), len(b)) && a[len(a)-1-end] == b[len(b)-1-end] {
-			end++
+		end := int64(0) // bytes in common at the end of files of different lengths
+		if len(a) != len(b) {
+			end = commonEnd(was, is, min(was.Len(), is.Len()))
 		}
-		for i := range a[:len(a)-end] {
+		for i := range a[:was.Len()-end] {
 			if (i >= len(b) || a[i] != b[i]) && a[i] != 0 && !isLost(r.search, name, int64(i)) {
 				n++
 			}

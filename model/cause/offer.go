@@ -65,17 +65,8 @@ func (r *search) alone(to *model.Snapshot) (*model.Snapshot, bool) {
 		at := c.Off + now.Len() - was.Len() // after changes of other lengths, which come in the order of their offsets
 		out = out.With(c.File, now.Splice(at, c.Del, is.Splice(c.Off+c.Grown, is.Len()-c.Off-c.Grown, nil).Splice(0, c.Off, nil)))
 	}
-	v := judge(r.ctx, out, r.first.format, nil)
-	if v.failed {
-		return nil, false
-	}
-	if r.deep {
-		if err := model.Contain(func() error { return check(r.ctx, v.tree, nil) }); err != nil || r.ctx.Err() != nil {
-			return nil, false
-		}
-		v.note()
-	}
-	return out, v.count[model.Error] < r.first.count[model.Error] && v.fresh(r.first, model.Error) == 0
+	v := r.checked(r.ctx, out, r.first.format)
+	return out, !v.failed && v.count[model.Error] < r.first.count[model.Error] && v.fresh(r.first, model.Error) == 0
 }
 
 // sameBytes tells whether two contents have the same bytes in a range.

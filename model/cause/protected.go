@@ -139,12 +139,7 @@ func (x *guarding) restore() bool {
 
 // heals tells whether a restored document has no error.
 func (x *guarding) heals(p *Repair) bool {
-	v := judge(x.all, p.To, p.Format, nil)
-	if !v.failed && x.deep {
-		v.failed = model.Contain(func() error { return check(x.all, v.tree, nil) }) != nil || x.all.Err() != nil
-		v.note()
-	}
-	return !v.failed && v.count[model.Error] == 0
+	return x.checked(x.all, p.To, p.Format).clean()
 }
 
 func (x *guarding) when() string { return x.kept.Made.Format("2006-01-02 15:04") }

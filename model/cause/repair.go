@@ -29,16 +29,16 @@ func ruleRepairs(r *search) {
 			continue
 		}
 		for k, x := range fixesOf(r, f) {
-			if p := singlePatch(r, &x); p != nil {
-				if put.add(r, f, &x, *p, k == 0); !writesText(r, &x) {
-					continue // numbers are tried field by field
-				}
+			p, name := singlePatch(r, &x), f.Rule.ID+x.Label
+			if p != nil {
+				put.add(r, f, &x, *p, k == 0)
 			}
-			if name := f.Rule.ID + x.Label; !seen[name] && len(trials) < maxRepairs {
-				seen[name] = true
-				if t := repairTrial(r, f, &x); t != nil {
-					trials = append(trials, t)
-				}
+			if p != nil && !writesText(r, &x) || seen[name] || len(trials) >= maxRepairs {
+				continue // numbers are tried field by field
+			}
+			seen[name] = true
+			if t := repairTrial(r, f, &x); t != nil {
+				trials = append(trials, t)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -198,6 +199,19 @@ func (r *search) start(snap *model.Snapshot, f *model.Format) error {
 	return r.ctx.Err()
 }
 
+// checked parses a snapshot and checks it as far as the document was checked.
+func (r *search) checked(ctx context.Context, snap *model.Snapshot, f *model.Format) *verdict {
+	v := judge(ctx, snap, f, nil)
+	if v.failed || !r.deep {
+		return v
+	}
+	err := model.Contain(func() error { return check(ctx, v.tree, nil) })
+	if v.failed = err != nil || ctx.Err() != nil; !v.failed {
+		v.note()
+	}
+	return v
+}
+
 // stages are how many suspects are tried before the others: if exactly one value fits among them, the search ends.
 var stages = []int{16, 48, 128, 512, maxSuspects}
 
@@ -228,19 +242,14 @@ func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
 	few, list, from := r.after || r.healing.Load(), r.clues.list, 0
 	for _, to := range stages {
-		if from > 0 && r.late() {
+		switch {
+		case from > 0 && r.late():
 			return true, true
-		}
-		if from >= stages[1] && few {
+		case few && from >= stages[1]:
 			return true, false
 		}
 		to = min(to, len(list))
-		var trials []*trial
-		for _, s := range list[from:to] {
-			for _, c := range r.clues.known(s) {
-				trials = append(trials, r.clues.trial(s, c))
-			}
-		}
+		trials := r.clues.trials(list[from:to], r.clues.known)
 		if from == 0 {
 			trials = append(trials, r.clues.swaps()...)
 		}
@@ -249,11 +258,10 @@ func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
 			return true, true
 		}
 		if top := r.healed(); top != nil {
-			if top.field != nil && top.kind < derived && !r.every(top.field) {
-				return true, true
-			}
-			whole[top.field] = true
-			return true, false
+			guess := top.field != nil && top.kind < derived
+			cut = guess && !r.every(top.field)
+			whole[top.field] = !cut
+			return true, cut
 		}
 		from = to
 	}
@@ -284,31 +292,26 @@ func (r *search) healed() *trial {
 	}
 	all := sorted(r.hits)
 	top := all[0]
-	if r.base.count[model.Error] == 0 {
-		if top.whole() && !top.lossy && !top.unsure && (top.kind == derived || top.res.problems() == 0) {
-			return top // nothing can be better
-		}
-		return nil
+	sure := top.whole() && !top.lossy && !top.unsure
+	asMuch := func(t *trial) bool {
+		return r.holds("healed: as much is whole", t.field != top.field && !t.lossy && t.op != trimFile && t.res.count[model.Error] == top.res.count[model.Error])
 	}
-	if top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.op == trimFile && top.res.fits && top.unsure) {
+	switch {
+	case r.base.count[model.Error] == 0:
+		if !sure || top.kind < derived && top.res.problems() > 0 {
+			return nil
+		}
+	case top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.op == trimFile && top.res.fits && top.unsure):
 		return nil // a number there may be the only damage
-	}
-	if top.whole() && top.res.clean() && !top.lossy && !top.unsure && !(top.op == shiftRest && top.res.fresh(r.base, model.Warning) > 0) {
-		return top // the remaining warnings are the file's own
-	}
-	if r.holds("healed: a guess brings something", top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0)) {
+	case sure && top.res.clean() && !(top.op == shiftRest && top.res.fresh(r.base, model.Warning) > 0): // the remaining warnings are the file's own
+	case r.holds("healed: a guess brings something", top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0)):
 		return nil // another guess may explain those bytes too, without new problems
-	}
-	if top.lossy || top.op == makeRepair && !((top.copies() || top.solved) && top.res.clean()) || top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0 {
+	case top.lossy || top.op == makeRepair && !((top.copies() || top.solved) && top.res.clean()):
 		return nil
-	}
-	for _, t := range all[1:] {
-		if top.res.clean() {
-			break
-		}
-		if r.holds("healed: as much is whole", t.field != top.field && !t.lossy && t.op != trimFile && t.res.count[model.Error] == top.res.count[model.Error]) {
-			return nil // another trial repairs as much
-		}
+	case top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0:
+		return nil
+	case !top.res.clean() && slices.ContainsFunc(all[1:], asMuch):
+		return nil // another trial repairs as much
 	}
 	return top
 }
@@ -318,9 +321,5 @@ func (r *search) late() bool { return r.ctx.Err() != nil || r.spend.over(1) }
 
 // every tries all values within reach of a field.
 func (r *search) every(s *suspect) bool {
-	var trials []*trial
-	for _, c := range r.clues.all(s) {
-		trials = append(trials, r.clues.trial(s, c))
-	}
-	return r.run(trials)
+	return r.run(r.clues.trials([]*suspect{s}, r.clues.all))
 }

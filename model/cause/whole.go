@@ -50,14 +50,7 @@ func (r *search) wholes() (told []*Cause) {
 		if err != nil {
 			continue
 		}
-		g := &subject{r: r, name: name, c: c, primary: name == r.base.snap.Primary, blamed: blamed[name]}
-		g.named = g.blamed || !g.primary && r.base.tree != nil && findingsAbout(r, name) > 0
-		if e, ok := r.extents[name]; ok {
-			g.extent = &e
-		}
-		b := make([]byte, min(c.Len(), r.front))
-		n, _ := c.ReadAt(b, 0)
-		g.b, g.all = b[:n], int64(n) == c.Len()
+		g := subjectOf(r, name, c, blamed[name])
 		examine(g)
 		told = append(told, g.told...)
 		if g.blamed && len(g.told) == 0 {
@@ -74,6 +67,17 @@ func (r *search) wholes() (told []*Cause) {
 		told = slices.DeleteFunc(told, (*Cause).guessed)
 	}
 	return append(append(told, more...), misnamed(r)...)
+}
+
+// subjectOf is a file of the document; blamed tells whether a finding is about it.
+func subjectOf(r *search, name string, c *model.Content, blamed bool) *subject {
+	g := &subject{r: r, name: name, c: c, b: front(c, 0, r.front), primary: name == r.base.snap.Primary, blamed: blamed}
+	g.all = int64(len(g.b)) == c.Len()
+	g.named = g.blamed || !g.primary && r.base.tree != nil && findingsAbout(r, name) > 0
+	if e, ok := r.extents[name]; ok {
+		g.extent = &e
+	}
+	return g
 }
 
 // examine finds out what happened to the file as a whole.

@@ -66,17 +66,7 @@ func (g shift) stuffed() {
 	if g.extent != nil && !g.extent.Least && !g.extent.Guess || !g.all || len(g.b) > maxEased || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
 		return
 	}
-	var runs []model.Range
-	for at := 0; at < len(g.b); at++ {
-		n := 0
-		for at+n < len(g.b) && g.b[at+n] == 0 {
-			n++
-		}
-		if n >= leastStuffed {
-			runs = append(runs, model.Range{Off: int64(at), Len: int64(n)})
-		}
-		at += n
-	}
+	runs := zeroRuns(g.b, leastStuffed)
 	slices.SortStableFunc(runs, func(a, b model.Range) int { return cmp.Compare(b.Len, a.Len) })
 	for _, run := range runs[:min(len(runs), maxStuffed)] {
 		var trials []*trial
@@ -101,6 +91,21 @@ func (g shift) stuffed() {
 			return
 		}
 	}
+}
+
+// zeroRuns are the runs of at least so many zeros.
+func zeroRuns(b []byte, least int64) (out []model.Range) {
+	for at := 0; at < len(b); at++ {
+		if b[at] != 0 {
+			continue
+		}
+		from, to := runAround(b, int64(at))
+		if to-from >= least {
+			out = append(out, model.Range{Off: from, Len: to - from})
+		}
+		at = int(to)
+	}
+	return out
 }
 
 // mostlyText tells whether all bytes but one are text.

@@ -154,44 +154,37 @@ func packedUnder(r *search, name string, e model.Entry) *trial {
 // filesSwapped tries every two files with problems under each other's name, and each file of the wrong length with every
 // other file; if only one file has problems, that one with every other file.
 func filesSwapped(r *search, blamed []string) (out []*trial) {
-	try := func(a, b string) {
-		if len(out) == maxStrays {
-			return
-		}
-		if t := swapFiles(r, a, b); t != nil {
-			out = append(out, t)
+	try := func(a string, others []string) {
+		for _, b := range others {
+			if t := swapFiles(r, a, b); t != nil && len(out) < maxStrays {
+				out = append(out, t)
+			}
 		}
 	}
 	wrong := wrongLengths(r)
 	for i, a := range wrong {
 		for _, b := range wrong[i+1:] { // also in different folders of the document
 			if a.is == b.should && b.is == a.should {
-				try(a.name, b.name)
+				try(a.name, []string{b.name})
 			}
 		}
 	}
 	some := blamed[:min(len(blamed), maxSwapped)]
 	for i, a := range some {
-		for _, b := range some[i+1:] {
-			try(a, b)
-		}
-		for _, b := range filesAsLong(r, a) {
-			if !slices.Contains(blamed, b) {
-				try(a, b)
-			}
-		}
+		try(a, some[i+1:])
+		try(a, slices.DeleteFunc(filesAsLong(r, a), func(b string) bool { return slices.Contains(blamed, b) }))
 	}
-	if named := namedFiles(r); len(out) == 0 { // they have the same length
-		for i, a := range named {
-			for _, b := range named[i+1:] {
-				try(a, b)
-			}
-		}
+	if len(out) > 0 {
+		return out
+	}
+	named := namedFiles(r) // they have the same length
+	for i, a := range named {
+		try(a, named[i+1:])
 	}
 	if len(out) == 0 && len(blamed) == 1 { // what replaced it may be sound in its place
 		for _, s := range r.base.tree.Spaces() {
 			if !s.Derived() && s.File != blamed[0] {
-				try(blamed[0], s.File)
+				try(blamed[0], []string{s.File})
 			}
 		}
 	}

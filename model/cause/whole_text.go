@@ -167,19 +167,7 @@ func repeatedAfter(g *subject) {
 	if !g.blamed || uniform(g.b) || g.prose() {
 		return
 	}
-	var seen, after [256]int // how often each byte occurs, and which one follows it; negative if several do
-	for i := 0; i < len(g.b); i++ {
-		x, next := g.b[i], -1
-		if i+1 < len(g.b) {
-			next = int(g.b[i+1])
-		}
-		if seen[x]++; seen[x] > 1 && after[x] != next {
-			next = -1
-		}
-		if after[x] = next; next == int(x) {
-			i++ // the inserted byte
-		}
-	}
+	seen, after := followers(g.b)
 	var list []int
 	fits := func(x int) bool { return g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size }
 	likely := func(x int) int { // those that give the file its right length, and what telnet inserts
@@ -199,6 +187,23 @@ func repeatedAfter(g *subject) {
 			t.unsure = !doubles(x, y) || n < surelyPut && !fits(x) // in text, one letter may always follow another
 		}
 	}
+}
+
+// followers is how often each byte occurs, and which one follows it; negative if several do. A byte that follows itself is not counted again.
+func followers(b []byte) (seen, after [256]int) {
+	for i := 0; i < len(b); i++ {
+		x, next := b[i], -1
+		if i+1 < len(b) {
+			next = int(b[i+1])
+		}
+		if seen[x]++; seen[x] > 1 && after[x] != next {
+			next = -1
+		}
+		if after[x] = next; next == int(x) {
+			i++
+		}
+	}
+	return seen, after
 }
 
 // doubles tells whether protocols put the second byte after each of the first: they double what they escape with, and telnet puts a zero after a CR.
