@@ -158,15 +158,7 @@ func refillFront(g *subject) {
 	if f != nil && (g.r.base.tree == nil || len(f.Magics) > 0) || g.extent != nil && len(g.extent.Magics) > 0 {
 		return
 	}
-	from, to := 1, maxRefilled
-	if e := g.extent; e != nil && e.Size > g.c.Len() {
-		if from = int(min(e.Size-g.c.Len(), 2*maxBeheaded)); e.Least || from > maxBeheaded {
-			return
-		}
-		to = from
-	} else if places := damagedPlaces(g, model.Error); f != nil && (len(places) == 0 || places[0][0] > maxBeheaded) {
-		return // it is sound up to there
-	}
+	from, to := beheadedBy(g)
 	var trials []*trial
 	for n := from; n <= to; n++ {
 		if t := withFront(g, model.Magic{}, n); t != nil && (f != nil || len(t.format.Magics) == 0) {
@@ -183,6 +175,21 @@ func refillFront(g *subject) {
 			return
 		}
 	}
+}
+
+// beheadedBy is how many bytes may be missing at the front of the file, at least and at most; if the second is less, none.
+func beheadedBy(g *subject) (from, to int) {
+	if e := g.extent; e != nil && e.Size > g.c.Len() {
+		n := e.Size - g.c.Len()
+		if e.Least || n > maxBeheaded {
+			return 1, 0
+		}
+		return int(n), int(n)
+	}
+	if places := damagedPlaces(g, model.Error); g.r.base.format != nil && (len(places) == 0 || places[0][0] > maxBeheaded) {
+		return 1, 0 // it is sound up to there
+	}
+	return 1, maxRefilled
 }
 
 // settleFront keeps a trial that puts zeros at the front of a file if the numbers in them are implied.

@@ -51,41 +51,43 @@ func knownKind(g *subject, tried bool) {
 	k, ok := kinds.Of(f)
 	switch {
 	case g.fits() && !textForBinary(g) && !(ok && (unlikelyIn(g, &k) || tried && k.Sure && k.Packs && g.blamed && !g.primary && looksPacked(g))), !tried && g.prose(): // encoded text is tried first
-		return
 	case ok && !tried && (!k.Sure || k.Packs && looksPacked(g) && !unlikelyIn(g, &k)):
-		return
-	case !ok && (g.primary || tried) && g.prose():
-		if k, ok = kinds.Text(f); !ok && tried {
+	case ok:
+		kindInstead(g, &k)
+	case (g.primary || tried) && g.prose():
+		if k, ok = kinds.Text(f); ok {
+			kindInstead(g, &k)
+		} else if tried {
 			proseInstead(g)
 		}
 	}
-	if !ok {
-		return
-	}
-	grade, is := Likely, "looks like"
+}
+
+// kindInstead reports a file of another kind.
+func kindInstead(g *subject, k *kinds.Kind) {
+	grade, text, format := Likely, " looks like "+k.Name, g.r.base.format
 	if k.Sure {
-		grade, is = Proven, "is"
-	}
-	if format := g.r.base.format; format != nil && g.primary {
-		k.Name += ", not " + article(format.Title)
-	} else if !g.primary {
-		k.Name += ", not the file that belongs here"
+		grade, text = Proven, " is "+k.Name
 	}
 	means := "Spandrel does not read such files; " + k.Opens + " opens it."
-	if k.Fetch != "" {
+	switch {
+	case !g.primary:
+		text, means = text+", not the file that belongs here", "Put the right file in its place."
+	case format != nil:
+		text += ", not " + article(format.Title)
+	}
+	switch {
+	case k.Fetch != "":
 		means = "Run “" + k.Fetch + "” in the folder of the file. It replaces the pointer with the file."
-	} else if !g.primary {
-		means = "Put the right file in its place."
-	} else if k.Lacks != "" {
-		k.Name += ", and it is truncated: " + k.Lacks
+	case g.primary && k.Lacks != "":
+		text += ", and it is truncated: " + k.Lacks
 		means = "Download or copy it again. When it is complete, " + k.Opens + " opens it."
 	}
 	if k.Warn != "" {
 		means += " " + k.Warn
 	}
-	whole := k.Lacks == "" && g.primary && g.r.base.format == nil
-	c := g.tell(grade, means, []string{k.Evidence}, "%s %s %s.", g.the(), is, k.Name)
-	c.foreign, c.other = whole, g.primary && k.Sure
+	c := g.tell(grade, means, []string{k.Evidence}, "%s%s.", g.the(), text)
+	c.foreign, c.other = k.Lacks == "" && g.primary && format == nil, g.primary && k.Sure
 }
 
 // fits tells whether the file may be what it is taken for: its format recognises more than its name, or prescribes no beginning.
