@@ -29,12 +29,14 @@ func ruleRepairs(r *search) {
 			continue
 		}
 		for k, x := range fixesOf(r, f) {
-			p, name := singlePatch(r, &x), f.Rule.ID+x.Label
+			field, p := singlePatch(r, &x)
 			if p != nil {
 				put.add(r, f, &x, *p, k == 0)
 			}
-			if p != nil && !writesText(r, &x) || seen[name] || len(trials) >= maxRepairs {
-				continue // numbers are tried field by field
+			number := p != nil && field.Field.Codec.Kind() != model.Text // they are tried field by field
+			name := f.Rule.ID + x.Label
+			if number || seen[name] || len(trials) >= maxRepairs {
+				continue
 			}
 			seen[name] = true
 			if t := repairTrial(r, f, &x); t != nil {
@@ -129,21 +131,21 @@ func overlaps(ps []patch, p patch) bool {
 	return false
 }
 
-// singlePatch returns the patch of a repair that writes one value into one field of a file, or nil. Fields are tried alone:
+// singlePatch returns the field and the patch of a repair that writes one value into one field of a file, or nil. Fields are tried alone:
 // nothing that depends on them is updated.
-func singlePatch(r *search, x *model.Fix) *patch {
+func singlePatch(r *search, x *model.Fix) (*model.Span, *patch) {
 	if x.Build != nil || len(x.Edits) != 1 || x.Loses != "" {
-		return nil
+		return nil, nil
 	}
 	s, b := assigned(r.ctx, r.base.tree, x.Edits[0])
 	if s == nil {
-		return nil
+		return nil, nil
 	}
 	sp := r.base.tree.Space(s.Range.Space)
 	if int64(len(b)) != s.Range.Len || sp == nil || sp.Derived() {
-		return nil
+		return nil, nil
 	}
-	return &patch{sp.File, s.Range.Off, s.Range.Len, b}
+	return s, &patch{sp.File, s.Range.Off, s.Range.Len, b}
 }
 
 // miscounted tells whether one small change of a number would count the bytes that a trial removes at the end of a file: then they may be the
@@ -168,7 +170,7 @@ func miscounted(r *search, t *trial) bool {
 
 // smallChange tells whether a repair changes one number by little.
 func smallChange(r *search, x *model.Fix) bool {
-	p := singlePatch(r, x)
+	_, p := singlePatch(r, x)
 	if p == nil {
 		return false
 	}
@@ -176,16 +178,8 @@ func smallChange(r *search, x *model.Fix) bool {
 	if err != nil {
 		return false
 	}
-	is := make([]byte, p.del)
-	c.ReadAt(is, p.off)
-	cost, _ := evidence.Number(is, p.with)
+	cost, _ := evidence.Number(front(c, p.off, p.del), p.with)
 	return cost < evidence.Anything
-}
-
-// writesText tells whether a repair that writes one value writes a text.
-func writesText(r *search, x *model.Fix) bool {
-	s, _ := assigned(r.ctx, r.base.tree, x.Edits[0])
-	return s != nil && s.Field.Codec.Kind() == model.Text
 }
 
 // sentence is the text of a finding, ended so that another sentence can follow.

@@ -2,7 +2,7 @@ package cause
 
 import (
 	"bytes"
-	"maps"
+	"cmp"
 	"path"
 	"slices"
 
@@ -19,25 +19,19 @@ func bytesInFront(g *subject) {
 	if g.extent != nil && g.extent.Late || magicAsText(g) {
 		return // bytes are missing: a later beginning is one of a part; or the first byte became two
 	}
-	starts, magic, asked := map[int64]string{}, map[int64]bool{}, map[int64]model.Confidence{}
-	add := func(at int64, what string) {
-		if _, ok := starts[at]; !ok && at > 0 && at < g.c.Len() && len(starts) < maxFront {
-			starts[at] = what
-		}
+	all := &starts{limit: g.c.Len()}
+	knownHeads(g, func(at int64, what string) { all.add(at, what) })
+	if !slices.ContainsFunc(all.list, func(x *start) bool { return beginsAfter(g, x.at) }) {
+		possibleStarts(g, all)
 	}
-	knownHeads(g, add)
-	if !afterKnownHead(g, slices.Collect(maps.Keys(starts))) {
-		possibleStarts(g, add, magic, asked)
-	}
+	slices.SortFunc(all.list, func(a, b *start) int { return cmp.Compare(a.at, b.at) })
 	blank := bytes.HasPrefix(g.b, make([]byte, 4))
-	for i, at := range slices.Sorted(maps.Keys(starts)) {
-		sure, weak := asked[at]
-		x := start{at, starts[at], magic[at], weak && sure < surelyBegins && !magic[at]}
-		most := !x.known() && !x.magic && 2*at > g.c.Len()
-		if most && at%sector != 0 || !x.known() && !x.magic && blank && sure < certain {
+	for i, x := range all.list {
+		most := !x.known() && !x.magic && 2*x.at > g.c.Len()
+		if most && x.at%sector != 0 || !x.known() && !x.magic && blank && x.sure < certain {
 			continue // a part of a file with a lost front may begin as the file does
 		}
-		several := len(starts) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // the other files say where their parts are
+		several := len(all.list) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // the other files say where their parts are
 		beginsAt(g, x, several || most)
 	}
 }
@@ -48,16 +42,37 @@ const certain = 95
 // start is a place at which a file may begin.
 type start struct {
 	at    int64
-	what  string // what precedes it
-	magic bool   // a magic identifies it
-	weak  bool   // its format is uncertain
+	what  string           // what precedes it
+	magic bool             // a magic identifies it
+	sure  model.Confidence // of a format that was asked; otherwise 0
+}
+
+// starts gathers the places at which a file may begin.
+type starts struct {
+	limit int64 // before which they are
+	list  []*start
+}
+
+// add returns the start at a place, a new one if it is the first there. One that is not possible, or too many, is not listed.
+func (s *starts) add(at int64, what string) *start {
+	if i := slices.IndexFunc(s.list, func(x *start) bool { return x.at == at }); i >= 0 {
+		return s.list[i]
+	}
+	x := &start{at: at, what: what}
+	if at > 0 && at < s.limit && len(s.list) < maxFront {
+		s.list = append(s.list, x)
+	}
+	return x
 }
 
 // known tells whether it is known what precedes the file.
 func (x *start) known() bool { return x.what != unexplained }
 
+// weak tells whether only a format that is not quite sure says so.
+func (x *start) weak() bool { return x.sure > 0 && x.sure < surelyBegins && !x.magic }
+
 // beginsAt makes the trial of a file that begins later; doubt means that only a part of the file may begin there.
-func beginsAt(g *subject, x start, doubt bool) {
+func beginsAt(g *subject, x *start, doubt bool) {
 	what, odd := x.what, !x.known()
 	if is := foreign(g.b[:min(x.at, int64(len(g.b)))], nil); odd && is != "" {
 		what, odd = is, is == zeros
@@ -70,7 +85,7 @@ func beginsAt(g *subject, x start, doubt bool) {
 	zero := allOf(g.b[:min(x.at, int64(len(g.b)), 64)], 0)
 	later := laterMagic(g) // what precedes it may belong there
 	t.begins = x.magic && !later
-	t.op, t.unsure = trimFile, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
+	t.op, t.unsure = trimFile, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak())
 	if odd && x.magic && x.at >= leastTurned && partBegins(g, x.at) {
 		t.text = model.Words("The beginning of %s cannot be recognised: its first bytes are missing or overwritten, or %s do not belong to it. The first intact part begins at byte %s.",
 			lower(g.the()), amountOf(x.at), model.Thousands(x.at))
@@ -88,19 +103,16 @@ func partBegins(g *subject, at int64) bool {
 	})
 }
 
-// afterKnownHead tells whether the file begins after one of the known heads: then it does not begin later.
-func afterKnownHead(g *subject, at []int64) bool {
-	return slices.ContainsFunc(at, func(at int64) bool {
-		f, sure := g.r.recognised(path.Base(g.name), g.c.Splice(0, at, nil))
-		return g.primary && f != nil && sure >= surelyFile
-	})
+// beginsAfter tells whether the file begins after a known head: then it does not begin later.
+func beginsAfter(g *subject, at int64) bool {
+	f, sure := g.r.recognised(path.Base(g.name), g.c.Splice(0, at, nil))
+	return g.primary && f != nil && sure >= surelyFile
 }
 
 // possibleStarts looks for beginnings of the file by its length, by magics, and by asking the formats.
-func possibleStarts(g *subject, add func(at int64, what string), magic map[int64]bool, asked map[int64]model.Confidence) {
+func possibleStarts(g *subject, all *starts) {
 	if e := g.extent; e != nil && e.Size < g.c.Len() {
-		add(g.c.Len()-e.Size, unexplained)
-		magic[g.c.Len()-e.Size] = true
+		all.add(g.c.Len()-e.Size, unexplained).magic = true
 	}
 	text := g.prose() // in a text, the name of a format is a word
 	for _, list := range g.magics() {
@@ -112,21 +124,14 @@ func possibleStarts(g *subject, add func(at int64, what string), magic map[int64
 			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
 				continue // with Again, a later beginning is one of a part
 			}
-			g.marks(m, func(at int64) {
-				add(at, unexplained)
-				magic[at] = true
-			})
+			g.marks(m, func(at int64) { all.add(at, unexplained).magic = true })
 		}
 	}
 	if at := jsonStart(g); at > 0 {
-		add(at, unexplained)
-		magic[at] = true
+		all.add(at, unexplained).magic = true
 	}
 	if (g.primary || g.blamed) && !text {
-		detectedStarts(g, func(at int64, c model.Confidence) {
-			add(at, unexplained)
-			asked[at] = c
-		})
+		detectedStarts(g, func(at int64, c model.Confidence) { all.add(at, unexplained).sure = c })
 	}
 }
 

@@ -287,30 +287,35 @@ func belongs(r *search, name string) bool {
 // maxNamed is how many missing files a sentence mentions.
 const maxNamed = 4
 
-// missingCause reports missing files, several in one sentence.
-func missingCause(r *search, names []string) *Cause {
-	var size int64
-	exact := true
-	for _, n := range names {
-		size, exact = size+r.extents[n].Size, exact && !r.extents[n].Least
+// missingText says which files are missing, and how many bytes if that is known.
+func missingText(r *search, names []string) string {
+	size, n := int64(0), len(names)
+	for _, name := range names {
+		size += r.extents[name].Size
 	}
-	text := names[0] + " is missing"
-	if n := len(names); n > 1 {
-		text = fmt.Sprintf("%d files are missing: %s", n, strings.Join(names[:min(n, maxNamed)], ", "))
-		if n == maxMissing {
-			text = "At least " + text
-		}
-		if n > maxNamed {
-			text += " and others"
-		}
+	exact := !slices.ContainsFunc(names, func(name string) bool { return r.extents[name].Least })
+	switch {
+	case n == 1 && exact:
+		return names[0] + " is missing, along with " + model.Count(size, "bytes") + "."
+	case n == 1:
+		return names[0] + " is missing."
+	}
+	text := fmt.Sprintf("%d files are missing: %s", n, strings.Join(names[:min(n, maxNamed)], ", "))
+	if n == maxMissing {
+		text = "At least " + text
+	}
+	if n > maxNamed {
+		text += " and others"
 	}
 	if exact {
 		text += ", " + model.Count(size, "bytes") + " in all"
-		if len(names) == 1 {
-			text = names[0] + " is missing, along with " + model.Count(size, "bytes")
-		}
 	}
-	c := &Cause{Grade: Likely, Text: text + ".", Means: "Copy the missing files again from the original folder. The other files can still be read.",
+	return text + "."
+}
+
+// missingCause reports missing files, several in one sentence.
+func missingCause(r *search, names []string) *Cause {
+	c := &Cause{Grade: Likely, Text: missingText(r, names), Means: "Copy the missing files again from the original folder. The other files can still be read.",
 		Evidence: []string{"not in the folder"}, At: Place{File: names[0]}, File: names[0], gone: true}
 	for _, n := range names {
 		if says := r.extents[n].Says; says != "" && !slices.Contains(c.Evidence, says) {
