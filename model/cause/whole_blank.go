@@ -83,14 +83,10 @@ func mostlyZero(g *subject, from, to int64) bool {
 
 // wiped reports a run of zeros inside a file at its first problems: if structures that are never zero are zero.
 func wiped(g *subject) {
-	t, first := g.r.base.tree, int64(len(g.b))
-	in := func(at model.Range) bool {
-		sp := t.Space(at.Space)
-		return sp != nil && !sp.Derived() && t.FileName(at) == g.name
-	}
+	first := int64(len(g.b))
 	var wrong []model.Range
 	for i := range g.r.found {
-		if at := g.r.found[i].Where(); g.r.found[i].Grade() == model.Error && at.Len > 0 && at.End() <= int64(len(g.b)) && in(at) {
+		if at := g.r.found[i].Where(); g.r.found[i].Grade() == model.Error && at.Len > 0 && at.End() <= int64(len(g.b)) && g.stores(at) {
 			wrong, first = append(wrong, at), min(first, at.Off)
 		}
 	}
@@ -133,11 +129,9 @@ func zerosAround(g *subject, at int64, wrong []model.Range) (from, to int64, fie
 
 // findingAt tells whether a problem is about bytes of the file at such a place.
 func findingAt(g *subject, is func(at model.Range) bool) bool {
-	t := g.r.base.tree
 	return slices.ContainsFunc(g.r.found, func(f model.Finding) bool {
 		at := f.Where()
-		sp := t.Space(at.Space)
-		return f.Grade() != model.Note && sp != nil && !sp.Derived() && t.FileName(at) == g.name && is(at)
+		return f.Grade() != model.Note && g.stores(at) && is(at)
 	})
 }
 

@@ -29,20 +29,20 @@ func foreignThroughout(g *subject) {
 // damagedPlaces are the bytes of the file that findings of at least a severity are about, without repetition and in order; for decoded bytes, what they
 // were decoded from.
 func damagedPlaces(g *subject, least model.Severity) (out [][2]int64) {
-	t := g.r.base.tree
 	for i := range g.r.found {
 		f := &g.r.found[i]
-		if f.Grade() > least {
-			continue
-		}
-		at := source(t, f.Where())
-		sp := t.Space(at.Space)
-		if sp != nil && !sp.Derived() && t.FileName(at) == g.name && at.Len > 0 {
+		if at := source(g.r.base.tree, f.Where()); f.Grade() <= least && at.Len > 0 && g.stores(at) {
 			out = append(out, [2]int64{at.Off, at.End()})
 		}
 	}
 	slices.SortFunc(out, func(a, b [2]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	return slices.Compact(out)
+}
+
+// stores tells whether bytes are those of the file itself, and not decoded from it.
+func (g *subject) stores(at model.Range) bool {
+	sp := g.r.base.tree.Space(at.Space)
+	return sp != nil && !sp.Derived() && sp.File == g.name
 }
 
 // source is the range of a file that bytes come from; for decoded bytes, all that they were decoded from.
