@@ -145,7 +145,8 @@ func paired(ctx context.Context, d *model.Document, from *model.Snapshot) (out [
 		return nil
 	}
 	if from.Primary != "" {
-		return out, add(beside(ctx, d, from.Primary), from.Primary)
+		err := add(beside(ctx, d, from.Primary), from.Primary)
+		return out, err
 	}
 	names, err := from.Files()
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"spandrel/model"
@@ -291,15 +290,6 @@ func closeTo(a, b []byte) bool {
 		}
 	}
 	return false
-}
-
-// oneBit tells whether bytes differ in a single bit.
-func oneBit(a, b []byte) bool {
-	n := 0
-	for i := range min(len(a), len(b)) {
-		n += bits.OnesCount8(a[i] ^ b[i])
-	}
-	return n == 1 && len(a) == len(b)
 }
 
 func number(b []byte, order binary.ByteOrder) (n uint64) {
