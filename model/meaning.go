@@ -22,11 +22,18 @@ type Meaning struct {
 // pageOfMeanings is the largest number of siblings; more are grouped in pages of that many.
 const pageOfMeanings = 500
 
-// Paged lists n nodes that are read a page at a time; many are grouped in nodes named "what 0 to 499".
-func Paged(what string, n int64, page func(ctx context.Context, first, n int64) ([]Meaning, error)) func(context.Context) ([]Meaning, error) {
+// Paged lists n nodes, of which node makes one; many are grouped in nodes named "what 0 to 499".
+func Paged(what string, n int64, node func(ctx context.Context, i int64) Meaning) func(context.Context) ([]Meaning, error) {
+	page := func(ctx context.Context, first, n int64) (out []Meaning, err error) {
+		for i := first; i < first+n && ctx.Err() == nil; i++ {
+			out = append(out, node(ctx, i))
+		}
+		return out, ctx.Err()
+	}
 	return func(ctx context.Context) ([]Meaning, error) { return paged(ctx, what, 0, n, page) }
 }
 
+// paged lists n nodes that are read a page at a time.
 func paged(ctx context.Context, what string, first, n int64, page func(ctx context.Context, first, n int64) ([]Meaning, error)) ([]Meaning, error) {
 	if n <= pageOfMeanings {
 		return page(ctx, first, n)
@@ -46,7 +53,7 @@ func paged(ctx context.Context, what string, first, n int64, page func(ctx conte
 
 // Meanings lists the rows of a table as nodes; node makes the one of row i.
 func (t *Table) Meanings(what string, node func(i int64, r Row) Meaning) func(context.Context) ([]Meaning, error) {
-	return Paged(what, t.Rows, func(ctx context.Context, first, n int64) (out []Meaning, err error) {
+	page := func(ctx context.Context, first, n int64) (out []Meaning, err error) {
 		for n > 0 {
 			rows, err := t.Read(ctx, first, t.Page(n))
 			if err != nil || len(rows) == 0 {
@@ -58,5 +65,6 @@ func (t *Table) Meanings(what string, node func(i int64, r Row) Meaning) func(co
 			}
 		}
 		return out, nil
-	})
+	}
+	return func(ctx context.Context) ([]Meaning, error) { return paged(ctx, what, 0, t.Rows, page) }
 }

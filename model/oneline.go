@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -26,3 +27,6 @@ func OneLine(s string) string {
 	}
 	return b.String()
 }
+
+// Named is the name of a member or a tensor on one line; it may be empty in the file.
+func Named(name string) string { return cmp.Or(strings.TrimSpace(OneLine(name)), "(no name)") }

@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -16,18 +17,12 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	pairs := f.pairTable(t)
 	return []model.Meaning{
 		{Label: "metadata", Text: model.Thousands(pairs.Rows), More: pairs.Meanings("metadata", func(_ int64, r model.Row) model.Meaning {
-			return model.Meaning{Label: named(r[0].Value.Text()), Text: model.OneLine(r[2].Value.Text()), Icon: iconOf(r[1].Value.Text()), At: r[2].Range}
+			return model.Meaning{Label: model.Named(r[0].Value.Text()), Text: model.OneLine(r[2].Value.Text()), Icon: iconOf(r[1].Value.Text()), At: r[2].Range}
 		})},
 		{Label: "tensors", Text: model.Thousands(int64(len(f.tensors))), Open: true,
-			More: model.Paged("tensors", int64(len(f.tensors)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
-				for _, x := range f.tensors[first : first+n] {
-					m := model.Meaning{Label: named(x.name), Text: types[x.typ.Uint()].name + " [" + x.shape() + "]", Icon: model.IconArray, Span: x.values}
-					if m.Span == nil {
-						m.Span = x.entry
-					}
-					out = append(out, m)
-				}
-				return out, ctx.Err()
+			More: model.Paged("tensors", int64(len(f.tensors)), func(_ context.Context, i int64) model.Meaning {
+				x := f.tensors[i]
+				return model.Meaning{Label: model.Named(x.name), Text: types[x.typ.Uint()].name + " [" + x.shape() + "]", Icon: model.IconArray, Span: cmp.Or(x.values, x.entry)}
 			})},
 	}, nil
 }
@@ -43,12 +38,4 @@ func iconOf(kind string) model.Icon {
 		return model.IconNumber
 	}
 	return model.NoIcon
-}
-
-// named is a name on one line; it may be empty in the file.
-func named(s string) string {
-	if s = strings.TrimSpace(model.OneLine(s)); s == "" {
-		return "(no name)"
-	}
-	return s
 }

@@ -19,12 +19,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 			continue
 		}
 		m := model.Meaning{Label: "columns", Text: model.Words("%d, %d rows each", len(s.cols), s.rows), Open: true,
-			More: model.Paged("columns", int64(len(s.cols)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
-				for _, c := range s.cols[first : first+n] {
-					out = append(out, columnMeaning(s, t, c))
-				}
-				return out, ctx.Err()
-			})}
+			More: model.Paged("columns", int64(len(s.cols)), func(_ context.Context, i int64) model.Meaning { return columnMeaning(s, t, s.cols[i]) })}
 		if s.label != "" {
 			m.Label, m.Open = s.label, len(streams) == 1
 		}
@@ -45,11 +40,8 @@ func columnMeaning(s *stream, t *model.Tree, c *column) model.Meaning {
 				return
 			}
 			out = append(out, model.Meaning{Label: label, Text: model.Thousands(int64(len(list))),
-				More: model.Paged(label, int64(len(list)), func(_ context.Context, first, n int64) (out []model.Meaning, err error) {
-					for i, name := range list[first : first+n] {
-						out = append(out, model.Meaning{Label: fmt.Sprint(first + int64(i)), Text: name})
-					}
-					return out, nil
+				More: model.Paged(label, int64(len(list)), func(_ context.Context, i int64) model.Meaning {
+					return model.Meaning{Label: fmt.Sprint(i), Text: list[i]}
 				})})
 		}
 		names("slots", c.slotsN)
@@ -57,14 +49,8 @@ func columnMeaning(s *stream, t *model.Tree, c *column) model.Meaning {
 		for _, e := range c.entries {
 			out = append(out, model.Meaning{Label: e.kind.s, Text: "metadata, " + e.codec.String(), At: at(e.entry)})
 		}
-		blocks := model.Meaning{Label: "blocks", Text: model.Words("%d of %d rows each", c.blocks, c.rpb), Span: c.table}
-		blocks.More = model.Paged("blocks", c.blocks, func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
-			for k := first; k < first+n; k++ {
-				out = append(out, blockMeaning(ctx, s, t, c, k))
-			}
-			return out, ctx.Err()
-		})
-		return append(out, blocks), nil
+		return append(out, model.Meaning{Label: "blocks", Text: model.Words("%d of %d rows each", c.blocks, c.rpb), Span: c.table,
+			More: model.Paged("blocks", c.blocks, func(ctx context.Context, k int64) model.Meaning { return blockMeaning(ctx, s, t, c, k) })}), nil
 	}
 	return m
 }

@@ -17,15 +17,12 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	case f.zip != nil:
 		members := f.zip.Members
 		return []model.Meaning{{Label: "arrays", Text: model.Thousands(int64(len(members))), Open: true,
-			More: model.Paged("arrays", int64(len(members)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
-				for _, m := range members[first : first+n] {
-					x := model.Meaning{Label: named(strings.TrimSuffix(m.Name, ".npy")), Text: "not an array", Span: m.Data.Span}
-					if h, err := headOf(ctx, t, m); err == nil {
-						x.Text, x.Icon = meant(h), model.IconArray
-					}
-					out = append(out, x)
+			More: model.Paged("arrays", int64(len(members)), func(ctx context.Context, i int64) model.Meaning {
+				x := model.Meaning{Label: model.Named(strings.TrimSuffix(members[i].Name, ".npy")), Text: "not an array", Span: members[i].Data.Span}
+				if h, err := headOf(ctx, t, members[i]); err == nil {
+					x.Text, x.Icon = meant(h), model.IconArray
 				}
-				return out, ctx.Err()
+				return x
 			})}}, nil
 	case f.array == nil || f.array.Data == nil:
 		return nil, nil
@@ -37,11 +34,3 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 }
 
 func meant(h npyfile.Head) string { return h.Type + " [" + shape(h) + "]" }
-
-// named is a name on one line; a member may have none.
-func named(s string) string {
-	if s = strings.TrimSpace(model.OneLine(s)); s == "" {
-		return "(no name)"
-	}
-	return s
-}

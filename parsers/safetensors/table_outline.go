@@ -3,7 +3,6 @@ package safetensors
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"spandrel/model"
 )
@@ -18,15 +17,9 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 		return nil, nil
 	}
 	return []model.Meaning{{Label: "tensors", Text: model.Thousands(int64(len(f.tensors))), Open: true,
-		More: model.Paged("tensors", int64(len(f.tensors)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
-			for _, x := range f.tensors[first : first+n] {
-				m := model.Meaning{Label: called(x.name), Text: x.typ.Text() + " [" + x.shapeText() + "]", Icon: model.IconArray, Span: x.values}
-				if m.Span == nil {
-					m.Span = x.entry
-				}
-				out = append(out, m)
-			}
-			return out, ctx.Err()
+		More: model.Paged("tensors", int64(len(f.tensors)), func(_ context.Context, i int64) model.Meaning {
+			x := f.tensors[i]
+			return model.Meaning{Label: model.Named(x.name), Text: x.typ.Text() + " [" + x.shapeText() + "]", Icon: model.IconArray, Span: cmp.Or(x.values, x.entry)}
 		})}}, nil
 }
 
@@ -36,7 +29,7 @@ func (x *index) outline() []model.Meaning {
 	tensors, shards := &tables[0], &tables[1]
 	return []model.Meaning{
 		{Label: "tensors", Text: model.Thousands(tensors.Rows), Open: true, More: tensors.Meanings("tensors", func(_ int64, r model.Row) model.Meaning {
-			m := model.Meaning{Label: called(r[0].Value.Text()), Text: "missing", Icon: model.IconArray, At: r[0].Range}
+			m := model.Meaning{Label: model.Named(r[0].Value.Text()), Text: "missing", Icon: model.IconArray, At: r[0].Range}
 			if r[2].Value.Kind != model.None {
 				m.Text = r[2].Value.Text() + " [" + r[3].Value.Text() + "]"
 			}
@@ -52,6 +45,3 @@ func (x *index) outline() []model.Meaning {
 		})},
 	}
 }
-
-// called is the name of a tensor on a line of its own.
-func called(name string) string { return cmp.Or(strings.TrimSpace(model.OneLine(name)), "(no name)") }

@@ -3,7 +3,6 @@ package tar
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"spandrel/model"
 )
@@ -17,7 +16,7 @@ func outline(ctx context.Context, t *model.Tree) ([]model.Meaning, error) {
 	}
 	members := &list[0]
 	return []model.Meaning{{Label: "members", Text: model.Thousands(members.Rows), Open: true, More: members.Meanings("members", func(i int64, r model.Row) model.Meaning {
-		m := model.Meaning{Label: cmp.Or(strings.TrimSpace(model.OneLine(r[0].Value.Text())), "(no name)"), Text: cmp.Or(r[0].Trouble, r[1].Label, "type "+r[1].Value.Text()),
+		m := model.Meaning{Label: model.Named(r[0].Value.Text()), Text: cmp.Or(r[0].Trouble, r[1].Label, "type "+r[1].Value.Text()),
 			Span: f.members.Child(f.child(i)), Icon: model.IconOfFile(r[0].Value.Text())}
 		if r[2].Value.Kind != model.None {
 			m.Text += ", " + model.Count(r[2].Value.Int(), "bytes")

@@ -60,16 +60,10 @@ func (a arrayMeaning) field(at *model.Span, c column, text string) model.Meaning
 	if c.name == "" {
 		m.Label = "(no name)"
 	}
-	m.More = model.Paged("fragments", int64(len(a.a.fragList)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
-		for i, f := range a.a.fragList[first : first+n] {
-			if ctx.Err() != nil {
-				return out, ctx.Err()
-			}
-			m := fragMeaning{f}.field(ctx, c.name)
-			m.Label = a.fragment(int(first) + i)
-			out = append(out, m)
-		}
-		return out, nil
+	m.More = model.Paged("fragments", int64(len(a.a.fragList)), func(ctx context.Context, i int64) model.Meaning {
+		m := fragMeaning{a.a.fragList[i]}.field(ctx, c.name)
+		m.Label = a.fragment(int(i))
+		return m
 	})
 	return m
 }
@@ -118,12 +112,9 @@ func (f fragMeaning) file(at *model.Span, what, file string) model.Meaning {
 		if err := t.Open(ctx, tiles); err != nil {
 			return nil, err
 		}
-		return model.Paged("tiles", tiles.Count(), func(_ context.Context, first, n int64) (out []model.Meaning, err error) {
-			for k := first; k < first+n; k++ {
-				s := tiles.Child(k)
-				out = append(out, model.Meaning{Label: fmt.Sprintf("tile %d", k), Text: model.Thousands(s.Range.Len) + " bytes", Span: s})
-			}
-			return out, nil
+		return model.Paged("tiles", tiles.Count(), func(_ context.Context, k int64) model.Meaning {
+			s := tiles.Child(k)
+			return model.Meaning{Label: fmt.Sprintf("tile %d", k), Text: model.Thousands(s.Range.Len) + " bytes", Span: s}
 		})(ctx)
 	}}
 }

@@ -87,12 +87,9 @@ func TestOutlineMarksTheOwner(t *testing.T) {
 func TestOutlineReadsWhenOpened(t *testing.T) {
 	was, reads := bench.Toy.Outline, 0
 	defer func() { bench.Toy.Outline = was }()
-	many := func(_ context.Context, first, n int64) (out []model.Meaning, err error) {
+	many := func(_ context.Context, i int64) model.Meaning {
 		reads++
-		for i := first; i < first+n; i++ {
-			out = append(out, model.Meaning{Label: fmt.Sprint("thing ", i)})
-		}
-		return out, nil
+		return model.Meaning{Label: fmt.Sprint("thing ", i)}
 	}
 	bench.Toy.Outline = func(context.Context, *model.Tree) ([]model.Meaning, error) {
 		return []model.Meaning{{Label: "things", More: model.Paged("things", 2_000_000, many)}}, nil
@@ -113,7 +110,7 @@ func TestOutlineReadsWhenOpened(t *testing.T) {
 		b.Settle(t)
 	}
 	last := o.Lines[o.Count()-1]
-	if last.Label != "thing 1999999" || reads != 1 {
-		t.Errorf("%s, read %d times", last.Label, reads)
+	if last.Label != "thing 1999999" || reads != 500 { // of the last page
+		t.Errorf("%s, %d were read", last.Label, reads)
 	}
 }
