@@ -74,12 +74,10 @@ func (c *Cause) Missing() bool { return c.gone }
 // explained if all listed ones are.
 func (g *Diagnosis) Counts(c *Cause) (explains, of int) {
 	mine, all := map[*model.Rule]int{}, map[*model.Rule]int{}
-	for i := range g.Findings {
-		if f := &g.Findings[i]; f.Grade() != model.Note {
-			all[f.Rule]++
-			if g.By[i] >= 0 && g.Causes[g.By[i]] == c {
-				mine[f.Rule]++
-			}
+	for i, f := range graded(g.Findings, model.Warning) {
+		all[f.Rule]++
+		if g.By[i] >= 0 && g.Causes[g.By[i]] == c {
+			mine[f.Rule]++
 		}
 	}
 	for r, n := range all {

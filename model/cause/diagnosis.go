@@ -3,6 +3,7 @@ package cause
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,10 +23,21 @@ func (g *Diagnosis) order() {
 	}
 }
 
+// graded yields the findings of at least a severity, with their indices.
+func graded(list []model.Finding, least model.Severity) iter.Seq2[int, *model.Finding] {
+	return func(yield func(int, *model.Finding) bool) {
+		for i := range list {
+			if list[i].Grade() <= least && !yield(i, &list[i]) {
+				return
+			}
+		}
+	}
+}
+
 // explained tells whether every error and warning belongs to a cause.
 func (g *Diagnosis) explained() bool {
-	for i := range g.Findings {
-		if g.By[i] < 0 && g.Findings[i].Grade() != model.Note {
+	for i := range graded(g.Findings, model.Warning) {
+		if g.By[i] < 0 {
 			return false
 		}
 	}
@@ -120,8 +132,8 @@ func (g *Diagnosis) saves(ctx context.Context) {
 // does not load.
 func (g *Diagnosis) oddities(r *search) {
 	grave := func(want int) bool {
-		for i := range g.Findings {
-			if g.By[i] == want && g.Findings[i].Grade() == model.Error {
+		for i := range graded(g.Findings, model.Error) {
+			if g.By[i] == want {
 				return true
 			}
 		}

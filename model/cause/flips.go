@@ -45,8 +45,8 @@ func wrongBits(r *search) {
 
 // hasFinding tells whether there is a finding in a derived space, or in the bytes that it is decoded from.
 func hasFinding(r *search, s *model.Space) bool {
-	for i := range r.found {
-		if at := r.found[i].Where(); r.found[i].Grade() != model.Note && (at.Space == s.ID || at.Len > 0 && s.Origins[0].Contains(at)) {
+	for _, f := range graded(r.found, model.Warning) {
+		if at := f.Where(); at.Space == s.ID || at.Len > 0 && s.Origins[0].Contains(at) {
 			return true
 		}
 	}

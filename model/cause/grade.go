@@ -125,9 +125,8 @@ func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
 	if with, _ := r.clues.backing(t); len(with) > 0 {
 		return nil
 	}
-	for i := range r.found {
-		f := &r.found[i]
-		if t.res.keys[key(f)] >= r.base.keys[key(f)] || f.Grade() == model.Note {
+	for _, f := range graded(r.found, model.Warning) {
+		if t.res.keys[key(f)] >= r.base.keys[key(f)] {
 			continue
 		}
 		if f.Span == nil || f.Span.Range != t.field.span.Range || !f.Doubt || f.Sum != nil { // nearly the same sum is no coincidence

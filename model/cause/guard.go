@@ -207,9 +207,9 @@ func (g guarded) inside() string {
 // file begins.
 func atFront(t *model.Tree, file string) *model.Finding {
 	found, _ := t.Findings()
-	for i := range found {
-		if at := found[i].Where(); found[i].Grade() != model.Note && at.Off == 0 && at.Len <= 8 && t.FileName(at) == file {
-			return &found[i]
+	for _, f := range graded(found, model.Warning) {
+		if at := f.Where(); at.Off == 0 && at.Len <= 8 && t.FileName(at) == file {
+			return f
 		}
 	}
 	return nil

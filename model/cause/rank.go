@@ -284,10 +284,9 @@ func elsewhere(r *search, t *trial) (first *model.Finding) {
 		return nil
 	}
 	for _, c := range changes(r.all, r.base.snap, to) {
-		for i := range r.found {
-			f := &r.found[i]
+		for _, f := range graded(r.found, model.Error) {
 			at := placeOf(r.base.tree, f)
-			if f.Grade() != model.Error || at.File != c.File || at.Off >= c.Off+c.Del || c.Off >= at.Off+at.Len {
+			if at.File != c.File || at.Off >= c.Off+c.Del || c.Off >= at.Off+at.Len {
 				continue
 			}
 			if f.Rule == t.rule {

@@ -20,12 +20,11 @@ func ruleRepairs(r *search) {
 	var trials []*trial
 	seen := map[string]bool{}
 	var put batches
-	for i := range r.found {
-		f := &r.found[i]
+	for _, f := range graded(r.found, model.Warning) {
 		if r.late() {
 			break // some repairs are found by trying
 		}
-		if len(trials) >= maxRepairs && put.of(f.Rule) == nil && len(put) >= maxBatches || f.Grade() == model.Note || r.o.Worth.omits(offeredBy(f.Rule)) {
+		if len(trials) >= maxRepairs && put.of(f.Rule) == nil && len(put) >= maxBatches || r.o.Worth.omits(offeredBy(f.Rule)) {
 			continue
 		}
 		for k, x := range fixesOf(r, f) {
@@ -156,12 +155,9 @@ func miscounted(r *search, t *trial) bool {
 	if r.base.format == nil || r.base.tree == nil || err != nil || ierr != nil || firstDifference(r.ctx, was, is, 0) < is.Len() {
 		return false
 	}
-	for i := range r.found {
-		f := &r.found[i]
-		if k := key(f); f.Grade() == model.Note || t.res.keys[k] >= r.base.keys[k] {
-			continue
-		}
-		if slices.ContainsFunc(fixesOf(r, f), func(x model.Fix) bool { return smallChange(r, &x) }) {
+	for _, f := range graded(r.found, model.Warning) {
+		gone := t.res.keys[key(f)] < r.base.keys[key(f)]
+		if gone && slices.ContainsFunc(fixesOf(r, f), func(x model.Fix) bool { return smallChange(r, &x) }) {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"encoding/binary"
-
 	"math/bits"
 	"slices"
 	"strconv"
@@ -24,7 +23,7 @@ func (s Slip) String() string {
 	return [...]string{"one bit differs", "one digit differs", "the bytes are in reverse order", "the value is in another unit", ""}[s]
 }
 
-// Slip returns how the bytes that a repair changes went wrong: SlipBytes unless it changes a single number of at most 8 bytes.
+// Slip returns how the bytes that a repair changes went wrong: Other unless it changes a single number of at most 8 bytes.
 func (x *Repair) Slip() Slip {
 	if len(x.Changes) != 1 {
 		return Other
@@ -63,12 +62,11 @@ func (x *Repair) Slip() Slip {
 }
 
 // numbers reads both sides as numbers, in either byte order.
-func numbers(was, is []byte) [][2]uint64 {
-	little := func(b []byte) uint64 {
-		return binary.LittleEndian.Uint64(append(slices.Clone(b), make([]byte, 8-len(b))...))
+func numbers(was, is []byte) (out [][2]uint64) {
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		out = append(out, [2]uint64{number(was, order), number(is, order)})
 	}
-	big := func(b []byte) uint64 { return binary.BigEndian.Uint64(append(make([]byte, 8-len(b)), b...)) }
-	return [][2]uint64{{little(was), little(is)}, {big(was), big(is)}}
+	return out
 }
 
 // oneDigit tells whether two numbers in decimal differ in one digit.

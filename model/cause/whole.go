@@ -262,12 +262,10 @@ func problemFiles(r *search) (out []string, blamed map[string]bool) {
 		}
 	}
 	var at, named []string
-	for i := range r.found {
-		if f := &r.found[i]; f.Grade() != model.Note {
-			at = append(at, r.base.tree.FileName(f.Where()))
-			name, _, _ := strings.Cut(f.Path(), ":") // a finding about a whole file has its name
-			named = append(named, name)
-		}
+	for _, f := range graded(r.found, model.Warning) {
+		at = append(at, r.base.tree.FileName(f.Where()))
+		name, _, _ := strings.Cut(f.Path(), ":") // a finding about a whole file has its name
+		named = append(named, name)
 	}
 	if slices.Contains(at, r.base.snap.Primary) {
 		add(r.base.snap.Primary) // its problems are often reported for the others too

@@ -48,10 +48,10 @@ func blankEnd(g *subject) bool {
 // errorsFrom tells whether most errors of the file begin at the zeros at its end, or extend into them: data may well end in zeros.
 func errorsFrom(g *subject, behind int64) bool {
 	in, before := 0, 0
-	for i := range g.r.found {
-		at, ok := inFile(g.r.base.tree, g.r.found[i].Where())
+	for _, f := range graded(g.r.found, model.Error) {
+		at, ok := inFile(g.r.base.tree, f.Where())
 		switch {
-		case !ok || g.r.found[i].Grade() != model.Error || g.r.base.tree.FileName(at) != g.name || at.Len == int64(len(g.b)):
+		case !ok || g.r.base.tree.FileName(at) != g.name || at.Len == int64(len(g.b)):
 		case at.End() <= behind:
 			before++
 		case at.Off > behind-leastBlank:
@@ -85,8 +85,8 @@ func mostlyZero(g *subject, from, to int64) bool {
 func wiped(g *subject) {
 	first := int64(len(g.b))
 	var wrong []model.Range
-	for i := range g.r.found {
-		if at := g.r.found[i].Where(); g.r.found[i].Grade() == model.Error && at.Len > 0 && at.End() <= int64(len(g.b)) && g.stores(at) {
+	for _, f := range graded(g.r.found, model.Error) {
+		if at := f.Where(); at.Len > 0 && at.End() <= int64(len(g.b)) && g.stores(at) {
 			wrong, first = append(wrong, at), min(first, at.Off)
 		}
 	}
@@ -129,10 +129,12 @@ func zerosAround(g *subject, at int64, wrong []model.Range) (from, to int64, fie
 
 // findingAt tells whether a problem is about bytes of the file at such a place.
 func findingAt(g *subject, is func(at model.Range) bool) bool {
-	return slices.ContainsFunc(g.r.found, func(f model.Finding) bool {
-		at := f.Where()
-		return f.Grade() != model.Note && g.stores(at) && is(at)
-	})
+	for _, f := range graded(g.r.found, model.Warning) {
+		if at := f.Where(); g.stores(at) && is(at) {
+			return true
+		}
+	}
+	return false
 }
 
 // tooLong reports a file that is longer than it should be, if no removal improved it.

@@ -121,8 +121,8 @@ func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) 
 // misnamed reports a main file whose name differs from the one stored in it.
 func misnamed(r *search) (told []*Cause) {
 	name := path.Base(r.base.snap.Primary)
-	for i := range r.found {
-		if f := &r.found[i]; f.Grade() == model.Error && f.Found == name && f.Expected != "" {
+	for i, f := range graded(r.found, model.Error) {
+		if f.Found == name && f.Expected != "" {
 			return []*Cause{{Grade: Likely, Text: fmt.Sprintf("The file was renamed: its name is %s, but its content says %s.", name, f.Expected), Means: "Readers look for the original name. Rename it back.",
 				Evidence: []string{f.Text()}, At: placeOf(r.base.tree, f), Explains: []int{i}}}
 		}

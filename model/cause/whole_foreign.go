@@ -29,9 +29,8 @@ func foreignThroughout(g *subject) {
 // damagedPlaces are the bytes of the file that findings of at least a severity are about, without repetition and in order; for decoded bytes, what they
 // were decoded from.
 func damagedPlaces(g *subject, least model.Severity) (out [][2]int64) {
-	for i := range g.r.found {
-		f := &g.r.found[i]
-		if at := source(g.r.base.tree, f.Where()); f.Grade() <= least && at.Len > 0 && g.stores(at) {
+	for _, f := range graded(g.r.found, least) {
+		if at := source(g.r.base.tree, f.Where()); at.Len > 0 && g.stores(at) {
 			out = append(out, [2]int64{at.Off, at.End()})
 		}
 	}

@@ -189,11 +189,8 @@ func findingsIn(g *subject, from, to int64) (n int) {
 		at = source(t, at)
 		return t.FileName(at) == g.name && at.Len < int64(len(g.b)) && at.Off < to && at.End() > from
 	}
-	for i := range g.r.found {
-		f := &g.r.found[i]
-		if f.Grade() != model.Note && (about(f.Where()) || slices.ContainsFunc(f.Related, about)) {
-			n++
-		}
+	for _, f := range graded(g.r.found, model.Warning) {
+		n += b2i(about(f.Where()) || slices.ContainsFunc(f.Related, about))
 	}
 	return n
 }
@@ -225,9 +222,8 @@ func mayBeZero(g *subject, from, to int) bool {
 // findingsInto counts the findings at bytes directly before a place, about something that extends past it.
 func findingsInto(g *subject, from int64) (n int) {
 	t := g.r.base.tree
-	for i := range g.r.found {
-		f := &g.r.found[i]
-		if f.Grade() == model.Note || f.Span == nil {
+	for _, f := range graded(g.r.found, model.Warning) {
+		if f.Span == nil {
 			continue
 		}
 		at, of := source(t, f.Where()), source(t, f.Span.Range)
@@ -239,9 +235,9 @@ func findingsInto(g *subject, from int64) (n int) {
 // errorsOnWhole counts the errors about the whole file. A warning about it, such as that it is newer than another, says nothing of its bytes.
 func errorsOnWhole(g *subject) (n int) {
 	t := g.r.base.tree
-	for i := range g.r.found {
-		at := source(t, g.r.found[i].Where())
-		n += b2i(g.r.found[i].Grade() == model.Error && t.FileName(at) == g.name && at.Len == int64(len(g.b)))
+	for _, f := range graded(g.r.found, model.Error) {
+		at := source(t, f.Where())
+		n += b2i(t.FileName(at) == g.name && at.Len == int64(len(g.b)))
 	}
 	return n
 }

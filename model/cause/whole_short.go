@@ -39,9 +39,8 @@ func orElse(e *model.Extent) string {
 // odd is the first problem, before the file's end, of a field with few legal values such as padding: if it has another value, the file's content
 // has moved. Nil if there is none.
 func (g *subject) odd() (first *model.Finding) {
-	for i := range g.r.found {
-		f := &g.r.found[i]
-		if f.Span == nil || f.Span.Field == nil || f.Span.Field.Check == nil || f.Rule != f.Span.Field.Rule || f.Grade() == model.Note {
+	for _, f := range graded(g.r.found, model.Warning) {
+		if f.Span == nil || f.Span.Field == nil || f.Span.Field.Check == nil || f.Rule != f.Span.Field.Rule {
 			continue
 		}
 		at, ok := inFile(g.r.base.tree, f.Where())

@@ -24,14 +24,13 @@ func textSpoiled(g *subject) {
 	if len(missingMagics(g)) > 0 {
 		return // what does not begin as it should may not be text there either
 	}
-	for i := range g.r.found {
-		f := &g.r.found[i]
+	for _, f := range graded(g.r.found, model.Error) {
 		at := f.Where()
 		if f.Span != nil && f.Span.Range.Len > at.Len {
 			at = f.Span.Range // a reader stops here, in a text that is damaged later
 		}
 		at, ok := inFile(t, at)
-		if f.Grade() != model.Error || !ok || t.FileName(at) != g.name || at.Len < 2*leastBlank || at.Len > mostText || at.End() > int64(len(g.b)) {
+		if !ok || t.FileName(at) != g.name || at.Len < 2*leastBlank || at.Len > mostText || at.End() > int64(len(g.b)) {
 			continue
 		}
 		from, to, n := untextual(g.b[at.Off:at.End()])
