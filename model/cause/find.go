@@ -146,10 +146,6 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	rank := &ranking{search: r}
 	told = rank.inside(told)
 	g.Cut = g.Cut || rank.cut
-	if len(r.hits) == 0 {
-		g.tellOr(r, told)
-		return nil
-	}
 	c, top := rank.best()
 	if c == nil {
 		g.tellOr(r, told)

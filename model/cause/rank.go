@@ -29,8 +29,11 @@ type pick struct {
 	rivals []*trial
 }
 
-// best is the cause that the ledger prefers, with the other repairs; nil if the story that nothing happened explains the bytes better.
+// best is the cause that the ledger prefers, with the other repairs; nil if there is none, or the story that nothing happened explains the bytes better.
 func (r *ranking) best() (*Cause, *trial) {
+	if len(r.hits) == 0 {
+		return nil, nil
+	}
 	p := r.pick()
 	c := &Cause{Text: p.top.text, Means: p.top.means, Evidence: slices.Clone(p.top.evidence), At: p.top.at, whole: p.top.whole(), Ledger: p.ledger, Story: p.of[p.top]}
 	c.Grade = Grade(p.ledger.Grade(p.of[p.whole]))
