@@ -51,6 +51,7 @@ func gather(ctx context.Context, t *model.Tree, found []model.Finding, worth *Wo
 	return c
 }
 
+// want notes that something says a field should have a value, if it names both.
 func (c *clues) want(s *model.Span, v model.Value, why, by string) {
 	if s == nil || v.Kind == model.None || c.worth.omits(by) {
 		return
@@ -125,26 +126,15 @@ func derivation(l *model.Link, v model.Value) string {
 func (c *clues) wantFindings(t *model.Tree) {
 	for i := range c.found[:min(len(c.found), 500)] {
 		f := &c.found[i]
-		if f.Span != nil && f.Want.Kind != model.None {
-			c.want(f.Span, f.Want, otherwise(f), "want of "+f.Rule.ID)
-		}
-		if v := expected(f); v.Kind != model.None {
-			c.want(f.Span, v, "the expected value", "expected by "+f.Rule.ID)
-		}
-		part := offeredBy(f.Rule)
-		if c.worth.omits(part) {
-			continue
-		}
+		c.want(f.Span, f.Want, otherwise(f), "want of "+f.Rule.ID)
+		c.want(f.Span, expected(f), "the expected value", "expected by "+f.Rule.ID)
 		for _, x := range t.Fixes(c.ctx, f) {
 			if x.Loses != "" {
 				continue
 			}
 			for _, e := range x.Edits[:min(len(x.Edits), 64)] {
-				if s, b := assigned(c.ctx, t, e); s != nil {
-					if v, _, err := s.Field.Codec.Decode(b); err == nil {
-						c.want(s, v, otherwise(f), part)
-					}
-				}
+				s, v, _ := assigned(c.ctx, t, e)
+				c.want(s, v, otherwise(f), offeredBy(f.Rule))
 			}
 		}
 	}

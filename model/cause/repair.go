@@ -136,7 +136,7 @@ func singlePatch(r *search, x *model.Fix) (*model.Span, *patch) {
 	if x.Build != nil || len(x.Edits) != 1 || x.Loses != "" {
 		return nil, nil
 	}
-	s, b := assigned(r.ctx, r.base.tree, x.Edits[0])
+	s, _, b := assigned(r.ctx, r.base.tree, x.Edits[0])
 	if s == nil {
 		return nil, nil
 	}
@@ -189,31 +189,35 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// assigned returns the field to which an edit gives another value, and its bytes: a value that is set, or bytes over exactly a field.
-func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, b []byte) {
+// assigned returns the field to which an edit gives another value, the value, unless it cannot be read, and its bytes: a value that is set, or bytes
+// over exactly a field.
+func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, v model.Value, b []byte) {
 	var err error
 	switch e := e.(type) {
 	case model.Set:
 		if s, err = t.Find(ctx, e.Path); err != nil || s.Shape != model.Leaf || s.Field.Codec == nil {
-			return nil, nil
+			return nil, v, nil
 		}
 		b, err = s.Field.Codec.Encode(e.Value)
 	case model.Splice:
 		if e.Range.Len == 0 || e.Range.Len > 8 || e.With.Len() != e.Range.Len {
-			return nil, nil
+			return nil, v, nil
 		}
 		if s, err = t.AtOpen(ctx, e.Range.Space, e.Range.Off); err != nil || s.Range != e.Range || s.Shape != model.Leaf || s.Field.Codec == nil {
-			return nil, nil
+			return nil, v, nil
 		}
 		b = make([]byte, e.Range.Len)
 		_, err = e.With.ReadAt(b, 0)
 	default:
-		return nil, nil
+		return nil, v, nil
 	}
 	if err != nil && err != io.EOF {
-		return nil, nil
+		return nil, v, nil
 	}
-	return s, b
+	if is, _, err := s.Field.Codec.Decode(b); err == nil {
+		v = is
+	}
+	return s, v, b
 }
 
 // prepended is how many bytes a plan inserts at the front of a file, if it does nothing else; otherwise 0.
