@@ -151,7 +151,7 @@ func (s *salvager) fragment(ctx context.Context, f *frag) {
 	}
 	rows := f.meta.Rows()
 	s.cells.Of += rows
-	if f.whole(ctx) && everyTile(f, ctx) {
+	if f.whole(ctx) && everyTile(ctx, f) {
 		s.copyUnchanged(f)
 		s.cells.Saved += rows - s.doubtful(ctx, f)
 		return

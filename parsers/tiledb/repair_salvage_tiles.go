@@ -16,7 +16,7 @@ import (
 // Salvaging the tiles of a fragment.
 
 // everyTile tells whether every tile of the fragment can be read.
-func everyTile(f *frag, ctx context.Context) bool {
+func everyTile(ctx context.Context, f *frag) bool {
 	tiles, _ := f.meta.Count()
 	for k := range tiles {
 		for x := range f.stored() {

@@ -76,7 +76,7 @@ func (x *cellTable) names(ctx context.Context, name string) (out []string) {
 		return nil
 	}
 	for i := range min(e.Count(), mostNames) {
-		out = append(out, e.Text(x.a.d.t, ctx, i))
+		out = append(out, e.Text(ctx, x.a.d.t, i))
 	}
 	return model.Distinct(out, 0)
 }

@@ -122,7 +122,7 @@ func (f cellRun) coords(ctx context.Context, s *fragment.Slot, r model.Range, di
 func labelled(ctx context.Context, t *model.Tree, e *schema.Enumeration, c model.Cell) model.Cell {
 	if e != nil && !c.Vector && c.Value.Kind != model.None {
 		if i := c.Value.Int(); i >= 0 && i < e.Count() {
-			c.Label = e.Text(t, ctx, i)
+			c.Label = e.Text(ctx, t, i)
 		}
 	}
 	return c

@@ -96,7 +96,7 @@ func (e *Enumeration) distinct(c *model.Cursor, data []byte) {
 func (e *Enumeration) Count() int64 { return max(0, int64(len(e.Starts))-1) }
 
 // Text is value i of an enumeration for people.
-func (e *Enumeration) Text(t *model.Tree, ctx context.Context, i int64) string {
+func (e *Enumeration) Text(ctx context.Context, t *model.Tree, i int64) string {
 	r := e.Data.Range
 	b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + e.Starts[i], Len: e.Starts[i+1] - e.Starts[i]})
 	if err != nil {

@@ -35,7 +35,7 @@ func (l *Set) valueNamed(ctx context.Context, enumeration, text string) (i int64
 	}
 	e := l.NewestEnumeration(ctx, enumeration)
 	for ; e != nil && i < e.Count(); i++ {
-		if e.Text(l.Home, ctx, i) == text {
+		if e.Text(ctx, l.Home, i) == text {
 			return i, true
 		}
 	}
