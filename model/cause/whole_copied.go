@@ -12,13 +12,14 @@ import (
 // leastCopied is how long a file must be for equal bytes elsewhere to be a copy and not a coincidence.
 const leastCopied = 64
 
-// copiedFiles reports files with the same bytes as another file of the folder that has fewer problems or none, or as one of the same name in
-// another folder of the document in which nothing is wrong.
+// copiedFiles reports files with the same bytes as another file of the folder that has fewer problems or none; and files that something is wrong with
+// and that have the same bytes as one of the same name in another folder of the document, in which nothing is wrong.
 func copiedFiles(r *search) (told []*Cause) {
-	seen, blames, folders := map[string]bool{}, map[string]int{}, map[string]int{}
+	seen, blames, folders := map[string]bool{}, map[string]int{}, map[string][]string{} // files with problems in each folder
 	for i := range r.found {
-		if f := &r.found[i]; f.Grade() != model.Note {
-			folders[path.Dir(r.base.tree.FileName(f.Where()))]++
+		name := r.base.tree.FileName(r.found[i].Where())
+		if dir := path.Dir(name); r.found[i].Grade() != model.Note && !slices.Contains(folders[dir], name) {
+			folders[dir] = append(folders[dir], name)
 		}
 	}
 	blame := func(name string) int { // once per file: there may be thousands
@@ -29,7 +30,7 @@ func copiedFiles(r *search) (told []*Cause) {
 	}
 	for _, s := range r.base.tree.Spaces() {
 		name, dir := s.File, path.Dir(s.File)
-		if s.Derived() || seen[name] || len(seen) == maxFiles || blame(name) == 0 && folders[dir] == 0 {
+		if s.Derived() || seen[name] || len(seen) == maxFiles || blame(name) == 0 && len(folders[dir]) == 0 {
 			continue
 		}
 		seen[name] = true
@@ -47,8 +48,13 @@ func copiedFiles(r *search) (told []*Cause) {
 			told = append(told, overwritten(r, name, list[i].Name, c.Len(), ""))
 			continue
 		}
+		// Files of the same name often have the same content. It is wrong if it explains all that is wrong here: in the file, or in several that it describes.
+		others := len(slices.DeleteFunc(slices.Clone(folders[dir]), func(f string) bool { return f == name }))
+		if len(folders[dir]) == 0 || others == 1 {
+			continue
+		}
 		for _, like := range namesakes(r, name) {
-			if path.Dir(like) != dir && folders[path.Dir(like)] == 0 && same(like) {
+			if path.Dir(like) != dir && len(folders[path.Dir(like)]) == 0 && same(like) {
 				told = append(told, overwritten(r, name, like, c.Len(), dir))
 				break
 			}
