@@ -2,11 +2,9 @@ package ui
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 
@@ -23,9 +21,8 @@ type frame struct {
 	d      *tab
 	splits []*container.Split
 	given  []float64                 // assigned positions of splits; a different one was set by the user, and stays
-	body   *fyne.Container           // those that are shown
+	dock   *kit.Dock                 // those that are shown
 	grips  map[panes]*fyne.Container // panes with their handles
-	target *canvas.Rectangle         // where a pane that is dragged would go
 	whole  *fyne.Container           // all of the document
 	top    *fyne.Container           // bars above the panes
 	show   panes
@@ -72,8 +69,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	f.d.left.Lead()
 	f.d.problem.Changed()
 	f.splits = newSplits()
-	f.body, f.grips, f.target = container.New(guard.Layout(placing{f})), map[panes]*fyne.Container{}, canvas.NewRectangle(color.Transparent)
-	f.target.Hide()
+	f.dock, f.grips = kit.NewDock(guard.Layout(placing{f})), map[panes]*fyne.Container{}
 	width := f.wb.width
 	if size := f.d.Window.Shell.Size(); size.Width > 0 {
 		width = size.Width
@@ -94,7 +90,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	secret := newSecretBar(f.d)
 	f.d.Panes = append(f.d.Panes, secret)
 	f.top = container.NewVBox(f.d.head.Object, f.d.path.object, f.d.disk.object, secret.object, f.d.trialBar.object)
-	f.whole = container.NewBorder(f.top, nil, nil, nil, f.body)
+	f.whole = container.NewBorder(f.top, nil, nil, nil, f.dock.Body)
 	return f.whole
 }
 
@@ -175,6 +171,19 @@ func (f *frame) reveal(p panes) {
 	}
 }
 
+// gripped returns a pane with its handle.
+func (f *frame) gripped(one panes) fyne.CanvasObject {
+	if f.grips[one] == nil {
+		handle := kit.NewHandle(f.d.Window.Host, f.dock, paneNames[one], func(side string) {
+			if side != f.placeOf(one) {
+				f.wb.move(side, one)
+			}
+		})
+		f.grips[one] = container.NewBorder(handle, nil, nil, nil, f.object(one))
+	}
+	return f.grips[one]
+}
+
 // arrange places the visible panes around the bytes, or around the data if the bytes are closed. Hidden panes receive no keys.
 func (f *frame) arrange(p panes) {
 	f.show = p
@@ -189,14 +198,14 @@ func (f *frame) arrange(p panes) {
 		}
 	}
 	all, right, middle := f.splits[0], f.splits[1], f.splits[2]
-	inner := pair(middle, f.object(centre), stacked(f.splits[5], sides[sideBelow]))
-	if len(sides[sideLeft]) == 0 && len(sides[sideRight]) > 0 { // those on the right stay as wide as they are
+	inner := pair(middle, f.object(centre), stacked(f.splits[5], sides[kit.SideBelow]))
+	if len(sides[kit.SideLeft]) == 0 && len(sides[kit.SideRight]) > 0 { // those on the right stay as wide as they are
 		right = container.NewHSplit(inner, inner)
 		right.Offset = 1 - (1-all.Offset)*(1-f.splits[1].Offset)
 	}
-	inner = pair(right, inner, stacked(f.splits[4], sides[sideRight]))
-	f.body.Objects = []fyne.CanvasObject{pair(all, stacked(f.splits[3], sides[sideLeft]), inner), container.NewWithoutLayout(f.target)}
-	f.body.Refresh()
+	inner = pair(right, inner, stacked(f.splits[4], sides[kit.SideRight]))
+	f.dock.Body.Objects = []fyne.CanvasObject{pair(all, stacked(f.splits[3], sides[kit.SideLeft]), inner), container.NewWithoutLayout(f.dock.Target)}
+	f.dock.Body.Refresh()
 	f.keepFocus()
 	f.d.Window.Update()
 }
@@ -295,12 +304,6 @@ func (f *frame) splitsMoved() map[int]float64 {
 }
 
 // Where panes are placed relative to the bytes: on either side, or below.
-const (
-	sideLeft  = "left"
-	sideRight = "right"
-	sideBelow = "below"
-)
-
 // movable are the panes that can be moved, in their order when they share a side.
 var movable = []panes{paneTree, paneLower, paneDetails}
 
@@ -308,10 +311,10 @@ var movable = []panes{paneTree, paneLower, paneDetails}
 var paneNames = map[panes]string{paneTree: "Tree", paneBytes: "Bytes", paneLower: "Table and lists", paneDetails: "Details"}
 
 // usualSides are the default sides of panes.
-var usualSides = map[panes]string{paneTree: sideLeft, paneLower: sideBelow, paneDetails: sideRight}
+var usualSides = map[panes]string{paneTree: kit.SideLeft, paneLower: kit.SideBelow, paneDetails: kit.SideRight}
 
 // sideNames are the sides and their names in commands.
-var sideNames = []struct{ side, says string }{{sideLeft, "on the left"}, {sideRight, "on the right"}, {sideBelow, "at the bottom"}}
+var sideNames = []struct{ side, says string }{{kit.SideLeft, "on the left"}, {kit.SideRight, "on the right"}, {kit.SideBelow, "at the bottom"}}
 
 // newSplits returns the splitters of a document: the first three separate the left, the right and the bottom from the rest, and the others the panes
 // that share such a side.

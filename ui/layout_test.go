@@ -89,15 +89,15 @@ func TestPanesMove(t *testing.T) {
 	if at(d, paneTree).X >= at(d, paneBytes).X || at(d, paneDetails).X <= at(d, paneBytes).X || at(d, paneLower).Y <= at(d, paneBytes).Y {
 		t.Fatal("the tree is not on the left, the details not on the right, or the table not below")
 	}
-	b.move(sideRight, paneTree)
+	b.move(kit.SideRight, paneTree)
 	if tree, details := at(d, paneTree), at(d, paneDetails); tree.X <= at(d, paneBytes).X || tree.X != details.X || tree.Y >= details.Y {
 		t.Errorf("the tree at %v is not on the right, above the details at %v", tree, details)
 	}
-	b.move(sideBelow, paneTree, paneDetails)
+	b.move(kit.SideBelow, paneTree, paneDetails)
 	if tree, lower, details := at(d, paneTree), at(d, paneLower), at(d, paneDetails); tree.Y != lower.Y || lower.Y != details.Y || tree.X >= lower.X || lower.X >= details.X {
 		t.Errorf("tree %v, table %v and details %v are not beside each other", tree, lower, details)
 	}
-	b.move(sideLeft, paneLower)
+	b.move(kit.SideLeft, paneLower)
 	other := b.open(t, "../testdata/npy/bad/003-cut.npy")
 	b.menus.run("layout-both")
 	if at(other, paneLower).X >= at(other, paneBytes).X || at(other, paneTree).Y <= at(other, paneBytes).Y {
@@ -121,24 +121,24 @@ func TestPanesAreDragged(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 100))
 	b.menus.run("layout-both")
 	b.win.Canvas().Capture()
-	body := fyne.CurrentApp().Driver().AbsolutePositionForObject(d.frame.body)
-	size := d.frame.body.Size()
+	body := fyne.CurrentApp().Driver().AbsolutePositionForObject(d.frame.dock.Body)
+	size := d.frame.dock.Body.Size()
 	drag := func(x, y float32) (target bool) {
 		at := fyne.PointEvent{AbsolutePosition: body.AddXY(size.Width*x, size.Height*y)}
-		g := d.frame.grips[paneTree].Objects[1].(*grip)
+		g := d.frame.grips[paneTree].Objects[1].(*kit.Handle)
 		g.Dragged(&fyne.DragEvent{PointEvent: at})
-		target = d.frame.target.Visible()
+		target = d.frame.dock.Target.Visible()
 		g.DragEnd()
 		return target
 	}
-	if drag(0.5, 0.3) || d.frame.placeOf(paneTree) != sideLeft {
+	if drag(0.5, 0.3) || d.frame.placeOf(paneTree) != kit.SideLeft {
 		t.Error("let go in the middle, it was moved")
 	}
 	for _, x := range []struct {
 		x, y float32
 		side string
-	}{{0.9, 0.9, sideRight}, {0.5, 0.8, sideBelow}, {0.1, 0.8, sideLeft}} {
-		if !drag(x.x, x.y) || d.frame.placeOf(paneTree) != x.side || d.frame.target.Visible() {
+	}{{0.9, 0.9, kit.SideRight}, {0.5, 0.8, kit.SideBelow}, {0.1, 0.8, kit.SideLeft}} {
+		if !drag(x.x, x.y) || d.frame.placeOf(paneTree) != x.side || d.frame.dock.Target.Visible() {
 			t.Errorf("it is on the %s, not on the %s", d.frame.placeOf(paneTree), x.side)
 		}
 	}
