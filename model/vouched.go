@@ -76,19 +76,19 @@ func (t *Tree) storedSums(ctx context.Context) map[string]bool {
 	return out
 }
 
-// Resummed returns the findings about checksums that did not match in a document and were computed anew for another state of it: that state seems
-// sound, whatever damaged the bytes. A checksum that was edited by itself, or that went with its bytes, does not count.
-func Resummed(ctx context.Context, p *Plan, was, is *Tree) (out []Finding, err error) {
+// Resummed says which checksum did not match in a document and was computed anew for another state of it: that state seems sound, whatever damaged
+// the bytes. A checksum that was edited by itself, or that went with its bytes, does not count. It returns "" if there is none.
+func Resummed(ctx context.Context, p *Plan, was, is *Tree) (string, error) {
 	old, now := was.storedSums(ctx), is.storedSums(ctx)
 	fresh := false
 	for sum := range now {
 		fresh = fresh || !old[sum]
 	}
 	if !fresh {
-		return nil, nil
+		return "", nil
 	}
 	if err := was.CheckSums(ctx); err != nil { // of a large document they were not checked before
-		return nil, err
+		return "", err
 	}
 	found, _ := was.Findings()
 	for _, f := range found {
@@ -96,10 +96,10 @@ func Resummed(ctx context.Context, p *Plan, was, is *Tree) (out []Finding, err e
 			continue
 		}
 		if v, err := was.Value(ctx, f.Span); err == nil && !now[f.Sum.Name+v.String()] {
-			out = append(out, f)
+			return "damaged bytes would get a new checksum, so that the damage is no longer noticed: " + f.Text(), nil
 		}
 	}
-	return out, nil
+	return "", nil
 }
 
 // only tells whether a plan changes nothing but a range.

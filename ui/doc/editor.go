@@ -53,7 +53,17 @@ func (e *Editor) plan(label string, edits []model.Edit, parse bool, then func(pl
 		if err != nil || p.Empty() || !parse {
 			return planned{plan: p}, err
 		}
-		return planned{p, model.Parse(ctx, p.To, format)}, ctx.Err() // what was cancelled has not read all
+		tree := model.Parse(ctx, p.To, format)
+		if found, _ := t.Findings(); slices.ContainsFunc(found, func(f model.Finding) bool { return f.Sum != nil }) {
+			hidden, err := model.Resummed(ctx, p, t, tree)
+			if err != nil {
+				return planned{}, err
+			}
+			if hidden != "" {
+				p.Warnings = append(p.Warnings, kit.Sentence(hidden))
+			}
+		}
+		return planned{p, tree}, ctx.Err() // what was cancelled has not read all
 	}, then)
 }
 

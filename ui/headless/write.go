@@ -188,12 +188,11 @@ func (c change) accept(p *model.Plan, was *model.Tree, before []string) error {
 	switch {
 	case err != nil:
 		return err
-	case len(hidden) > 0:
-		why := fmt.Sprintf("damaged bytes would get a new checksum, so that the damage is no longer noticed: %s", hidden[0].Text())
+	case hidden != "":
 		if !c.dry {
-			return fmt.Errorf("%s: %s; fix it first, or --force saves it anyway", c.args[0], why)
+			return fmt.Errorf("%s: %s; fix it first, or --force saves it anyway", c.args[0], hidden)
 		}
-		c.tell(answer{Kind: "warning", Message: why})
+		c.tell(answer{Kind: "warning", Message: hidden})
 	case len(before) == 0 && len(after) > 0 && !kept:
 		why := strings.Join(append([]string{first(after)}, p.Warnings...), "; ")
 		return fmt.Errorf("%s: the document would become invalid: %s; --force saves it anyway", c.args[0], why)
