@@ -174,20 +174,20 @@ func (b *columnBatch) fill(ctx context.Context, c *column, n int64) error {
 // stored appends the cells of a field.
 func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
 	s, c := &run.in.slots[slot], &b.x.cols[b.at]
+	plain := !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1
+	if plain && !s.Nullable && b.Null == nil {
+		data, err := run.appended(ctx, b.Data, slot)
+		b.Data = data
+		return err
+	}
 	t, _, err := run.cells(ctx, slot)
 	if err != nil {
 		return err
 	}
-	if !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1 {
-		switch {
-		case !s.Nullable && b.Null == nil:
-			b.Data = append(b.Data, t.Data...)
-			return nil
-		case s.Nullable && c.num == 1 && int64(len(t.Valid)) == run.n && int64(len(t.Data)) == run.n*s.Cell():
-			b.flagged(b.cellsOf(c), t.Valid)
-			b.Data = append(b.Data, t.Data...)
-			return nil
-		}
+	if plain && s.Nullable && c.num == 1 && int64(len(t.Valid)) == run.n && int64(len(t.Data)) == run.n*s.Cell() {
+		b.flagged(b.cellsOf(c), t.Valid)
+		b.Data = append(b.Data, t.Data...)
+		return nil
 	}
 	for i := range run.n {
 		k := int(i * run.step)

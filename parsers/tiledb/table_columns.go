@@ -42,6 +42,23 @@ func (f cellRun) cells(ctx context.Context, slot int) (t fragment.Cells, at mode
 	return t, at, err
 }
 
+// appended appends the bytes of fixed-size cells that follow one another.
+func (f cellRun) appended(ctx context.Context, to []byte, slot int) ([]byte, error) {
+	x := f.in.tile(slot, f.tile)
+	at, err := x.space(ctx, fragment.Fixed)
+	if err == nil {
+		at, err = within(at, f.from*x.Cell(), f.n*x.Cell())
+	}
+	if err != nil {
+		return to, err
+	}
+	err = f.in.a.d.t.Stream(ctx, at, at.Len, func(_ int64, b []byte) error {
+		to = append(to, b...)
+		return nil
+	})
+	return to, err
+}
+
 // variable is cells for variable-size ones.
 func (f cellRun) variable(ctx context.Context, x tile, t fragment.Cells) (_ fragment.Cells, at model.Range, err error) {
 	starts, err := x.starts(ctx)
