@@ -172,12 +172,11 @@ func (b *columnBatch) fill(ctx context.Context, c *column, n int64) error {
 }
 
 // stored appends the cells of a field.
-func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
+func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) (err error) {
 	s, c := &run.in.slots[slot], &b.x.cols[b.at]
 	plain := !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1
 	if plain && !s.Nullable && b.Null == nil {
-		data, err := run.appended(ctx, b.Data, slot)
-		b.Data = data
+		b.Data, err = run.appended(ctx, b.Data, slot)
 		return err
 	}
 	t, _, err := run.cells(ctx, slot)
