@@ -48,7 +48,8 @@ func copiedFiles(r *search) (told []*Cause) {
 			told = append(told, overwritten(r, name, list[i].Name, c.Len(), ""))
 			continue
 		}
-		// Files of the same name often have the same content. It is wrong if it explains all that is wrong here: in the file, or in several that it describes.
+		// Files of the same name often have the same content. One was overwritten only if that explains all that is wrong in its folder: only the file
+		// itself has problems, or several others have, which it describes.
 		others := len(slices.DeleteFunc(slices.Clone(folders[dir]), func(f string) bool { return f == name }))
 		if len(folders[dir]) == 0 || others == 1 {
 			continue
