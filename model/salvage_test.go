@@ -85,7 +85,7 @@ func TestSalvageIsTried(t *testing.T) {
 	}
 }
 
-// TestSalvageCopiesAll: an intact document whose format cannot make it anew is copied with the files that belong to it.
+// TestSalvageCopiesAll: an intact document that its format cannot write is copied with the files that belong to it.
 func TestSalvageCopiesAll(t *testing.T) {
 	d := openFiles(t, map[string][]byte{"main": []byte("m"), "other": []byte("of it")})
 	for _, refused := range []error{nil, errors.New("an index is not enough")} {

@@ -57,7 +57,7 @@ func (t Table) AsTensor(shape []int64, columnMajor bool) Table {
 	return t
 }
 
-// Truncated tells whether a table is an array of which elements are missing.
+// Truncated tells whether a table is an array with missing elements.
 func (t *Table) Truncated() bool { return t.Tensor != nil && elementsIn(t.Tensor.Shape) > t.Rows }
 
 // remaining is the shape of an array of which n elements are left, the last row perhaps incomplete; nil if it has fewer, or none are left.

@@ -76,7 +76,7 @@ func (t *Tree) storedSums(ctx context.Context) map[string]bool {
 	return out
 }
 
-// Resummed says which checksum did not match in a document and was computed anew for another state of it: that state seems sound, whatever damaged
+// Resummed says which checksum did not match in a document and was recomputed for another state of it: that state seems sound, whatever damaged
 // the bytes. A checksum that was edited by itself, or that went with its bytes, does not count. It returns "" if there is none.
 func Resummed(ctx context.Context, p *Plan, was, is *Tree) (string, error) {
 	old, now := was.storedSums(ctx), is.storedSums(ctx)

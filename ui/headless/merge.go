@@ -21,7 +21,7 @@ func merge(f *flag.FlagSet, c *call) func() (int, error) {
 	f.StringVar(&m.key, "key", "", "COLUMN that identifies rows, in tables that have it")
 	f.StringVar(&m.prefer, "prefer", "", "a|b: whose change wins if both changed the same thing")
 	f.BoolVar(&m.dry, "dry-run", false, "print what would be merged and write nothing")
-	f.BoolVar(&m.force, "force", false, "save even if a valid document becomes invalid, or if a new checksum hides damage")
+	f.BoolVar(&m.force, "force", false, "merge damaged documents, and save even if a valid document becomes invalid or a new checksum hides damage")
 	c.outUsage = "write the merged document to this file or folder"
 	return func() (int, error) {
 		switch {
@@ -45,7 +45,10 @@ func (m *merging) run() (int, error) {
 			return Failed, fmt.Errorf("%s does not have the format of %s: only documents of the same format can be merged", m.args[i], m.args[0])
 		}
 	}
-	if err := errors.Join(checkKey(m.call, m.key, docs...), m.sound(docs)); err != nil {
+	if err := checkKey(m.call, m.key, docs...); err != nil {
+		return Failed, err
+	}
+	if err := m.sound(docs); err != nil && !m.force {
 		return Failed, err
 	}
 	merged, to, err := m.plan(docs)
@@ -66,9 +69,6 @@ func (m *merging) run() (int, error) {
 // sound returns an error if a document has errors: what cannot be read of it would count as dropped.
 func (m *merging) sound(docs []*model.Document) error {
 	for i, d := range docs {
-		if m.force {
-			break
-		}
 		found, err := change{call: m.call, d: d}.errors()
 		if err != nil {
 			return of(m.args[i], err)

@@ -203,7 +203,7 @@ func shownTree(c *call, d *model.Document, asIs bool) (*model.Tree, error) {
 	return d.Tree, nil
 }
 
-// printTables lists names, rows and columns. As saved, the document is as in its files: the place of an array there is of use.
+// printTables lists names, rows and columns. asSaved means that the document is not repaired: then it also says where in its files arrays are stored.
 func printTables(c *call, shown *model.Tree, tables []model.Table, asSaved bool) error {
 	for _, t := range tables {
 		var names, types []string
