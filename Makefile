@@ -239,7 +239,7 @@ need = @command -v dpkg-query >/dev/null || exit 0; \
 	[ -n "$$missing" ] || exit 0; \
 	echo "Installing$$missing"; \
 	[ "$$(id -u)" = 0 ] || sudo=sudo; \
-	$$sudo apt-get -q update && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends $$missing
+	$$sudo apt-get -q update && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qy -o DPkg::Lock::Timeout=300 install --no-install-recommends $$missing
 
 build-deps:
 	$(call need,$(BUILD_DEPS))
