@@ -44,7 +44,7 @@ func (f *Format) Messages() (out []Reaction) {
 // sentence makes a sentence of the title of a rule.
 func sentence(title string) string { return strings.ToUpper(title[:1]) + title[1:] + "." }
 
-// MessagesIn returns the messages that occur in the lines of a text, each once, in the order of the list: more specific ones come first in it.
+// MessagesIn returns the messages that occur in the lines of a text, each once, in the order of the list. One that is part of another is left out.
 func MessagesIn(text string, list []Reaction) (out []*Reaction) {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -56,7 +56,12 @@ func MessagesIn(text string, list []Reaction) (out []*Reaction) {
 			out = append(out, &list[i])
 		}
 	}
-	return out
+	all := slices.Clone(out)
+	return slices.DeleteFunc(out, func(x *Reaction) bool {
+		return slices.ContainsFunc(all, func(y *Reaction) bool {
+			return len(x.Text) < len(y.Text) && strings.Contains(strings.ToLower(y.Text), strings.ToLower(x.Text))
+		})
+	})
 }
 
 // Explained is a message of a reader, and the format of that reader.
@@ -79,4 +84,16 @@ func Explain(text string, own *Format, all []*Format) (out []Explained) {
 		}
 	}
 	return out
+}
+
+// Elsewhere says that a file has none of the problems that messages lead to, or that the messages are not about files at all. sound tells whether it has no
+// other errors.
+func Elsewhere(aboutFiles, sound bool) string {
+	switch {
+	case !sound:
+		return "This file does not have that problem, but it has others."
+	case aboutFiles:
+		return "This file does not cause that problem: the message is about another file, or another version of it."
+	}
+	return "No errors were found in this file."
 }

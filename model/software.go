@@ -43,7 +43,7 @@ type Reaction struct {
 	Grade    Severity  // applies only to findings of this severity; 0: those with the severity of the rule
 	When     Condition // of which findings; nil: of all
 
-	// Text is the message as printed, with "…" for what differs between files. Case does not matter.
+	// Text is the message as printed, with "…" for what differs between files. Case does not matter. Without Rules it is not about the file.
 	Text  string
 	By    string // the part of the reader that prints it, if not the reader itself: numpy (zipfile)
 	Means string // one sentence; "": the title of the first rule

@@ -23,7 +23,7 @@ func messages(all []*model.Format) string {
 			out.WriteString("\n")
 			for _, id := range m.Rules {
 				if r := f.Rule(id); r != nil {
-					fmt.Fprintf(&out, "* %s: %s. %s\n", r.ID, r.Title, r.Doc)
+					fmt.Fprintf(&out, "* %s: %s.\n", r.ID, r.Title)
 				}
 			}
 		}

@@ -54,7 +54,7 @@ func TestReadersJudge(t *testing.T) {
 		{"tar/bad/010-split.tar", "webdataset", "", model.Misreads, ""},
 		{"npy/bad/014-checksum.npz", "numpy", "", model.Fails, "Bad CRC-32 for file"},
 		{"safetensors/bad/008-cut.safetensors", "safetensors", "0.5", model.Refuses, "MetadataIncompleteBuffer"},
-		{"safetensors/bad/008-cut.safetensors", "safetensors", "", model.Refuses, "not fully covered"},
+		{"safetensors/bad/008-cut.safetensors", "safetensors", "", model.Refuses, "incomplete metadata, file not fully covered"},
 		{"safetensors/good/small-floats.safetensors", "safetensors", "", model.Ignores, ""},
 		{"safetensors/good/small-floats.safetensors", "safetensors", "0.5", model.Refuses, "InvalidHeaderDeserialization"},
 		{"tar/bad/009-same-name.tar", "tarfile", "", model.Ignores, ""},

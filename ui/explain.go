@@ -45,17 +45,14 @@ func (wb *Workbench) explain(d *tab) {
 				n++
 			}
 		}
-		switch {
-		case n > 0:
+		if n > 0 {
 			fmt.Fprintf(&page, "In %s: %s of this kind.", filepath.Base(d.Model.Path), model.Count(int64(n), "problems"))
 			pairs = append(pairs, "Show the problem", func() {
 				d.Lower.Show(kit.TabProblems)
 				d.problem.ChooseOf(rules)
 			})
-		case len(d.Found.All) > 0:
-			fmt.Fprintf(&page, "%s does not have that problem, but it has others.", filepath.Base(d.Model.Path))
-		default:
-			fmt.Fprintf(&page, "%s does not cause that problem: the message is about another file, or another version of it.", filepath.Base(d.Model.Path))
+		} else {
+			fmt.Fprintf(&page, "%s: %s", filepath.Base(d.Model.Path), model.Elsewhere(len(rules) > 0, len(d.Found.All) == 0))
 		}
 	}
 	shown := widget.NewRichTextFromMarkdown(page.String())

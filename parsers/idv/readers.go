@@ -7,6 +7,8 @@ const (
 	source   = "its source"
 )
 
+const loadRows = "Load data files with LoadFromBinary, and models with Model.Load."
+
 const endsBefore = "The file ends before a place that its header or its directory refers to: usually it is truncated."
 
 // readers are the readers of the format: their reactions to violated rules and their messages, in the order of their checks.
@@ -55,6 +57,24 @@ var readers = []*model.Software{{Name: "mlnet", Title: "ML.NET", Versions: []str
 	model.Ignores.Of(measured, model.IDs("IDV", 15, 23, 39, 41, 65, 92, 100, 102)...),
 	model.Ignores.Of(source, model.IDs("IDV", 7, 16, 17, 24, 43, 55, 57, 58, 89, 90, 91, 93, 94, 103)...),
 	model.Refuses.Of(source, "model.unknown"),
+	{Rules: model.IDs("IDV", 10, 11), Text: "Table of contents offset … less than header size"},
+	{Rules: model.IDs("IDV", 12, 13), Text: "Tail offset … less than header size"},
+	{Rules: model.IDs("IDV", 20, 21, 22), Text: "LEB128 encoded integer exceeded expected length", Means: "A length in the directory of columns is damaged."},
+	{Rules: model.IDs("IDV", 28, 29), Text: "Codec type definition read from stream too large"},
+	{Rules: model.IDs("IDV", 37), Text: "Bad number of rows per block"},
+	{Rules: model.IDs("IDV", 20, 21, 29, 11), Text: "unexpected offsets after", Means: "A text or a number in the directory of columns has another length than it should."},
+	{Rules: model.IDs("IDV", 82), Text: "Metadata kind must be non-empty string"},
+	{Rules: model.IDs("IDV", 83), Text: "Duplicate metadata kind read from file"},
+	{Rules: model.IDs("IDV", 52), Text: "negative decompressed block length detected"},
+	{Rules: model.IDs("IDV", 36), Text: "unrecognized compression codec"},
+	{Rules: model.IDs("IDV", 30, 31), Text: "Could not get codec for requested column", Means: "ML.NET does not know the type of a column: it is damaged, or was registered by a program of its own."},
+	{Rules: model.IDs("IDV", 112), Text: "Failed to open a zip archive", Means: "The model is not an archive: it is truncated, or another kind of file.", Do: loadRows},
+	{Rules: []string{"IDV-110", "IDV-111", "IDV-112", "model.unknown", "model.truncated"}, Text: "Could not load legacy format model",
+		Means: "A member of the model archive is missing or cannot be read.", Do: loadRows},
+	{Rules: []string{"IDV-112", "model.unknown", "model.truncated"}, Text: "Repository doesn't contain entry", Means: "A member that ML.NET expects in the model archive is missing."},
+	{Text: "binary loader must be created with one file", Means: "LoadFromBinary was given several files or a pattern.", Do: "Load one file at a time."},
+	{Text: "Unknown loadable class", Means: "The model needs a component that this program did not load.", Do: "Add the NuGet package that has the component, in the version that saved the model."},
+	{Text: "Could not find input column", Means: "The data have no column of that name. Names are compared exactly.", Do: "spandrel table PATH lists the columns."},
 	{Rules: model.IDs("IDV", 2, 1), Text: "Need a valid header", Means: "The file does not begin with a header that ML.NET accepts."},
 	{By: "ML.NET (ZipArchive)", Text: "local file header is corrupt",
 		Rules: []string{"model.link", "model.overrun", "model.unknown", "model.truncated"},

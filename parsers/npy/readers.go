@@ -62,6 +62,9 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 			Means: "The file does not begin like a NumPy array, and is not a Python pickle either."},
 		{Rules: []string{"NPY-003", "model.truncated"}, Text: "mmap length is greater than file size",
 			Means: "The file is shorter than the shape in its header needs, so it cannot be mapped into memory."},
+		{Rules: []string{"NPY-003", "NPY-002"}, Text: "Unable to allocate … for an array with shape", Means: tooLargeShape},
+		{Rules: []string{"NPY-003", "NPY-002"}, Text: "array is too big; `arr.size * arr.dtype.itemsize`", Means: tooLargeShape},
+		{Text: "requested and … written", Means: "The disk became full while the array was saved: that file is truncated.", Do: "Free some space and save the array again."},
 		{Rules: []string{"NPY-001", "model.unknown", "model.truncated"}, Text: "No data left in file", Means: "The file is empty."},
 		{Rules: []string{"NPY-001", "NPY-002"}, Text: "we only support format version", Means: "The version after the signature is unknown: the header is damaged."},
 		{Rules: []string{"NPY-001", "model.unknown"}, Text: "the magic string is not correct", Means: "The file does not begin like a NumPy array."},
@@ -78,6 +81,25 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Rules: []string{"model.undecoded", "NPY-014"}, Text: "while decompressing data", By: "numpy (zlib)", Means: "The compressed bytes of an array are damaged."},
 		{Rules: []string{"model.cap", "NPY-012"}, Text: "That compression method is not supported", By: "numpy (zipfile)",
 			Means: "An array of the archive is compressed by a method that Python does not know, or the number of the method is damaged."},
+		{Rules: []string{"NPY-011", "NPY-012"}, Text: "Bad magic number for file header", By: "numpy (zipfile)",
+			Means: "An array is not where the directory of the archive says: bytes were lost or inserted before it, or its header is damaged."},
+		{Rules: []string{"NPY-011", "model.truncated"}, Text: "Truncated file header", By: "numpy (zipfile)",
+			Means: "The directory of the archive places an array at the end of the file."},
+		{Rules: []string{"NPY-012"}, Text: "Overlapped entries", By: "numpy (zipfile)",
+			Means: "The directory of the archive lets one array extend into the next: a size or an offset is damaged."},
+		{Rules: []string{"NPY-012"}, Text: "Corrupt extra field", By: "numpy (zipfile)", Means: "An extra field in the directory of the archive is damaged, or its length."},
+		{Rules: []string{"NPY-012"}, Text: "is encrypted, password required for extraction", By: "numpy (zipfile)",
+			Means: "An array of the archive is encrypted, which numpy never does, or the byte that says so is damaged."},
+		{Rules: []string{"NPY-010"}, Text: "is not a file in the archive",
+			Means: "The archive has no array of that name: it is another archive, its save was interrupted, or its directory is damaged.",
+			Do:    "spandrel table PATH lists the arrays that it has."},
+		{Text: "invalid load key", By: "Python (pickle)", Rules: []string{"model.unknown", "NPY-001"},
+			Means: "Python's pickle was given a file that is not a pickle. The letter is the file's first byte: '<' begins a web page, 'v' a Git LFS pointer, " +
+				"'\\x93' a NumPy array.", Do: "Load arrays with numpy.load. " + notTrusted},
+		{Text: "can't decode byte 0x93 in position 0", By: "Python", Means: "A NumPy array was opened as text.",
+			Do: "Open it in binary mode (\"rb\"), or give its name to numpy.load. Saving it from a text editor destroys it."},
+		{Text: "No module named 'numpy._core", By: "Python (pickle)", Means: "Python objects that numpy 2 saved are loaded by numpy 1.",
+			Do: "Load the file with numpy 2. Arrays of numbers do not have this problem."},
 	}}}
 
 // unreadableHead are the rules for headers that numpy cannot read.
@@ -91,6 +113,8 @@ var (
 
 const notArray = "The file does not begin like a NumPy array, so numpy takes it for a Python pickle, which it does not load " +
 	"unless told to."
+
+const tooLargeShape = "The shape in the header needs more memory than there is: the array is that large, or a dimension is damaged."
 
 const notTrusted = "Do not pass allow_pickle=True before you know what the file is: loading a pickle can run code."
 

@@ -37,18 +37,30 @@ var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyo
 		refuses("STS-009", "invalid offset for tensor", "InvalidOffset", "The bytes of a tensor do not begin where those of the tensor before it end.", true),
 		refuses("STS-007", "invalid shape, data type, or offset for tensor", "TensorInvalidInfo", "The shape and type of a tensor do not match the number of its bytes.", false),
 		refuses("STS-007", "invalid shape, data type, or offset for tensor", "TensorInvalidInfo", "The shape and type of a tensor do not match the number of its bytes.", true),
-		refuses("STS-008", "not fully covered", "MetadataIncompleteBuffer", notCovered, false),
-		refuses("STS-008", "not fully covered", "MetadataIncompleteBuffer", notCovered, true),
+		refuses("STS-008", "incomplete metadata, file not fully covered", "MetadataIncompleteBuffer", notCovered, false),
+		refuses("STS-008", "incomplete metadata, file not fully covered", "MetadataIncompleteBuffer", notCovered, true),
 		model.Refuses.Of("measured with 0.4 and 0.8", "STS-010"), // a hole is an invalid offset, trailing bytes are not covered
-		{Rules: []string{"STS-010", "STS-013", "model.truncated"}, Text: "file not fully covered", Means: notCovered},
+		{Rules: []string{"STS-010", "STS-013", "model.truncated"}, Text: "incomplete metadata, file not fully covered", Means: notCovered},
 		model.Ignores.Of("measured with 0.8", "STS-012"),
 		model.Refuses.Of("its source", "model.unknown"),
+		{Rules: []string{"STS-007", "STS-008"}, Text: "overflow computing buffer size from shape and/or element type", Means: overflow},
+		{Rules: []string{"STS-007", "STS-008"}, Text: "ValidationOverflow", Means: overflow},
+		{Text: "share memory, this will lead to duplicate memory", Means: "The model to be saved has two tensors over the same memory, which the format cannot express; nothing is wrong with a file.",
+			Do: "Save it with safetensors.torch.save_model, or clone one of the tensors first."},
+		{Text: "You are trying to save a non contiguous tensor", Means: "A tensor to be saved is a view of another one; nothing is wrong with a file.",
+			Do: "Call .contiguous() on it first."},
 		{Rules: []string{"STS-015"}, Text: "File does not contain tensor", Means: "The index lists a tensor that its shard does not contain."},
 	}}, {Name: "transformers", Title: "transformers", Folder: "checkpoint", Reactions: []model.Reaction{
 	{Rules: []string{"STS-013"}, Text: "No such file or directory: …-of-….safetensors", Means: "A file of a sharded model is missing."},
 	{Rules: []string{"STS-013"}, Text: "does not appear to have a file named …-of-….safetensors", Means: "A file of a sharded model is missing."},
 	{Rules: []string{"STS-018"}, Text: "no file named … found in directory",
 		Means: "The folder contains neither a single model file nor the index of a sharded model."},
+	{Rules: []string{"model.unknown", "STS-002", "STS-001"}, Text: "cloned a repository without having git-lfs installed",
+		Means: "The file is a Git LFS pointer of a few lines: the model itself was never downloaded.", Do: "Run git lfs install and git lfs pull in that folder."},
+	{Text: "does not contain the valid metadata", Means: "The metadata of the file have no \"format\", by which transformers knows the framework that saved it. The tensors are not affected.",
+		Do: "Save the file again with metadata={\"format\": \"pt\"}."},
+	{Text: "size mismatch for", By: "PyTorch", Means: "A tensor of the file has another shape than the model: they are of different versions or sizes. The file is not damaged by that.",
+		Do: "spandrel table PATH tensors lists the shapes in the file."},
 	{Rules: []string{"STS-015", "STS-014", "STS-013"}, Text: "were not initialized from the model checkpoint",
 		Means: "Some tensors of the model are in none of the loaded files: a shard is from another save, or the index does not list it."},
 }}}
@@ -56,6 +68,7 @@ var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyo
 const (
 	tooSmall   = "The file is shorter than the 8 bytes that give the length of the header."
 	otherJSON  = "The header is not the JSON that the reader expects."
+	overflow   = "The shape of a tensor is impossibly large: a dimension is damaged."
 	notCovered = "The file does not end where its last tensor ends: it is truncated, or has bytes that belong to no tensor."
 )
 

@@ -44,6 +44,24 @@ var readers = []*model.Software{
 			Means: "A header should begin here, but these bytes are not one."},
 		{Rules: []string{"TAR-001", "TAR-002", "model.unknown"}, Text: "does not look like a tar archive", By: "tar",
 			Means: "The file does not begin like a tar archive."},
+		{Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Text: "Skipping to next header", By: "tar",
+			Means: "A header should begin here, but these bytes are not one, or its checksum is wrong: tar leaves out what follows, up to the next header."},
+		{Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Text: "Damaged tar archive", By: "bsdtar",
+			Means: "A header should begin here, but these bytes are not one, or its checksum is wrong."},
+		{Rules: []string{"TAR-004", "TAR-005", "model.truncated"}, Text: "Unexpected EOF in archive", By: "tar",
+			Means: "The archive ends inside a member: it is truncated, or the size of a member is too large."},
+		{Rules: []string{"TAR-005", "TAR-002"}, Text: "A lone zero block at", By: "tar",
+			Means: "One block of zeros ends the archive, not two: the end is missing, or a header was overwritten with zeros."},
+		{Rules: []string{"TAR-007"}, Text: "Malformed extended header", By: "tar", Means: "A pax record, which holds a long name or a time, is damaged."},
+		{Rules: []string{"model.unknown", "TAR-001"}, Text: "Unrecognized archive format", By: "bsdtar", Means: "The file does not begin like an archive."},
+		{Rules: []string{"model.unknown", "TAR-001"}, Text: "not in gzip format", By: "gzip",
+			Means: "The file is not compressed by gzip, although its name or the options of tar say so.", Do: "Leave out z from the options of tar."},
+		{Rules: []string{"model.unknown", "model.truncated"}, Text: "gzip: …: unexpected end of file", By: "gzip", Means: endsInGzip, Do: getAgain},
+		{Rules: []string{"model.unknown", "model.truncated"}, Text: "truncated gzip input", By: "bsdtar", Means: endsInGzip, Do: getAgain},
+		{Rules: []string{"model.unknown", "model.truncated"}, Text: "Compressed file ended before the end-of-stream marker was reached", By: "tarfile (gzip)",
+			Means: endsInGzip, Do: getAgain},
+		{Rules: []string{"model.unknown"}, Text: "invalid compressed data--", By: "gzip", Means: "The compressed bytes of the archive are damaged.", Do: getAgain},
+		{Rules: []string{"model.unknown"}, Text: "BadGzipFile: CRC check failed", By: "tarfile (gzip)", Means: "The compressed bytes of the archive are damaged.", Do: getAgain},
 	}},
 	{Name: "webdataset", Title: "webdataset", Versions: []string{"1.0"}, Reactions: []model.Reaction{
 		{Does: model.Fails, Rules: []string{"TAR-009"}, Source: dataset, Text: "duplicate file name in tar file",
@@ -54,8 +72,18 @@ var readers = []*model.Software{
 		model.Misreads.Of("measured with 1.0.2", "TAR-010"), // reads several incomplete samples with one key, without a warning
 		{Does: model.Refuses, When: emptyFile, Rules: []string{"TAR-005"}, Source: dataset, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
 		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008"),
+		{Rules: []string{"TAR-001", "model.unknown"}, Text: "is not a tar archive, but a", By: "webdataset (cache)",
+			Means: "The program file did not recognise a downloaded shard. For archives that begin with a pax header, old versions of file are wrong about that.",
+			Do:    "If check finds nothing wrong, leave out cache_dir, or update file (libmagic)."},
+		{Rules: []string{"TAR-001", "TAR-002", "TAR-005", "model.unknown"}, Text: "pipeline stage received no data at all",
+			Means: "No sample was read: the shards are empty or damaged at their beginning, or there are fewer shards than workers."},
 	}},
 }
+
+const (
+	endsInGzip = "The compressed archive ends early: it is truncated."
+	getAgain   = "Download or copy the file again."
+)
 
 // blankFirst tells whether the file begins with a block of zeros, which ends an archive: then there is nothing in it.
 func blankFirst(ctx context.Context, t *model.Tree, _ *model.Finding) bool {

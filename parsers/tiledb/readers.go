@@ -26,12 +26,13 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 	Reactions: slices.Concat(ofNames, ofTiles, ofContent)}}
 
 const (
-	tooShort  = "A file is shorter than its header, its footer or its fragment says."
-	endsEarly = "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."
-	mismatch  = "The bytes of a tile do not match the checksum that they were written with."
-	isMissing = "A file that the array needs is missing: usually the copy is incomplete."
-	tooMuch   = "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."
-	noFooter  = "A commit names a fragment without metadata."
+	tooShort     = "A file is shorter than its header, its footer or its fragment says."
+	endsEarly    = "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."
+	mismatch     = "The bytes of a tile do not match the checksum that they were written with."
+	isMissing    = "A file that the array needs is missing: usually the copy is incomplete."
+	tooMuch      = "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."
+	brokenFooter = "The metadata of a fragment are truncated or damaged."
+	noFooter     = "A commit names a fragment without metadata."
 )
 
 var ofNames = []model.Reaction{
@@ -130,6 +131,33 @@ var ofContent = []model.Reaction{
 	{Does: model.Fails, Rules: ids(131), Source: with230, Text: "Cannot get file size of", Means: isMissing},
 	{Does: model.Fails, Rules: ids(132, 133, 134, 135, 136, 137), Source: with230},
 	{Text: "std::bad_alloc", Rules: append(ids(165, 65), "model.truncated"), Means: tooMuch},
+	// Of older releases, or known from the source.
+	{Text: "Read buffer overflow", Rules: append(ids(7, 16, 50, 65, 164, 165), "model.truncated"), Means: endsEarly},
+	{Text: "Read tile overflow", Rules: append(ids(7, 16, 50, 65, 164, 165), "model.truncated"), Means: endsEarly},
+	{Text: "Incompatible format version", Rules: ids(4, 24, 52), Means: "The file says that it is of a newer format version than this TileDB can read, or of none."},
+	{Text: "Cannot load fragment metadata; Reading", Rules: append(ids(164, 165), "model.truncated"), Means: brokenFooter},
+	{Text: "might indicate a corrupted fragment metadata file", Rules: ids(164, 165), Means: brokenFooter},
+	{Text: "Size of schema name is zero", Rules: ids(161, 164), Means: "The footer of a fragment does not name its schema: it is damaged."},
+	{Text: "has no loaded schema named", Rules: ids(161), Means: "A fragment names a schema that is not there.", Do: "If the array was evolved while it was open, open it again."},
+	{Text: "did not return the correct number of bytes", Rules: append(ids(3, 6, 16, 167), "model.truncated"), Means: tooShort},
+	{Text: "Cannot open file …No such file or directory", Rules: ids(131, 167, 174), Means: isMissing},
+	{Text: "Cannot open file …File does not exist", Rules: ids(131, 167, 174), Means: isMissing},
+	{Text: "Cannot open group; Group does not exist", Rules: ids(178, 187), Means: "The folder is not a group, or a member of a group is at another place.",
+		Do: "Open arrays with tiledb.open; a group is a folder with __group."},
+	{Text: "compressed data is corrupted", Rules: append(ids(20), "model.undecoded"), Means: "A chunk compressed by BZIP2 is damaged."},
+	{Text: "Failed decompressing with", Rules: append(ids(20), "model.undecoded"), Means: "A compressed chunk is damaged."},
+	{Text: "Cannot decompress", Rules: append(ids(20, 21), "model.undecoded"), Means: "A compressed chunk is damaged."},
+	{Text: "error finalizing decryption", Rules: ids(23), Means: "The array was opened with another key than it was written with, or an encrypted chunk is damaged."},
+	{Text: "invalid key length for encryption type", Means: "A key of AES-256-GCM has exactly 32 bytes.", Do: "Give the key as 32 characters or 64 hexadecimal digits."},
+	{Text: "invalid encryption type", Rules: ids(12)},
+	{Text: "Invalid FilterType", Rules: ids(30)},
+	{Text: "Invalid Datatype", Rules: ids(100, 80)},
+	{Text: "Invalid Enumeration version", Rules: ids(133)},
+	{Text: "Invalid duplicated value in enumeration", Rules: ids(137)},
+	{Text: "Invalid data size is not a multiple of the cell size", Rules: ids(135, 136)},
+	{Text: "Tile extent check failed", Rules: ids(91, 92, 93)},
+	{Text: "Domain check failed", Rules: ids(85, 86, 87)},
+	{Text: "The dimension label is missing an attribute", Rules: ids(125)},
 	{Text: "file size: offset", Rules: append(ids(3, 6, 16, 167), "model.truncated"), Means: tooShort},
 	{By: "TileDB, TileDB-VCF", Text: "std::out_of_range", Rules: append(ids(167, 168, 172), "model.truncated"),
 		Means: "TileDB followed an offset to a place outside of the data."},

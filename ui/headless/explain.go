@@ -31,7 +31,7 @@ func explain(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		known, err := meaningsOf(c, nil, "", text)
 		if err == nil && !known {
-			err = fmt.Errorf("no known reader prints this message")
+			err = fmt.Errorf("no known reader prints this message; spandrel check PATH says what is wrong with a file")
 		}
 		if err != nil {
 			return Failed, err
@@ -115,8 +115,11 @@ func meaningsOf(c *call, d *model.Document, path, text string) (known bool, err 
 		for _, id := range m.Rules {
 			c.first = append(c.first, x.Of.Rule(id))
 		}
-		err = c.either(explainLine{"explain", true, x.Of.Name, m.By, m.Text, m.Means, m.Do, m.Rules},
-			"%s says %q: %s (%s)", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do), strings.Join(m.Rules, ", "))
+		says := strings.TrimSpace(m.Means + " " + m.Do)
+		if len(m.Rules) > 0 {
+			says += " (" + strings.Join(m.Rules, ", ") + ")"
+		}
+		err = c.either(explainLine{"explain", true, x.Of.Name, m.By, m.Text, m.Means, m.Do, append([]string{}, m.Rules...)}, "%s says %q: %s", m.By, m.Text, says)
 		if err != nil {
 			return known, err
 		}
@@ -144,10 +147,7 @@ func (c diagnosed) other() error {
 	if slices.ContainsFunc(c.g.Findings, func(f model.Finding) bool { return slices.Contains(c.first, f.Rule) }) {
 		return nil
 	}
-	if verdictOf(c.g.Findings) == Done {
-		return linef(c.Out, "%s: This file does not cause that problem: the message is about another file, or another version of it.", c.path)
-	}
-	return linef(c.Out, "%s: This file does not have that problem, but it has others:", c.path)
+	return linef(c.Out, "%s: %s", c.path, model.Elsewhere(len(c.first) > 0, verdictOf(c.g.Findings) == Done))
 }
 
 // at is the index of a rule in a list, or its length.

@@ -77,6 +77,43 @@ var reported = []struct{ format, message string }{
 	{"idv", "System.FormatException: Corrupt model file"},
 	{"samediff", "java.lang.IndexOutOfBoundsException\n\tat java.nio.Buffer.checkIndex\n\tat org.nd4j.graph.FlatGraph.__init(FlatGraph.java:21)"},
 	{"samediff", "6 is not a constant in org.nd4j.linalg.api.buffer.DataBuffer$Type"},
+	{"samediff", "java.lang.RuntimeException: java.io.UTFDataFormatException: malformed input around byte 13"},
+	{"samediff", "java.util.zip.ZipException: zip END header not found"},
+	{"samediff", "java.io.IOException: Invalid header offsets/lengths in file /m/a.sdnb. MetaOffset=32 (expected 32), ManifestOffset=-1"},
+	{"samediff", "java.io.IOException: Failed to deserialize manifest from file: /m/a.sdnb"},
+	{"npy", "zipfile.BadZipFile: Bad magic number for file header"},
+	{"npy", "_pickle.UnpicklingError: invalid load key, '<'."},
+	{"npy", "KeyError: 'arr_0 is not a file in the archive'"},
+	{"npy", "MemoryError: Unable to allocate 3.64 TiB for an array with shape (1000000000000,) and data type float32"},
+	{"npy", "UnicodeDecodeError: 'utf-8' codec can't decode byte 0x93 in position 0: invalid start byte"},
+	{"npy", "ModuleNotFoundError: No module named 'numpy._core'"},
+	{"tar", "tar: Skipping to next header"},
+	{"tar", "tar: Unexpected EOF in archive"},
+	{"tar", "gzip: stdin: not in gzip format"},
+	{"tar", "gzip: stdin: unexpected end of file"},
+	{"tar", "EOFError: Compressed file ended before the end-of-stream marker was reached"},
+	{"tar", "ValueError: a.tar (gs://b/a.tar) is not a tar archive, but a , contains b'././@PaxHeader'"},
+	{"wds", "Critical error: Malformed index file at \"a.idx\" line 3 - something"},
+	{"gguf", "gguf_init_from_file_impl: failed to read magic"},
+	{"gguf", "llama_model_load: error loading model: error loading model hyperparameters: key not found in model: llama.context_length"},
+	{"gguf", "llama_model_load: error loading model: error loading model architecture: unknown model architecture: 'qwen3next'"},
+	{"gguf", "error loading model vocabulary: unknown pre-tokenizer type: 'deepseek-r1-qwen'"},
+	{"gguf", "error loading model: unknown (magic, version) combination: 46554747, 00000003; is this really a GGML file?"},
+	{"gguf", "gguf_init_from_file_impl: tensor 'a' dimension 1 has invalid number of elements: -4 < 0"},
+	{"safetensors", "OSError: You seem to have cloned a repository without having git-lfs installed. Please install git-lfs and run"},
+	{"safetensors", "OSError: The safetensors archive passed at a.safetensors does not contain the valid metadata."},
+	{"safetensors", "RuntimeError: Some tensors share memory, this will lead to duplicate memory on disk"},
+	{"safetensors", "size mismatch for head.weight: copying a param with shape torch.Size([2, 3]) from checkpoint"},
+	{"tiledb", "TileDBError: [TileDB::ConstBuffer] Error: Read buffer overflow"},
+	{"tiledb", "[TileDB::ArraySchema] Error: [ArraySchema::deserialize] Incompatible format version."},
+	{"tiledb", "[TileDB::FragmentMetadata] Error: Cannot load fragment metadata; Reading tile offsets failed"},
+	{"tiledb", "OpenSSL error; error finalizing decryption."},
+	{"tiledb", "[TileDB::DoubleDelta] Error: Cannot decompress tile with DoubleDelta; Unsupported datatype: X"},
+	{"idv", "System.FormatException: LEB128 encoded integer exceeded expected length"},
+	{"idv", "System.ArgumentOutOfRangeException: binary loader must be created with one file (Parameter 'files')"},
+	{"idv", "System.InvalidOperationException: Could not load legacy format model"},
+	{"scdl", "HeaderSerializationError: Invalid magic number: b'XXXX' != b'SCDL'"},
+	{"scdl", "pyarrow.lib.ArrowInvalid: Parquet magic bytes not found in footer. Either the file is corrupted or this is not a parquet file."},
 }
 
 func formatOf(t *testing.T, name string) *model.Format {
@@ -103,11 +140,11 @@ func TestMessagesReported(t *testing.T) {
 	}
 }
 
-// A message leads to rules that exist and says in one sentence what it means.
+// A message leads to rules that exist, or says what to do instead, and says in one sentence what it means.
 func TestMessagesLead(t *testing.T) {
 	for _, f := range parsers.All() {
 		for _, m := range f.Messages() {
-			if len(m.Rules) == 0 || m.By == "" || !strings.HasSuffix(m.Means, ".") {
+			if len(m.Rules) == 0 && m.Do == "" || m.By == "" || !strings.HasSuffix(m.Means, ".") {
 				t.Errorf("%s: %q says too little", f.Name, m.Text)
 			}
 			for _, id := range m.Rules {
@@ -167,6 +204,8 @@ func TestExplainOther(t *testing.T) {
 		{"", []string{"../../testdata/npy/good/vector.npy", "cannot", "reshape", "array", "of", "size", "3", "into", "shape"}, "the message is about another file", headless.Done},
 		{"", []string{"../../testdata/npy/bad/003-cut.npy", "Segmentation fault"}, "no known reader prints this", headless.Found},
 		{"std::bad_alloc\n", nil, "TileDB says", headless.Done},
+		{"", []string{"../../testdata/gguf/good/aligned.gguf", "unknown model architecture: 'qwen9'"}, "No errors were found in this file", headless.Done},
+		{"", []string{"key not found in model: general.architecture"}, "(GGUF-009)", headless.Done},
 		{"", []string{"Segmentation fault"}, "no known reader", headless.Failed},
 		{"", []string{"../../testdata/npy/bad/003-cut.npy"}, "no message", headless.Failed},
 		{"", []string{"missing.npy", "std::bad_alloc"}, "missing.npy", headless.Failed},
