@@ -25,9 +25,10 @@ class Change:
 
 @dataclass(frozen=True)
 class Repair:
-    """A repair: `fix(path, choose=number)` applies it."""
+    """A repair: `fix(path, choose=repair.id)` applies it, and nothing else if the file has changed since."""
 
     number: int
+    id: str
     label: str
     safe: bool
     loses: str
@@ -163,7 +164,7 @@ def _report(path: PathLike, lines: List[Dict[str, Any]]) -> Report:
 
 def _cause(line: Dict[str, Any]) -> Cause:
     repairs = tuple(
-        Repair(r["number"], r["label"], r["safe"], r["loses"], tuple(changes(r["changes"]))) for r in line["repairs"] or ())
+        Repair(r["number"], r["id"], r["label"], r["safe"], r["loses"], tuple(changes(r["changes"]))) for r in line["repairs"] or ())
     return Cause(line["cause"], line["grade"], line["text"], line["means"], tuple(line["evidence"] or ()), line["explains"], line["of"], repairs)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from ._check import Change, changes
 from ._run import DONE, FAILED, PathLike, SpandrelError, absolute, complaint, flags, objects, run
@@ -14,13 +14,15 @@ _SAVING = """`out` is the output file; without it the file is replaced, and the 
 With `dry_run` nothing is written. Returns the changes of a dry run, and otherwise nothing."""
 
 
-def fix(path: PathLike, *, choose: Optional[int] = None, rule: Optional[str] = None, out: Optional[PathLike] = None,
-        backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> List[Change]:
-    """Applies the repairs that are proven and lossless, or the one with the number `choose` from `check`, or those of one rule.
+def fix(path: PathLike, *, choose: Union[int, str, None] = None, rule: Optional[str] = None, copy: Optional[PathLike] = None, warnings: bool = False,
+        out: Optional[PathLike] = None, backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> List[Change]:
+    """Applies the repairs that are proven and lossless, or the one that `choose` names, by its `id` or number in `check`, or those of one rule.
 
+    `copy` is another copy of the file, such as a backup, to restore damaged bytes from; it may be damaged elsewhere. `warnings` also repairs what readers accept.
     Raises SpandrelError if errors remain afterwards; `check` lists them.
     """
-    return _change("fix", [absolute(path)], choose=choose, rule=rule, out=out, backup=backup, dry_run=dry_run, format=format)
+    named = {"with": None if copy is None else absolute(copy)}
+    return _change("fix", [absolute(path)], choose=choose, rule=rule, warnings=warnings, out=out, backup=backup, dry_run=dry_run, format=format, **named)
 
 
 def set(path: PathLike, fields: Mapping[str, Any], *, table: Optional[str] = None, force: bool = False, out: Optional[PathLike] = None,
@@ -100,6 +102,29 @@ def diff(a: PathLike, b: PathLike, *, key: Optional[str] = None, layout: bool = 
     return [Difference(d["path"], d.get("a"), d.get("b")) for d in lines if "path" in d]
 
 
+@dataclass(frozen=True)
+class Conflict:
+    """A field or cell that both documents changed in different ways; None if a document does not have it."""
+
+    path: str
+    base: Any
+    a: Any
+    b: Any
+
+
+def merge(base: PathLike, a: PathLike, b: PathLike, out: PathLike, *, key: Optional[str] = None, prefer: Optional[str] = None,
+          force: bool = False, format: Optional[str] = None) -> List[Conflict]:
+    """Writes what `a` and `b` changed of `base` to `out`, and returns the conflicts. With a conflict nothing is written, unless `prefer` is "a" or "b"."""
+    options = flags(json=True, quiet=True, key=key, prefer=prefer, force=force, format=format, o=absolute(out))
+    lines = run("merge", *options, absolute(base), absolute(a), absolute(b)).stdout.splitlines()
+    return [Conflict(c["path"], c.get("base"), c.get("a"), c.get("b")) for c in map(json.loads, lines) if c["kind"] == "conflict"]
+
+
+def protect(path: PathLike, *, percent: int = 5, format: Optional[str] = None) -> None:
+    """Writes protection data beside a file or folder: `check` finds any later change, and offers a repair that restores up to `percent` percent of the bytes."""
+    run("protect", *flags(quiet=True, percent=percent, format=format), absolute(path), accept=(DONE,))
+
+
 def get(path: PathLike, field: str, *, format: Optional[str] = None) -> Any:
     """Returns the value of one field, such as "header/n_rows"."""
     return objects("get", *flags(quiet=True, format=format), "--", absolute(path), field)[0]
@@ -109,7 +134,7 @@ def _change(command: str, args: List[str], *, out: Optional[PathLike], backup: b
     line = flags(json=True, quiet=True, o=None if out is None else absolute(out), no_backup=not backup, dry_run=dry_run, **named)
     done = run(command, *line, *args, accept=(0, 1))
     if done.returncode != DONE and not dry_run:
-        raise SpandrelError(complaint(done.stderr, done.returncode))
+        raise SpandrelError(complaint(done.stderr, done.returncode) if done.stderr else "errors remain; check lists them")
     return changes([json.loads(text) for text in done.stdout.splitlines() if text])
 
 

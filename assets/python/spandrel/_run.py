@@ -37,7 +37,7 @@ def binary() -> str:
     raise SpandrelError(f"the program {name} is missing: install the package spandrel again")
 
 
-_WRITING = ("convert", "fix", "protect", "recover", "salvage", "set", "table")  # not repeated, because the first run may have written something
+_WRITING = ("convert", "fix", "merge", "protect", "recover", "salvage", "set", "table")  # not repeated, because the first run may have written something
 _LONGEST = 4 << 30  # maximum length of an answer of `spandrel serve`
 
 

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 import spandrel
@@ -19,6 +21,44 @@ def test_fix_elsewhere(sample, tmp_path):
     before = path.read_bytes()
     spandrel.fix(path, out=tmp_path / "out.idv", choose=1, backup=False)
     assert path.read_bytes() == before and spandrel.check(tmp_path / "out.idv").ok
+
+
+def test_fix_by_id(sample):
+    path = sample("taridx/bad/022-n-rows/train.taridx")
+    (repair,) = spandrel.check(path).repairs
+    with pytest.raises(spandrel.SpandrelError):
+        spandrel.fix(path, choose=repair.id[::-1])
+    spandrel.fix(path, choose=repair.id, backup=False)
+    assert spandrel.check(path).ok
+
+
+def test_fix_from_a_copy_and_protection(sample, tmp_path):
+    path = sample("safetensors/good/model.safetensors")
+    whole = path.read_bytes()
+    copy = tmp_path / "copy.safetensors"
+    copy.write_bytes(whole)
+    damaged = whole[:40] + b"\0\0\0" + whole[43:]
+    path.write_bytes(damaged)
+    spandrel.fix(path, copy=copy, backup=False)
+    assert path.read_bytes() == whole
+    spandrel.protect(path, percent=10)
+    saved = path.stat()
+    path.write_bytes(damaged)
+    os.utime(path, ns=(saved.st_atime_ns, saved.st_mtime_ns))  # as a disk damages it
+    spandrel.fix(path, choose=spandrel.check(path).repairs[0].id, backup=False)
+    assert path.read_bytes() == whole
+
+
+def test_merge(sample, tmp_path):
+    base = sample("idv/good/deflated.idv")
+    a, b, out = (tmp_path / name for name in ("a.idv", "b.idv", "out.idv"))
+    spandrel.set(base, {"0/Int32": 5}, table="rows", out=a)
+    spandrel.set(base, {"1/Int32": 6}, table="rows", out=b)
+    assert spandrel.merge(base, a, b, out) == []
+    assert [r["Int32"] for r in spandrel.open(out).tables["rows"].rows(0, 2)] == [5, 6]
+    spandrel.set(base, {"0/Int32": 7}, table="rows", out=b, backup=False)
+    (conflict,) = spandrel.merge(base, a, b, tmp_path / "other.idv")
+    assert (conflict.a, conflict.b) == ("5", "7") and not (tmp_path / "other.idv").exists()
 
 
 def test_what_cannot_be_fixed(sample):
