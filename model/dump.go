@@ -15,6 +15,7 @@ import (
 // DumpOptions says how much of a tree is printed.
 type DumpOptions struct {
 	JSON     bool
+	Nested   bool  // JSON: one value for the whole tree, with what is below a span in its list spans
 	Depth    int   // levels below the start; negative: all
 	Elements int64 // of each array; negative: all
 	Document string
@@ -48,6 +49,9 @@ func (t *Tree) Dump(ctx context.Context, w io.Writer, s *Span, o DumpOptions) er
 	if err := d.span(s, s.Path(), 0); err != nil {
 		return err
 	}
+	if d.o.Nested {
+		out.WriteByte('\n')
+	}
 	return out.Flush()
 }
 
@@ -58,6 +62,7 @@ type dumper struct {
 	o        DumpOptions
 	problems map[string][]string
 	counted  int
+	between  string // what precedes the next span in a nested value
 	name     map[SpaceID]string
 }
 
@@ -84,20 +89,36 @@ func (d *dumper) span(s *Span, path string, depth int) error {
 	if err := d.line(s, path, depth); err != nil {
 		return err
 	}
-	if d.o.Depth >= 0 && depth >= d.o.Depth {
-		return nil
+	if d.o.Depth < 0 || depth < d.o.Depth {
+		if err := d.children(s, path, depth); err != nil {
+			return err
+		}
+		if !opened {
+			s.release()
+		}
 	}
-	if err := d.children(s, path, depth); err != nil {
-		return err
-	}
-	if !opened {
-		s.release()
+	if d.o.Nested {
+		d.w.WriteByte('}')
+		d.between = ","
 	}
 	return nil
 }
 
 // children prints what is below a span: of elements, as many as are asked for.
 func (d *dumper) children(s *Span, path string, depth int) error {
+	if !d.o.Nested {
+		return d.each(s, path, depth)
+	}
+	d.between = `,"spans":[`
+	err := d.each(s, path, depth)
+	if d.between == "," { // there was one
+		d.w.WriteByte(']')
+	}
+	return err
+}
+
+// each prints the children of a span.
+func (d *dumper) each(s *Span, path string, depth int) error {
 	_, listed := s.children().(list)
 	shown := int64(0)
 	for i := range s.Count() {
@@ -185,8 +206,13 @@ func (d *dumper) line(s *Span, path string, depth int) error {
 	if err != nil {
 		return err
 	}
-	d.w.Write(b)
-	return d.w.WriteByte('\n')
+	if !d.o.Nested {
+		d.w.Write(b)
+		return d.w.WriteByte('\n')
+	}
+	d.w.WriteString(d.between)
+	_, err = d.w.Write(b[:len(b)-1]) // without the brace, for its spans
+	return err
 }
 
 // value reads the value of a span, and fills in its description.

@@ -224,6 +224,7 @@ func TestFor(t *testing.T) {
 		status             int
 	}{
 		{"tiledb@2.20", "tiledb/good/dense-v22", "TileDB 2.20 refuses this array", 1},
+		{"tiledb=2.20", "tiledb/good/dense-v22", "TileDB 2.20 refuses this array", 1},
 		{"tiledb", "tiledb/good/dense-v22", "TileDB opens this array: 20 cells", 0},
 		{"numpy", "npy/bad/004-behind.npy", "numpy opens this file", 0},
 		{"numpy", "npy/bad/003-cut.npy", "numpy refuses this file", 1},

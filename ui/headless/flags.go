@@ -15,6 +15,7 @@ import (
 var needed = map[string]map[string]string{
 	"check":     {"files-from": "0"},
 	"catalogue": {"files-from": "0"},
+	"dump":      {"json": "tree"},
 	"table":     {"from": "append key dry-run force no-backup upload"},
 }
 

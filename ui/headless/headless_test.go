@@ -48,6 +48,39 @@ func copyOf(t *testing.T, name string) string {
 	return filepath.Join(dir, "train.taridx")
 }
 
+// nested is a span of dump --tree.
+type nested struct {
+	Path  string
+	Spans []nested
+}
+
+// flattened lists the paths in a tree of JSON, parents before children.
+func flattened(t *testing.T, out string) (paths []string) {
+	t.Helper()
+	var root nested
+	must(t, json.Unmarshal([]byte(out), &root))
+	var walk func(n nested)
+	walk = func(n nested) {
+		paths = append(paths, n.Path)
+		for _, k := range n.Spans {
+			walk(k)
+		}
+	}
+	walk(root)
+	return paths
+}
+
+// pathsOf lists the paths in lines of JSON.
+func pathsOf(t *testing.T, out string) (paths []string) {
+	t.Helper()
+	for line := range strings.Lines(out) {
+		var n nested
+		must(t, json.Unmarshal([]byte(line), &n))
+		paths = append(paths, n.Path)
+	}
+	return paths
+}
+
 func TestDump(t *testing.T) {
 	status, out, _ := run(nil, "dump", "--json", "--elements", "2", samples+"good/one-shard/train.taridx")
 	if status != headless.Done {
@@ -75,6 +108,14 @@ func TestDump(t *testing.T) {
 	_, out, _ = run(nil, "dump", "--json", "--all", "../../testdata/idv/good/stored.idv")
 	if !slices.ContainsFunc(lines(t, out), func(l map[string]any) bool { return l["text"] == `"größer"` && l["type"] == "i32" }) {
 		t.Error("no bound has the text that ends there")
+	}
+	for _, depth := range []string{"-1", "0", "2"} {
+		args := []string{"dump", "--json", "--all", "--depth", depth, "../../testdata/idv/good/deflated.idv"}
+		_, lines, _ := run(nil, args...)
+		_, out, _ = run(nil, append(args, "--tree")...)
+		if got := flattened(t, out); !slices.Equal(got, pathsOf(t, lines)) {
+			t.Errorf("--depth %s: the tree has %d spans, and there are %d lines", depth, len(got), strings.Count(lines, "\n"))
+		}
 	}
 	if status, out, _ = run(nil, "dump", "--path", "header", "--depth", "1", samples+"good/one-shard/train.taridx"); status != 0 || !strings.Contains(out, "n_rows = 6") || strings.Contains(out, "rows [") {
 		t.Errorf("%d %s", status, out)

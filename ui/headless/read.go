@@ -29,6 +29,7 @@ func dump(f *flag.FlagSet, c *call) func() (int, error) {
 	f.IntVar(&o.Depth, "depth", -1, "levels below the start")
 	elements := f.String("elements", "64", "elements to show of each array, or all")
 	f.BoolVar(&o.All, "all", false, "open every compressed block and decode it")
+	f.BoolVar(&o.Nested, "tree", false, "with --json: one value for the whole tree, with what is below a span in its list spans")
 	return func() (int, error) {
 		if o.JSON, o.Document = c.json, c.args[0]; o.Depth < -1 {
 			return Failed, fmt.Errorf("--depth %d: levels below the start, 0 or more", o.Depth)

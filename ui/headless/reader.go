@@ -22,7 +22,7 @@ func (a *asked) parse(formats []*model.Format, value, kind string) error {
 	if kind != "text" && kind != "json" {
 		return fmt.Errorf("--for: the answer can be printed as text or JSON, not as %s", kind)
 	}
-	name, version, _ := strings.Cut(value, "@")
+	name, version, _ := strings.Cut(strings.Replace(value, "=", "@", 1), "@")
 	i := slices.Index(readerNames(formats), name)
 	if i < 0 {
 		return fmt.Errorf("--for: no reader %q; available: %s", name, strings.Join(readerNames(formats), ", "))

@@ -83,6 +83,7 @@ func TestSchema(t *testing.T) {
 // schemaCommands are what the test runs, without --json.
 const schemaCommands = `dump taridx/good/one-shard/train.taridx
 dump --all idv/good/deflated.idv
+dump --tree idv/good/deflated.idv
 dump --depth -7 idv/good/deflated.idv
 check npy/bad/001-magic.npy idv/bad/008-negative-rows.idv tiledb/good/dense-v22
 check --why idv/bad/005-compatible-too-old.idv
