@@ -28,9 +28,9 @@ var actions = []model.Action{
 			}
 			return c.reorder(col, int(to))
 		})},
-	{Name: "set-compression", Label: "Set compression…", Doc: "stores all blocks of a column deflated or uncompressed",
+	{Name: "set-compression", Label: "Set compression…", Doc: "stores all blocks of a column, or of all columns, deflated or uncompressed",
 		Params: []model.Param{{Name: "kind", Label: "Compression", Default: "deflate", Choices: []string{"none", "deflate"}}},
-		On:     onColumn, Plan: columnPlan((*rewriting).recompress)},
+		On:     func(t *model.Tree, s *model.Span) bool { return onColumn(t, s) || onStream(t, s) }, Plan: recompress},
 	{Name: "set-slot-name", Label: "Set slot name…", Doc: "names a slot of a vector column",
 		Params: []model.Param{{Name: "slot", Label: "Slot, from 0"}, {Name: "name", Label: "Name"}},
 		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
@@ -167,13 +167,30 @@ func (c *rewriting) reorder(col *column, to int) error {
 	return nil
 }
 
+// recompress stores the blocks of a column, or of all columns of a stream, with the other compression.
+func recompress(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
+	s, col := columnOf(t, span)
+	list := []*column{col}
+	if col == nil {
+		s = streamOf(t, span)
+		list = s.cols
+	}
+	c := s.in(ctx, t).change()
+	for _, col := range list {
+		if err := c.recompress(col, args["kind"]); err != nil {
+			return nil, err
+		}
+	}
+	return c.edits()
+}
+
 // maxRecompress is how many stored bytes of a column are rewritten at once.
 const maxRecompress = 1 << 30
 
 // recompress stores the blocks of a column with the other compression.
-func (c *rewriting) recompress(col *column, args map[string]string) error {
+func (c *rewriting) recompress(col *column, name string) error {
 	kind := byte(0)
-	if args["kind"] == "deflate" {
+	if name == "deflate" {
 		kind = 1
 	}
 	if kind == col.compression {

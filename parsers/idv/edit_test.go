@@ -142,6 +142,7 @@ func TestIDVEdits(t *testing.T) {
 		}},
 		{"store", action("toc[12]", "set-compression", "kind", "none"), func(*fileSpec) {}},
 		{"deflate", action("toc[17]", "set-compression", "kind", "deflate"), func(*fileSpec) {}},
+		{"store all", action("", "set-compression", "kind", "none"), func(*fileSpec) {}},
 		{"slot name", action("toc[17]", "set-slot-name", "slot", "2", "name", "down under"), func(f *fileSpec) {
 			f.cols[vector].meta[0].value = vecSpec{n: 4, items: []any{"north", "east", "down under", "west"}}
 		}},

@@ -24,6 +24,7 @@ type load struct {
 
 	columns []int // table row of each source row
 	source  *source
+	other   *model.Document // that the rows are read from, if it is one
 	changed []model.Typed
 	was     []was
 	added   [][]model.Cell // by column of the table; cells without a kind are missing
@@ -50,9 +51,15 @@ func (l *load) refused(row int64, column int, err error) error {
 	return fmt.Errorf("%s: %w", where, err)
 }
 
-// open opens the file, and matches its columns with those of the table by name.
-func (l *load) open() (err error) {
-	if l.source, err = openSource(l.from, l.kind); err != nil {
+// match opens the file, and matches its columns with those of the table by name.
+func (l *load) match() (err error) {
+	if l.source, err = openSource(l.from, l.kind); errors.Is(err, errNoKind) {
+		rows, other := l.documentSource()
+		if !errors.Is(other, model.ErrNoFormat) {
+			l.source, err = rows, other
+		}
+	}
+	if err != nil {
 		return err
 	}
 	l.columns = nil
@@ -74,7 +81,7 @@ func (l *load) open() (err error) {
 
 // each passes on the rows of the file, as cells of the table's columns.
 func (l *load) each(f func(row int64, cells []model.Cell) error) error {
-	if err := l.open(); err != nil {
+	if err := l.match(); err != nil {
 		return err
 	}
 	defer l.source.shut()

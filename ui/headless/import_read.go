@@ -62,7 +62,7 @@ func openSource(path, format string) (s *source, err error) {
 	case "parquet":
 		s, err = parquetSource(f)
 	default:
-		err = fmt.Errorf("%s must be csv, jsonl, parquet or arrow, but its extension is none of these: choose one with --to", path)
+		err = fmt.Errorf("it must be csv, jsonl, parquet or arrow, or a document of a known format, but its extension is none of these: %w with --to", errNoKind)
 	}
 	if err != nil {
 		f.Close()
@@ -72,6 +72,74 @@ func openSource(path, format string) (s *source, err error) {
 		s.shut = f.Close
 	}
 	return s, nil
+}
+
+// errNoKind is that a source is no file of rows by its extension or first bytes.
+var errNoKind = errors.New("choose one")
+
+// documentSource reads the table of the same name in another document. Names of keys and enumerations stand for their numbers, which may be others there.
+func (l *load) documentSource() (*source, error) {
+	if l.other == nil {
+		d, err := l.open(l.from)
+		if err == nil && d.Format == nil {
+			err = model.ErrNoFormat
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.other = d
+	}
+	if status(l.other) == Found {
+		return nil, fmt.Errorf("%s is damaged: repair it first", l.from)
+	}
+	t, err := tableOf(l.ctx, l.from, l.other.Tree, l.table.Name)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{shut: func() error { return nil }}
+	var from []int // columns
+	for i, col := range t.Columns {
+		if l.add && col.Numbers { // it numbers the rows, which get other numbers
+			continue
+		}
+		from, s.names, s.units = append(from, i), append(s.names, col.Name), append(s.units, col.Clock)
+	}
+	rows, at := model.RowReader{Table: &t}, int64(0)
+	s.next = func() ([]model.Cell, error) {
+		if at >= t.Rows {
+			return nil, io.EOF
+		}
+		r, err := rows.At(l.ctx, at)
+		at++
+		cells := make([]model.Cell, len(from))
+		for k, i := range from {
+			if err == nil {
+				cells[k] = r[i]
+				err = asWritten(&cells[k], &t.Columns[i])
+			}
+		}
+		return cells, err
+	}
+	return s, nil
+}
+
+// asWritten makes a cell of another document one that a file of rows could have.
+func asWritten(c *model.Cell, col *model.Column) error {
+	if c.Trouble != "" {
+		return fmt.Errorf("column %q cannot be read: %s", col.Name, c.Trouble)
+	}
+	if col.Names != nil && c.Label != "" && c.Value.Int() >= col.NamesFrom {
+		c.Value = model.S(c.Label)
+	}
+	if c.Index == nil {
+		return nil
+	}
+	items, ok := c.Dense()
+	if !ok {
+		return fmt.Errorf("column %q has a sparse vector of %s items, which is too long", col.Name, model.Thousands(c.Len))
+	}
+	c.Items, c.Index = items, nil
+	return nil
 }
 
 func kindOfSource(path string, head []byte) string {

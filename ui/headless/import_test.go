@@ -199,3 +199,48 @@ func TestImportRows(t *testing.T) {
 		}
 	}
 }
+
+// Rows come from the same table of another document: numbers of rows are given anew, and labels stand for keys.
+func TestImportDocument(t *testing.T) {
+	dir := t.TempDir()
+	for _, x := range []struct {
+		name, table string
+		rows        int
+	}{{"idv/good/deflated.idv", "rows", 8}, {"npy/good/vector.npy", "values", 4}, {"tiledb/good/sparse-v22", "stored", 20}, {"scdl/good/archive", "matrix", 4}} {
+		from := "../../testdata/" + x.name
+		path := filepath.Join(dir, filepath.Base(from))
+		if err := copied(from, path); err != nil {
+			t.Fatal(err)
+		}
+		into := strings.Replace(x.table, "stored", "cells", 1)
+		if status, out, said := run(nil, "table", path, into, "--append", "--from", from, "--no-backup"); status != headless.Done {
+			t.Fatalf("%s: %d %s%s", x.name, status, out, said)
+		}
+		_, out, _ := run(nil, "table", "--to", "csv", path, x.table)
+		if n := strings.Count(out, "\n") - 1; n != 2*x.rows {
+			t.Errorf("%s has %d rows", x.name, n)
+		}
+		if status, out, _ := run(nil, "check", "--deep", path); status != headless.Done {
+			t.Errorf("%s: %s", x.name, out)
+		}
+	}
+	path := filepath.Join(dir, "deflated.idv")
+	for from, says := range map[string]string{"npy/good/vector.npy": `no table "rows"`, "idv/bad/001-short.idv": "repair it first", "SOURCES.md": "known format"} {
+		if status, _, said := run(nil, "table", path, "rows", "--append", "--from", "../../testdata/"+from); status != headless.Failed || !strings.Contains(said, says) {
+			t.Errorf("%s: %d %s", from, status, said)
+		}
+	}
+}
+
+// copied copies a file or a folder.
+func copied(from, to string) error {
+	st, err := os.Stat(from)
+	if err == nil && st.IsDir() {
+		return os.CopyFS(to, os.DirFS(from))
+	}
+	b, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, b, 0o600)
+}

@@ -28,7 +28,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	asIs := f.Bool("as-is", false, "the rows of a damaged file unchanged, even if a proven repair shows more of them")
 	c.outUsage = "write the output to this file; with --from, write the document there instead of replacing PATH"
 	var in loading
-	f.StringVar(&in.from, "from", "", "FILE: import the rows of this table from a file (csv, jsonl, parquet or arrow, by its extension or --to) and save")
+	f.StringVar(&in.from, "from", "", "FILE: import the rows of this table from a file (csv, jsonl, parquet or arrow, by its extension or --to), or from the same table of another document, and save")
 	f.BoolVar(&in.add, "append", false, "with --from: append the rows; with --key, only those with a new key")
 	f.StringVar(&in.key, "key", "", "with --from: COLUMN that identifies rows")
 	f.BoolVar(&in.dry, "dry-run", false, "with --from: print what would change and write nothing")

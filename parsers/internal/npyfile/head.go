@@ -209,6 +209,41 @@ func (h *Head) Resized(head []byte, dim int, n int64) []byte {
 	return out
 }
 
+// Written is the head as numpy writes it: the dict, and blanks up to a multiple of 64 bytes.
+func (h *Head) Written() []byte {
+	descr, order := h.Type, "False"
+	if h.Descr != "" {
+		descr = "'" + h.Descr + "'"
+	}
+	if h.Fortran {
+		order = "True"
+	}
+	dims := ""
+	for i, n := range h.Shape {
+		if i > 0 {
+			dims += " "
+		}
+		dims += strconv.FormatInt(n, 10) + ","
+	}
+	if len(h.Shape) > 1 {
+		dims = dims[:len(dims)-1]
+	}
+	text := fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': (%s), }", descr, order, dims)
+	major, before := max(1, h.major), 10 // bytes before the dict
+	if len(text) > 65_000 {
+		major = max(2, major)
+	}
+	if major > 1 {
+		before = 12
+	}
+	n := (before+len(text)+64)/64*64 - before
+	b := append([]byte(Magic), major, 0)
+	if b = binary.LittleEndian.AppendUint16(b, uint16(n)); major > 1 {
+		b = binary.LittleEndian.AppendUint32(b[:8], uint32(n))
+	}
+	return append(b, text+strings.Repeat(" ", n-1-len(text))+"\n"...)
+}
+
 // forget discards the value of a key that is repeated in the header.
 func (h *Head) forget(key string) {
 	for i := range h.tokens {
