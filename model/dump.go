@@ -79,8 +79,8 @@ func (d *dumper) span(s *Span, path string, depth int) error {
 	if err := d.ctx.Err(); err != nil {
 		return err
 	}
-	opened := s.Ready()
-	if !opened && (d.o.All || d.shallow(s)) && (d.o.Depth < 0 || depth < d.o.Depth) {
+	opened, deeper := s.Ready(), d.o.Depth < 0 || depth < d.o.Depth
+	if deeper && !opened && (d.o.All || d.shallow(s)) {
 		if err := d.t.Open(d.ctx, s); err != nil {
 			return err
 		}
@@ -89,13 +89,13 @@ func (d *dumper) span(s *Span, path string, depth int) error {
 	if err := d.line(s, path, depth); err != nil {
 		return err
 	}
-	if d.o.Depth < 0 || depth < d.o.Depth {
+	if deeper {
 		if err := d.children(s, path, depth); err != nil {
 			return err
 		}
-		if !opened {
-			s.release()
-		}
+	}
+	if deeper && !opened {
+		s.release()
 	}
 	if d.o.Nested {
 		d.w.WriteByte('}')

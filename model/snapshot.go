@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Snapshot is the state of a document's files at one moment: those of the folder, with edits. It is immutable; an edit
@@ -106,7 +107,7 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	for _, e := range list {
 		known[e.Name] = true
 	}
-	list = slices.DeleteFunc(list, func(e Entry) bool { _, edited := s.edited[e.Name]; return edited })
+	list = slices.DeleteFunc(list, func(e Entry) bool { _, edited := s.edited[e.Name]; return edited || e.Dir && s.emptied(e.Name) })
 	for name, c := range s.edited {
 		at := name
 		for path.Dir(at) != path.Clean(dir) && at != "." {
@@ -123,6 +124,24 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	}
 	sortEntries(list)
 	return list, more, err
+}
+
+// emptied tells whether edits removed files of a folder, and left none.
+func (s *Snapshot) emptied(dir string) bool {
+	removed := false
+	for name, c := range s.edited {
+		if strings.HasPrefix(name, dir+"/") {
+			if c != nil {
+				return false
+			}
+			removed = true
+		}
+	}
+	if !removed {
+		return false
+	}
+	list, more, err := s.List(dir)
+	return err == nil && !more && len(list) == 0
 }
 
 // With returns a snapshot in which a file has other content; nil deletes it.

@@ -30,6 +30,13 @@ var actions = append(schemaActions, []model.Action{{
 	},
 	Plan: deleteCells,
 }, {
+	Name: "consolidate", Label: "Consolidate",
+	Doc: "Writes all cells as one new fragment and removes the older fragments. Earlier states of the array, and deleted cells, are lost.",
+	On: func(t *model.Tree, s *model.Span) bool {
+		return onArray(t, s) && !wholeArray(t, s).schemas.Current().Dense()
+	},
+	Plan: consolidate,
+}, {
 	Name: "set-metadata", Label: "Set metadata…",
 	Doc: "Writes a new file of metadata with one key, later than all others, as TileDB does. Older values stay in their files.",
 	Params: []model.Param{

@@ -295,6 +295,13 @@ func TestCellActions(t *testing.T) {
 		if err := do("rewrite-cell", at, map[string]string{"value": "rewritten"}); err != nil {
 			t.Error(err)
 		}
+		before := readTable(t, d, "cells").Rows
+		if err := do("consolidate", d.Tree.Root, nil); (err == nil) != (name == "sparse-v22") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := len(d.Tree.State.(*doc).array("").fragList); readTable(t, d, "cells").Rows != before || n != 1 && name == "sparse-v22" {
+			t.Errorf("%s: %d fragments and %d of %d cells are left", name, n, readTable(t, d, "cells").Rows, before)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ var Format = &model.Format{
 	Sample: model.Sample{From: "good/sparse-v23"},
 	Detect: detect,
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: levelsUp, Lock: "__lock.tdb",
-		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
+		Prune: true, Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
 	Parse:   parse,
 	Card:    card,
 	Tables:  tables,

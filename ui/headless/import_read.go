@@ -3,6 +3,7 @@ package headless
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -79,48 +80,60 @@ var errNoKind = errors.New("choose one")
 
 // documentSource reads the table of the same name in another document. Names of keys and enumerations stand for their numbers, which may be others there.
 func (l *load) documentSource() (*source, error) {
-	if l.other == nil {
-		d, err := l.open(l.from)
-		if err == nil && d.Format == nil {
-			err = model.ErrNoFormat
-		}
-		if err != nil {
-			return nil, err
-		}
-		l.other = d
-	}
-	if status(l.other) == Found {
-		return nil, fmt.Errorf("%s is damaged: repair it first", l.from)
-	}
-	t, err := tableOf(l.ctx, l.from, l.other.Tree, l.table.Name)
+	t, err := l.otherTable()
 	if err != nil {
 		return nil, err
 	}
-	s := &source{shut: func() error { return nil }}
-	var from []int // columns
+	rows := &otherRows{ctx: l.ctx, rows: model.RowReader{Table: &t}}
+	s := &source{next: rows.next, shut: func() error { return nil }}
 	for i, col := range t.Columns {
-		if l.add && col.Numbers { // it numbers the rows, which get other numbers
+		if l.add && col.Numbers { // the rows get other numbers
 			continue
 		}
-		from, s.names, s.units = append(from, i), append(s.names, col.Name), append(s.units, col.Clock)
-	}
-	rows, at := model.RowReader{Table: &t}, int64(0)
-	s.next = func() ([]model.Cell, error) {
-		if at >= t.Rows {
-			return nil, io.EOF
-		}
-		r, err := rows.At(l.ctx, at)
-		at++
-		cells := make([]model.Cell, len(from))
-		for k, i := range from {
-			if err == nil {
-				cells[k] = r[i]
-				err = asWritten(&cells[k], &t.Columns[i])
-			}
-		}
-		return cells, err
+		rows.from, s.names, s.units = append(rows.from, i), append(s.names, col.Name), append(s.units, col.Clock)
 	}
 	return s, nil
+}
+
+// otherTable opens the other document once, and finds the table.
+func (l *load) otherTable() (t model.Table, err error) {
+	if l.other == nil {
+		if l.other, err = l.open(l.from); err != nil {
+			return t, err
+		}
+	}
+	switch {
+	case l.other.Format == nil:
+		return t, model.ErrNoFormat
+	case status(l.other) == Found:
+		return t, fmt.Errorf("%s is damaged: repair it first", l.from)
+	}
+	return tableOf(l.ctx, l.from, l.other.Tree, l.table.Name)
+}
+
+// otherRows are the rows of a table of another document.
+type otherRows struct {
+	ctx  context.Context
+	rows model.RowReader
+	from []int // columns
+	at   int64 // the next row
+}
+
+func (o *otherRows) next() ([]model.Cell, error) {
+	if o.at >= o.rows.Rows {
+		return nil, io.EOF
+	}
+	r, err := o.rows.At(o.ctx, o.at)
+	o.at++
+	cells := make([]model.Cell, len(o.from))
+	for k, i := range o.from {
+		if err != nil {
+			return nil, err
+		}
+		cells[k] = r[i]
+		err = asWritten(&cells[k], &o.rows.Columns[i])
+	}
+	return cells, err
 }
 
 // asWritten makes a cell of another document one that a file of rows could have.

@@ -1,0 +1,75 @@
+package tiledb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
+)
+
+// mostConsolidated is how many cells are written as one fragment at once.
+const mostConsolidated = 1 << 20
+
+// consolidate writes the cells that a reader sees as one new fragment, and removes all older fragments with their commits and deletions.
+func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
+	a := wholeArray(t, s)
+	var cells *model.Table
+	for _, tab := range t.Tables(ctx) {
+		if tab.Name == "cells" {
+			cells = &tab
+		}
+	}
+	switch why := a.unwritable(); {
+	case why != "":
+		return nil, errors.New(why)
+	case a.schemas.Current().CellOrder.Uint() == schema.Hilbert:
+		return nil, errors.New("cells in Hilbert order cannot be written as one fragment here; TileDB can consolidate them")
+	case cells == nil || cells.Fill == nil || cells.Rows == 0:
+		return nil, errors.New("the array has no cells")
+	case cells.Rows > mostConsolidated:
+		return nil, fmt.Errorf("%s are too many to write as one fragment at once", model.Count(cells.Rows, "cells"))
+	}
+	var rows []model.Row
+	err := cells.Each(ctx, 0, cells.Rows, nil, func(i int64, r model.Row) error {
+		for j := range r {
+			if r[j].Trouble != "" {
+				return fmt.Errorf("row %d, %s: %s", i, cells.Columns[j].Name, r[j].Trouble)
+			}
+		}
+		rows = append(rows, r)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	edits, err := cells.Fill(ctx, cells.Rows, cells.Rows, func(row int64, column int) model.Typed {
+		x := model.Typed{Row: row, Column: column}
+		x.Text, x.Missing = rows[row-cells.Rows][column].Typed(&cells.Columns[column])
+		return x
+	})
+	if err != nil {
+		return nil, err
+	}
+	old, err := a.written()
+	for _, name := range old {
+		edits = append(edits, model.FileEdit{File: name, Delete: true})
+	}
+	return edits, err
+}
+
+// written are the files of fragments, and those that speak of fragments.
+func (a *array) written() (out []string, err error) {
+	names, err := a.d.t.Snapshot.Files()
+	for _, name := range names {
+		for _, folder := range []string{"__fragments", "__commits", "__fragment_meta"} {
+			if strings.HasPrefix(path.Clean(name), a.path(folder)+"/") {
+				out = append(out, name)
+			}
+		}
+	}
+	return out, err
+}
