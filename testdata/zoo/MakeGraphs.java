@@ -40,7 +40,8 @@ public class MakeGraphs {
         INDArray a = Nd4j.createFromArray(v).reshape(shape).castTo(TYPES[r.nextInt(TYPES.length)]);
         if (r.nextInt(8) == 0) return Nd4j.scalar(r.nextFloat());
         if (r.nextInt(12) == 0) return Nd4j.create("eins", "zwei " + name(r, ""), "");
-        return r.nextInt(4) == 0 && shape.length > 1 ? a.dup('f') : a;
+        // ND4J 1.0.0-M2.1 reads the arrays of UINT8 in order f that it wrote as if they were in order c.
+        return r.nextInt(4) == 0 && shape.length > 1 && a.dataType() != DataType.UBYTE ? a.dup('f') : a;
     }
 
     static IUpdater updater(Random r) {
