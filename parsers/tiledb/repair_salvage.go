@@ -38,6 +38,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if out.frags.Saved == 0 && out.frags.Of > 0 {
 		return nil, fmt.Errorf("no fragment of the array can be read: %s", cutList(out.lost))
 	}
+	out.asRead(ctx, t)
 	out.frags.Lost, out.cells.Lost = cutList(out.lost), cutList(out.tiles)
 	parts := []model.SalvagedPart{out.frags, out.cells}
 	if len(out.undone) > 0 {
@@ -55,7 +56,8 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 type salvager struct {
 	a                   *array
 	files               map[string]model.Source
-	frags, cells        model.SalvagedPart
+	frags, cells        model.SalvagedPart // cells as they are stored, until asRead counts them
+	doubts              int64              // saved cells that do not contain what was written
 	values              model.SalvagedPart // values of attributes that are lost in some tiles
 	deletes             model.SalvagedPart
 	blank               map[string]int // attributes without a value in so many fragments
@@ -153,7 +155,7 @@ func (s *salvager) fragment(ctx context.Context, f *frag) {
 	s.cells.Of += rows
 	if f.whole(ctx) && everyTile(ctx, f) {
 		s.copyUnchanged(f)
-		s.cells.Saved += rows - s.doubtful(ctx, f)
+		s.cells.Saved, s.doubts = s.cells.Saved+rows, s.doubts+s.doubtful(ctx, f)
 		return
 	}
 	if err := s.tilesOf(ctx, f); err != nil {
