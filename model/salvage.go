@@ -26,7 +26,7 @@ func Salvage(ctx context.Context, t *Tree) (*Salvaged, error) {
 		err = fault
 	}
 	remade := err == nil && s != nil && s.Whole()
-	whole := copied(ctx, t, !remade)
+	whole := copied(ctx, t, !remade || len(s.Files) > 1)
 	if fault := cmp.Or(t.Snapshot.Fault(), ctx.Err()); fault != nil {
 		return nil, fault
 	}

@@ -16,8 +16,10 @@ import (
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f, name := model.StateOf[*file](t), t.Snapshot.Primary
 	switch {
+	case f != nil && f.checkpoint != nil:
+		return f.checkpoint.salvage(ctx, t)
 	case isIndex(name):
-		return nil, errors.New("an index contains no tensors: salvage the files that it lists")
+		return nil, errors.New("an index contains no tensors: salvage the folder with the files that it lists")
 	case f == nil || f.data == nil || len(f.tensors) == 0:
 		return nil, errors.New("none of the tensors in the header is in the file")
 	case f.data.Range.Off != f.begins(ctx, t) && f.data.Range.Off+f.size != t.Root.Range.Len:

@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -88,4 +91,45 @@ func tensorsOf(t *testing.T, b []byte) map[string][]byte {
 		t.Errorf("%d bytes follow the tensors", len(b)-8-int(n)-end)
 	}
 	return out
+}
+
+// TestSalvageCheckpoint: of a checkpoint of several files, the shards that are whole are saved unchanged, with an index of what is left.
+func TestSalvageCheckpoint(t *testing.T) {
+	sound := "../../testdata/safetensors/good/checkpoint"
+	const one, two, three = "model-00001-of-00003.safetensors", "model-00002-of-00003.safetensors", "model-00003-of-00003.safetensors"
+	for what, x := range map[string]struct {
+		damage func(dir string) error
+		want   string
+		files  []string
+	}{
+		"sound":      {func(string) error { return nil }, "4 of 4 tensors, 3 of 3 shards", []string{"config.json", one, two, three, "model.safetensors.index.json"}},
+		"cut":        {func(dir string) error { return os.Truncate(filepath.Join(dir, two), 210) }, "3 of 4 tensors, 3 of 3 shards", []string{"config.json", one, two, three, "model.safetensors.index.json"}},
+		"cut in all": {func(dir string) error { return os.Truncate(filepath.Join(dir, two), 20) }, "2 of 4 tensors, 2 of 3 shards", []string{"config.json", one, three, "model.safetensors.index.json"}},
+		"missing":    {func(dir string) error { return os.Remove(filepath.Join(dir, one)) }, "3 of 4 tensors, 2 of 3 shards", []string{"config.json", two, three, "model.safetensors.index.json"}},
+		"no index": {func(dir string) error { return os.Remove(filepath.Join(dir, "model.safetensors.index.json")) }, "4 of 4 tensors, 3 of 3 shards",
+			[]string{"config.json", one, two, three, "model.safetensors.index.json"}},
+	} {
+		dir := t.TempDir()
+		if err := errors.Join(os.CopyFS(dir, os.DirFS(sound)), x.damage(dir)); err != nil {
+			t.Fatal(err)
+		}
+		d, err := model.Open(t.Context(), dir, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(d.Close)
+		s, err := model.Salvage(t.Context(), d.Tree)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if files := slices.Sorted(maps.Keys(s.Files)); s.Contents() != x.want || !s.Valid() || !slices.Equal(files, x.files) {
+			t.Errorf("%s: %s (%s), %v", what, s.Contents(), s.Verdict(), files)
+		}
+		if is, err := io.ReadAll(io.NewSectionReader(s.Files[three], 0, s.Files[three].Len())); err != nil {
+			t.Error(err)
+		} else if was, _ := os.ReadFile(filepath.Join(sound, three)); !bytes.Equal(was, is) {
+			t.Errorf("%s: a whole shard is another", what)
+		}
+	}
 }
