@@ -1,6 +1,7 @@
 package tar
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,12 @@ type saving struct {
 	blocks [][2]int64      // from, up to; the last may end in the middle of a block
 	saved  int64
 	lost   []string
-	last   int // first block of the previous member, with its helpers; -1: none, or lost
+	last   int   // the blocks of the previous member, with its helpers; -1: none, or lost
+	values int64 // where its payload begins
 	helped bool
 	unsure bool // the bytes before this point are damaged, and may have contained helpers of the next member
 	ended  bool // the end of the archive was reached: no members are missing after it
+	vague  bool // how many members lost bytes contained is unknown
 }
 
 // salvage keeps the intact members, with the headers that belong to them.
@@ -44,7 +47,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	out.Add(model.Fill(0, 2*tarfile.Block))
 	part := model.SalvagedPart{What: "members", Saved: s.saved, Of: -1, Lost: model.Few(s.lost, mostNamed)}
-	if s.ended {
+	if s.ended && !s.vague {
 		part.Of = s.saved + int64(len(s.lost))
 	}
 	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
@@ -65,12 +68,12 @@ func (s *saving) walk(ctx context.Context) {
 		switch {
 		case piece == tarfile.Stop: // zeros with members after them
 			helpers, s.last = -1, -1
-		case piece == tarfile.Lost && len(b) == tarfile.Block && !model.AllZero(b):
-			s.moved()
-			fallthrough
 		case piece != tarfile.Member:
+			if piece == tarfile.Lost && helpers < 0 {
+				s.moved(ctx, at+n)
+			}
 			s.lose(fmt.Sprintf("the member at 0x%x, whose header is damaged", at))
-			helpers, s.unsure = -1, true
+			helpers, s.unsure, s.vague = -1, true, s.vague || !single(b, n)
 		default:
 			if helpers < 0 {
 				helpers = at
@@ -102,20 +105,47 @@ func (s *saving) member(from, at, n int64, h tarfile.Head) int64 {
 	case at+n-pad > s.size:
 		s.lose(h.Name + ", which is truncated")
 	default:
-		s.last, s.saved = len(s.blocks), s.saved+1
+		s.last, s.saved, s.values = len(s.blocks), s.saved+1, at+tarfile.Block
 		s.blocks = append(s.blocks, [2]int64{from, min(at+n, s.size)})
 	}
 	return n
 }
 
-// moved drops the previous member: if no header follows it, bytes may have been lost from it or inserted.
-func (s *saving) moved() {
-	if s.last < 0 {
+// moved drops the previous member if a header is inside it or at an odd place before the next one: bytes were lost from it or inserted.
+func (s *saving) moved(ctx context.Context, next int64) {
+	if s.last < 0 || !s.headerIn(ctx, s.values, next) {
 		return
 	}
 	b := s.blocks[s.last]
 	s.blocks, s.saved = s.blocks[:s.last], s.saved-1
-	s.lose(fmt.Sprintf("the member at 0x%x, whose bytes may have moved, because no header follows it", b[0]))
+	s.lose(fmt.Sprintf("the member at 0x%x, whose bytes have moved: the next header is not where it ends", b[0]))
+}
+
+// headerIn tells whether a header begins in a range, not only at the start of a block.
+func (s *saving) headerIn(ctx context.Context, from, to int64) bool {
+	const step = 1 << 20
+	for ; from < to && ctx.Err() == nil; from += step {
+		b := s.read(from, min(step, to-from)+tarfile.Block-1)
+		for at := 0; ; at++ {
+			i := bytes.Index(b[at:], []byte("ustar"))
+			if at += i; i < 0 {
+				break
+			}
+			if at >= tarfile.MagicAt && tarfile.IsHeader(b[at-tarfile.MagicAt:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// single tells whether n bytes are one member, whose header is damaged.
+func single(b []byte, n int64) bool {
+	if len(b) < tarfile.Block || !tarfile.Looks(b) {
+		return false
+	}
+	h := tarfile.Parse(b)
+	return n == tarfile.Block+tarfile.Padded(max(0, h.Payload()))
 }
 
 func (s *saving) lose(what string) {

@@ -48,13 +48,15 @@ func TestSalvage(t *testing.T) {
 		header[starts(2)-512+150] ^= 7
 		zeros := bytes.Clone(b)
 		copy(zeros[starts(2)-512:], make([]byte, 512))
+		noise := bytes.Clone(b)
+		copy(noise[starts(2)-512:], strings.Repeat("noise!", 90)[:512])
 		missing := append(bytes.Clone(b[:starts(2)+100]), b[starts(2)+612:]...)
 		odd := append(bytes.Clone(b[:starts(2)+100]), b[starts(2)+101:]...)
 		for what, x := range map[string]struct {
 			b    []byte
 			want string
 		}{"cut in the last": {b[:starts(5)+300], "01234"}, "cut in padding": {b[:starts(5)+720], "012345"}, "cut in a header": {b[:starts(5)-300], "01234"},
-			"header": {header, "01345"}, "zeros over a header": {zeros, "01345"}, "a block is missing": {missing, "0145"}, "a byte is missing": {odd, "01"},
+			"header": {header, "01345"}, "zeros over a header": {zeros, "01345"}, "noise over a header": {noise, "01345"}, "a block is missing": {missing, "0145"}, "a byte is missing": {odd, "01"},
 			"cut in the first": {b[:starts(0)+10], ""}} {
 			out := salvaged(t, x.b)
 			if out == nil {
@@ -84,6 +86,28 @@ func TestSalvage(t *testing.T) {
 			if prefix := len(out) - 1024; what == "cut in padding" && !bytes.Equal(out[:prefix], b[:prefix]) {
 				t.Errorf("%v, %s: other blocks", format, what)
 			}
+		}
+	}
+}
+
+// TestSalvageUnknownNumber: how many members there were is said only if that is known.
+func TestSalvageUnknownNumber(t *testing.T) {
+	b := archive(tar.FormatUSTAR, "a", strings.Repeat("a", 700), "b", strings.Repeat("b", 700), "c", strings.Repeat("c", 700), "d", strings.Repeat("d", 700))
+	at := func(text string) int { return bytes.Index(b, []byte(strings.Repeat(text, 700))) - 512 }
+	one, two := bytes.Clone(b), bytes.Clone(b)
+	one[at("b")+150] ^= 7
+	clear(two[at("b") : at("c")+512])
+	for what, x := range map[string]struct {
+		b    []byte
+		want string
+	}{"a header": {one, "3 of 4 members"}, "two headers": {two, "2 members"}} {
+		d, err := model.OpenBytes(t.Context(), "x.tar", x.b, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Format.Salvage(t.Context(), d.Tree)
+		if err != nil || s.Contents() != x.want {
+			t.Errorf("%s: %v, expected %s", what, s.Contents(), x.want)
 		}
 	}
 }
