@@ -115,6 +115,7 @@ const maxCauses = 4
 // causes looks for one cause after the other: each search starts from what the previous repair leaves.
 func (r *search) causes(g *Diagnosis) {
 	first := r.base
+	var origin *search // of the document as it is, once a cause has been found that is not proven
 	for range maxCauses {
 		top := r.cause(g, first)
 		if top == nil || top.whole() || top.snap != nil || top.res.clean() || r.late() {
@@ -125,7 +126,11 @@ func (r *search) causes(g *Diagnosis) {
 				return // what follows has moved
 			}
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, after: true, first: first}
+		if origin == nil && g.Causes[len(g.Causes)-1].Grade < Proven {
+			was := *r
+			origin = &was
+		}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, after: true, first: first, guess: origin}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}

@@ -33,6 +33,7 @@ type search struct {
 	done     int                     // number of trials run
 	after    bool                    // an earlier cause has been found
 	first    *verdict                // the original document, if so
+	guess    *search                 // that found the first cause that is not proven, if there is one: base contains its repair
 	strict   bool                    // trials that leave errors are no longer of use
 	healing  *atomic.Bool            // a lossless trial that leaves no errors is known
 	in       string                  // the current part of the search, see Worth

@@ -1,0 +1,52 @@
+package cause
+
+import (
+	"bytes"
+	"slices"
+
+	"spandrel/model/evidence"
+)
+
+// presumed: what is found after a repair that is not proven may be right only if that repair is. It is proven if it would have been found without
+// it too, and no other value of the number would have fitted then.
+func (g guarded) presumed() string {
+	const why = "it may be right only if the repair of an earlier cause is"
+	switch {
+	case g.guess == nil, g.t.solved:
+		return ""
+	case g.t.field == nil || g.t.op == makeRepair:
+		if slices.ContainsFunc(g.guess.hits, func(t *trial) bool { return t.rule == g.t.rule && t.label == g.t.label }) {
+			return ""
+		}
+		return why
+	}
+	list := g.instead()
+	i := slices.IndexFunc(list, func(t *trial) bool { return bytes.Equal(t.raw, g.t.raw) })
+	if i < 0 {
+		return why
+	}
+	_, of := weigh(&ranking{search: g.guess}, list)
+	for _, t := range list {
+		if t != list[i] && of[t].Cost()-of[list[i]].Cost() < evidence.ProvenMargin {
+			return "before the repair of an earlier cause, another value fits as well"
+		}
+	}
+	return ""
+}
+
+// instead are the values of the number that improve the document without the repair that is not proven.
+func (g guarded) instead() (out []*trial) {
+	c := g.guess.clues
+	if c == nil {
+		return nil
+	}
+	i := slices.IndexFunc(c.list, func(s *suspect) bool { return s.file == g.t.field.file && s.off == g.t.field.off })
+	if i < 0 {
+		return nil
+	}
+	out = c.trials(c.list[i:i+1], func(s *suspect) []candidate { return append(c.known(s), c.all(s)...) })
+	if g.guess.judges(out) < len(out) {
+		return nil
+	}
+	return slices.DeleteFunc(out, func(t *trial) bool { return t.res == nil || t.res.failed || !g.guess.improves(t) })
+}
