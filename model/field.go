@@ -38,6 +38,8 @@ type Field struct {
 	Target func(t *Tree, s *Span) (Range, bool)
 	// Unused means that nothing in the file uses these bytes, though they have a name: a diagnosis that relies on them is worthless.
 	Unused bool
+	// Values means that these are values of the user, which may be anything: of an array of structures, no other field says so.
+	Values bool
 }
 
 // Named returns a copy of f under another name: for spans whose names come from the file.

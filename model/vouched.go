@@ -205,12 +205,12 @@ func without(list, covered []Range) (out []Range) {
 	return out
 }
 
-// AnyBytes tells whether a span is an array of numbers, or plain bytes: any content is valid.
+// AnyBytes tells whether a span is an array of numbers or of structures of values, or plain bytes: any content is valid.
 func AnyBytes(s *Span) bool {
 	if s.Shape == Array {
-		return s.Count() > 0 && s.Child(0) != nil && s.Child(0).Shape == Leaf
+		return s.Count() > 0 && s.Child(0) != nil && (s.Child(0).Shape == Leaf || s.Field.Values)
 	}
-	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Bytes && s.Field.Check == nil
+	return s.Shape == Leaf && s.Field != nil && (s.Field.Values || s.Field.Codec != nil && s.Field.Codec.Kind() == Bytes && s.Field.Check == nil)
 }
 
 // freeText tells whether a span is text: a check of it rejects little.

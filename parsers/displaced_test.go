@@ -37,10 +37,16 @@ func TestInsertedOrAppended(t *testing.T) {
 	}
 	entry = `{"z":{"dtype":"I64","shape":[64],"data_offsets":[0,512]}}`
 	integers := append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(entry))), entry...), counts...)
+	entry = `{"w":{"dtype":"C64","shape":[8192],"data_offsets":[0,65536]}}   `
+	complexes := append(binary.LittleEndian.AppendUint64(nil, uint64(len(entry))), entry...)
+	at := len(complexes)
+	complexes = append(append(append(complexes, values.Bytes()[:1000]...), junk...), values.Bytes()[1000:]...)
 	for what, c := range map[string]struct {
 		b      []byte
 		proven bool
 	}{
+		"64 bytes in front, complex":  {complexes, false},
+		"64 bytes behind, complex":    {append(append(bytes.Clone(complexes[:at]), values.Bytes()...), junk...), true},
 		"64 bytes behind":             {in(len(sound), 64), true},
 		"3 bytes behind":              {in(len(sound), 3), false},
 		"3 bytes in front":            {in(len(header)+1000, 3), false},

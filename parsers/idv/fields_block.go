@@ -8,7 +8,7 @@ import (
 // Decoded blocks (§3.2 to §3.7): the field of each part, and that of its elements.
 var (
 	decoded   = &model.Field{Name: "decoded", Doc: "the block inflated", Ref: "§3"}
-	values    = &model.Field{Name: "values", Ref: "§3.2"}
+	values    = &model.Field{Name: "values", Ref: "§3.2", Values: true}
 	bits      = &model.Field{Name: "bits", Doc: "one bit per value, lowest first", Ref: "§3.3"}
 	bitsElem  = &model.Field{Name: "byte", Codec: model.U8, Show: model.ShowHex, Note: bitsNote, Ref: "§3.3"}
 	bits2     = &model.Field{Name: "bits", Doc: "two bits per value: 0 false, 1 true, 2 missing", Ref: "§3.3"}

@@ -165,3 +165,18 @@ func TestSalvageOtherMethods(t *testing.T) {
 type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
+
+// TestSalvageUnvouched: nothing checks the values of structures and complex numbers either.
+func TestSalvageUnvouched(t *testing.T) {
+	for name, least := range map[string]int64{"complex": 16, "structured": 26, "scalar": 1, "matrix": 24} {
+		d, err := model.Open(t.Context(), "../../testdata/npy/good/"+name+".npy", []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := model.Salvage(t.Context(), d.Tree)
+		if err != nil || s.Unvouched < least {
+			t.Errorf("%s: %d bytes of values without a checksum, %v", name, s.Unvouched, err)
+		}
+		d.Close()
+	}
+}

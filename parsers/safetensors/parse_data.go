@@ -85,7 +85,7 @@ func (t *tensor) lay(c *model.Cursor, file *file, label string) {
 	if from > c.Pos() {
 		file.gap(c, from-c.Pos())
 	}
-	f := &model.Field{Name: label, Doc: fmt.Sprintf("%s %v", t.typ.Text(), t.shape)}
+	f := &model.Field{Name: label, Doc: fmt.Sprintf("%s %v", t.typ.Text(), t.shape), Values: true}
 	typ := dtypes[t.typ.Text()]
 	if n := to - from; t.typ.Text() == "C64" && n%complexNumber.Size() == 0 {
 		t.values = c.Array(f, complexNumber, n/complexNumber.Size()).Span

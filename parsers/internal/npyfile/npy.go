@@ -30,7 +30,7 @@ var (
 		"type":          {Name: "type", Codec: literal{model.Text}, Doc: "byte order, kind and bytes of a field: <f4"},
 	}
 	dim     = &model.Field{Name: "dim", Codec: literal{model.Int}, Doc: "a dimension of the shape"}
-	data    = &model.Field{Name: "data", Doc: "the elements"}
+	data    = &model.Field{Name: "data", Doc: "the elements", Values: true}
 	rawData = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "not decoded: types like this one have no fixed elements"}
 )
 
@@ -160,7 +160,7 @@ func (a *Array) elements(c *model.Cursor, apart bool) {
 		c.Rest(rawData)
 		return
 	case len(a.Shape) == 0 && !apart && a.Bytes >= a.Width && len(a.Parts) == 1:
-		c.Field(&model.Field{Name: "data", Codec: a.Parts[0].Codec})
+		c.Field(&model.Field{Name: "data", Codec: a.Parts[0].Codec, Values: true})
 		return
 	}
 	there := min(a.Count, a.Bytes/a.Width)
