@@ -38,7 +38,7 @@ var guards = []struct {
 	{"capped", guarded.capped},
 	{"avoids", avoids},
 	{"several", guarded.several},
-	{"presumed", guarded.presumed},
+	{"presumed", presumed},
 	{"weak", guarded.weak},
 	{"inside", guarded.inside},
 	{"displaced", guarded.displaced},

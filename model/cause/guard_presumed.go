@@ -9,7 +9,7 @@ import (
 
 // presumed: what is found after a repair that is not proven may be right only if that repair is. It is proven if it would have been found without
 // it too, and no other value of the number would have fitted then.
-func (g guarded) presumed() string {
+func presumed(g guarded) string {
 	const why = "it may be right only if the repair of an earlier cause is"
 	switch {
 	case g.guess == nil, g.t.solved:
@@ -20,7 +20,7 @@ func (g guarded) presumed() string {
 		}
 		return why
 	}
-	list := g.instead()
+	list := instead(g)
 	i := slices.IndexFunc(list, func(t *trial) bool { return bytes.Equal(t.raw, g.t.raw) })
 	if i < 0 {
 		return why
@@ -35,7 +35,7 @@ func (g guarded) presumed() string {
 }
 
 // instead are the values of the number that improve the document without the repair that is not proven.
-func (g guarded) instead() (out []*trial) {
+func instead(g guarded) (out []*trial) {
 	c := g.guess.clues
 	if c == nil {
 		return nil

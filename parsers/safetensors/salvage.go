@@ -12,19 +12,24 @@ import (
 	"spandrel/model"
 )
 
-// salvage writes the tensors whose bytes all exist without overlapping another's, one after the other, with a new header.
+// salvage saves a file of tensors, or a checkpoint of several.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
-	f, name := model.StateOf[*file](t), t.Snapshot.Primary
+	f := model.StateOf[*file](t)
 	switch {
 	case f != nil && f.checkpoint != nil:
 		return f.checkpoint.salvage(ctx, t)
-	case isIndex(name):
+	case isIndex(t.Snapshot.Primary):
 		return nil, errors.New("an index contains no tensors: salvage the folder with the files that it lists")
 	case f == nil || f.data == nil || len(f.tensors) == 0:
 		return nil, errors.New("none of the tensors in the header is in the file")
 	case f.data.Range.Off != f.begins(ctx, t) && f.data.Range.Off+f.size != t.Root.Range.Len:
 		return nil, errors.New("the length of the header is wrong, and nothing else says where the tensors begin")
 	}
+	return f.salvage(ctx, t)
+}
+
+// salvage writes the tensors whose bytes all exist without overlapping another's, one after the other, with a new header.
+func (f *file) salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	part := model.SalvagedPart{What: "tensors", Of: int64(len(f.tensors)) + f.unread}
 	head, meta := &strings.Builder{}, f.texts(ctx, t)
 	head.WriteString("{")
@@ -57,7 +62,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if data.Len() > 0 {
 		out.Add(data)
 	}
-	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 }
 
 // whole tells whether all bytes of a tensor are there, and readers accept its name.

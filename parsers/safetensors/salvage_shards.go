@@ -20,7 +20,7 @@ func (x *index) salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, er
 	}
 	out := &model.Salvaged{Files: map[string]model.Source{}}
 	files := model.SalvagedPart{What: "shards", Of: int64(len(x.shards))}
-	weights, total, ending := map[string]string{}, int64(0), ""
+	saved, ending := map[string]*shard{}, ""
 	var lost []string
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
 		source, left, err := x.shards[name].salvage(ctx, t)
@@ -31,15 +31,9 @@ func (x *index) salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, er
 		if of, ok := setOf(name); ok {
 			ending = of.prefix + indexEnding
 		}
-		files.Saved++
-		out.Files[name] = source
-		for _, k := range left {
-			if weights[k.name] == "" || x.weights[k.name] != nil && x.weights[k.name].file == name {
-				weights[k.name] = name
-			}
-			total += k.end - k.begin
-		}
+		out.Files[name], saved[name] = source, left
 	}
+	weights, total := x.within(saved)
 	if len(weights) == 0 {
 		return nil, errors.New("no tensor of its files can be read: " + strings.Join(lost, "; "))
 	}
@@ -51,9 +45,23 @@ func (x *index) salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, er
 	if c, err := t.Snapshot.Content(configField.Name); err == nil {
 		out.Files[configField.Name] = c
 	}
-	files.Lost = model.Few(lost, mostNamed)
+	files.Saved, files.Lost = int64(len(saved)), model.Few(lost, mostNamed)
 	out.Parts = []model.SalvagedPart{x.part(weights), files}
 	return out, ctx.Err()
+}
+
+// within is the shard of each tensor that saved shards contain, the one that the index says if there are several, and their size in bytes.
+func (x *index) within(saved map[string]*shard) (weights map[string]string, total int64) {
+	weights = map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(saved)) {
+		for _, k := range saved[name].tensors {
+			if w := x.weights[k.name]; weights[k.name] == "" || w != nil && w.file == name {
+				weights[k.name] = name
+			}
+			total += k.end - k.begin
+		}
+	}
+	return weights, total
 }
 
 // part counts the tensors of the checkpoint: those that the index lists, and others that its shards have.
@@ -77,7 +85,7 @@ func (x *index) part(saved map[string]string) model.SalvagedPart {
 }
 
 // salvage is what can be saved of a shard, and its tensors.
-func (h *shard) salvage(ctx context.Context, t *model.Tree) (model.Source, []*stored, error) {
+func (h *shard) salvage(ctx context.Context, t *model.Tree) (model.Source, *shard, error) {
 	if !h.there {
 		return nil, nil, errors.New("it is missing")
 	}
@@ -92,5 +100,5 @@ func (h *shard) salvage(ctx context.Context, t *model.Tree) (model.Source, []*st
 	}
 	is := &shard{name: h.name, span: h.span}
 	is.read(model.NewContent(s.Files[h.name]), mostHeads)
-	return s.Files[h.name], is.tensors, nil
+	return s.Files[h.name], is, nil
 }

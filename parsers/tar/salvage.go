@@ -69,11 +69,8 @@ func (s *saving) walk(ctx context.Context) {
 		case piece == tarfile.Stop: // zeros with members after them
 			helpers, s.last = -1, -1
 		case piece != tarfile.Member:
-			if piece == tarfile.Lost && helpers < 0 {
-				s.moved(ctx, at+n)
-			}
-			s.lose(fmt.Sprintf("the member at 0x%x, whose header is damaged", at))
-			helpers, s.unsure, s.vague = -1, true, s.vague || !single(b, n)
+			s.broken(ctx, at, n, piece == tarfile.Lost && helpers < 0)
+			helpers = -1
 		default:
 			if helpers < 0 {
 				helpers = at
@@ -87,6 +84,15 @@ func (s *saving) walk(ctx context.Context) {
 		}
 		at += n
 	}
+}
+
+// broken notes n bytes without a valid header: of a member, or of several. Without any header, the previous member may be damaged too.
+func (s *saving) broken(ctx context.Context, at, n int64, lost bool) {
+	if lost {
+		s.moved(ctx, at+n)
+	}
+	s.lose(fmt.Sprintf("the member at 0x%x, whose header is damaged", at))
+	s.unsure, s.vague = true, s.vague || !single(s.read(at, tarfile.Block), n)
 }
 
 // member keeps an intact member, with its helpers before it, and returns its length.

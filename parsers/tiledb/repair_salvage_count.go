@@ -21,14 +21,14 @@ func (s *salvager) asRead(ctx context.Context, t *model.Tree) {
 	if !ok {
 		return
 	}
-	saved, known := d.array("").seen(ctx)
+	saved, known := seen(ctx, d.array(""))
 	if !known {
 		s.cells.What = "stored cells"
 		return
 	}
 	of := saved
 	if stored.Saved < stored.Of || len(s.lost) > 0 {
-		if of, known = s.a.seen(ctx); known && len(s.lost) == 0 {
+		if of, known = seen(ctx, s.a); known && len(s.lost) == 0 {
 			of = max(of, saved) // what was never committed is saved too
 		} else {
 			of = -1
@@ -38,7 +38,7 @@ func (s *salvager) asRead(ctx context.Context, t *model.Tree) {
 }
 
 // seen is how many cells readers get of the array, unwritten ones not counted; known is false if some cannot be told apart.
-func (a *array) seen(ctx context.Context) (n int64, known bool) {
+func seen(ctx context.Context, a *array) (n int64, known bool) {
 	v, err := a.viewAt(ctx, asOfNow)
 	if err != nil {
 		return 0, false
