@@ -163,9 +163,9 @@ func (s *server) answer(line []byte) error {
 	return s.line(a)
 }
 
-// reads tells whether a request only reads its document, so that an open one can be reused.
+// reads tells whether a request only reads its document, so that an open one can be reused. A dump shows what was opened before.
 func reads(r request) bool {
-	return slices.Contains([]string{"dump", "get", "table"}, r.Command) &&
+	return slices.Contains([]string{"get", "table"}, r.Command) &&
 		!slices.ContainsFunc(r.Args, func(a string) bool { return strings.HasPrefix(strings.TrimLeft(a, "-"), "from") })
 }
 
