@@ -27,7 +27,7 @@ type Taken struct {
 	Bytes         int64 // taken from the copy
 	Before, After int   // errors and lost sectors
 	Left          int   // other ranges that differ, left unchanged
-	Unsure        int64 // bytes that are taken which nothing vouches for: no check covers them, and the copy may be wrong there
+	Unsure        int64 // bytes that are taken which nothing vouches for: values without a checksum, and the copy may be wrong there
 }
 
 // pair is a file of the document and its counterpart in the copy.
