@@ -169,7 +169,7 @@ func problemsFrom(g *subject, from, to int, what string) int {
 	if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !isFill(g, from, to, n) || mayBeZero(g, from, to) {
 		return 0
 	}
-	if strings.HasPrefix(what, "text") && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, len(g.b))])) {
+	if strings.HasPrefix(what, "unrelated text") && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, len(g.b))])) {
 		return 0 // the file's own text crosses sectors
 	}
 	hit := findingsIn(g, int64(from), int64(to))
