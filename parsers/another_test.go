@@ -225,3 +225,20 @@ func TestAnotherUnsure(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherUnread: a wrong byte of a copy is not taken because less is read with it.
+func TestAnotherUnread(t *testing.T) {
+	sound := openSound(t, "../testdata/tiledb/good/schema-v1.tdb").Tree.Snapshot
+	wrong := func(at int, with byte) func(b []byte) []byte {
+		return func(b []byte) []byte { b[at] = with; return b }
+	}
+	name := sound.Primary
+	d := opened(openSound(t, "../testdata/tiledb/good/schema-v1.tdb"), becoming(name, wrong(0x3b, 2))(sound))
+	took, err := cause.Take(t.Context(), d, cause.Options{Formats: All(), Time: waits}, sibling(both(becoming(name, wrong(0x2f, 0xff)), becoming(name, wrong(0x4c, 0x11)))(sound)))
+	if err != nil || took.Plan == nil {
+		t.Fatalf("nothing is taken: %+v, %v", took, err)
+	}
+	if !sameState(took.Plan.To, sound, name) {
+		t.Errorf("%d ranges are taken, %d left", took.Ranges, took.Left)
+	}
+}

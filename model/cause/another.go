@@ -207,6 +207,12 @@ func (v *verdict) freshHarm(base *verdict) int {
 	return v.fresh(base, model.Error) + v.beyond(base, isBlank)
 }
 
+// freshDoubt counts the warnings that the other state does not have, and what a limit of this program newly leaves unread: a damaged byte of the
+// copy may hide errors that way.
+func (v *verdict) freshDoubt(base *verdict) int {
+	return v.fresh(base, model.Warning) + v.beyond(base, func(f finding) bool { return f.rule == model.RuleCap.ID })
+}
+
 // state is the document with a set of runs taken from the copy.
 func (x *taking) state(set []bool) *model.Snapshot {
 	snap := x.base.snap

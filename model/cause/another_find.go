@@ -57,7 +57,7 @@ func (x *taking) climb(set []bool) []bool {
 	}
 }
 
-// order compares states: fewer errors, fewer new errors, fewer unexplained bytes.
+// order compares states: fewer errors, fewer new errors, less that is not read or newly odd, fewer unexplained bytes.
 func (x *taking) order(v, w *verdict) int {
 	if v.failed || w.failed {
 		return b2i(v.failed) - b2i(w.failed)
@@ -65,8 +65,10 @@ func (x *taking) order(v, w *verdict) int {
 	if d := v.harm() - w.harm(); d != 0 {
 		return d
 	}
-	if d := v.freshHarm(x.base) - w.freshHarm(x.base); d != 0 {
-		return d
+	for _, count := range []func(v, base *verdict) int{(*verdict).freshHarm, (*verdict).freshDoubt} {
+		if d := count(v, x.base) - count(w, x.base); d != 0 {
+			return d
+		}
 	}
 	return int(min(1, max(-1, v.gap-w.gap)))
 }
