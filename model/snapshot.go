@@ -107,7 +107,7 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	for _, e := range list {
 		known[e.Name] = true
 	}
-	list = slices.DeleteFunc(list, func(e Entry) bool { _, edited := s.edited[e.Name]; return edited || e.Dir && s.emptied(e.Name) })
+	list = slices.DeleteFunc(list, s.replaced)
 	for name, c := range s.edited {
 		at := name
 		for path.Dir(at) != path.Clean(dir) && at != "." {
@@ -124,6 +124,12 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	}
 	sortEntries(list)
 	return list, more, err
+}
+
+// replaced tells whether edits say what an entry of the folder on disk is now.
+func (s *Snapshot) replaced(e Entry) bool {
+	_, edited := s.edited[e.Name]
+	return edited || e.Dir && s.emptied(e.Name)
 }
 
 // emptied tells whether edits removed files of a folder, and left none.

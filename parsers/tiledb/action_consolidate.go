@@ -54,15 +54,15 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 	if err != nil {
 		return nil, err
 	}
-	old, err := a.written()
+	old, err := aboutFragments(a)
 	for _, name := range old {
 		edits = append(edits, model.FileEdit{File: name, Delete: true})
 	}
 	return edits, err
 }
 
-// written are the files of fragments, and those that speak of fragments.
-func (a *array) written() (out []string, err error) {
+// aboutFragments are the files of an array's fragments, and those that speak of fragments.
+func aboutFragments(a *array) (out []string, err error) {
 	names, err := a.d.t.Snapshot.Files()
 	for _, name := range names {
 		for _, folder := range []string{"__fragments", "__commits", "__fragment_meta"} {
