@@ -28,22 +28,22 @@ type Cell struct {
 }
 
 // String prints the cell for people: vectors as [1, 2, 3], sparse ones as {3: 1, 9: 2}, shortened after 64 items.
-func (c Cell) String() string { return c.Named(nil) }
+func (c Cell) String() string { return c.Named("", nil) }
 
-// Named is String with the names of a vector's positions, if they have names: {age: 1, 9: 2}.
-func (c Cell) Named(slots []string) string {
+// Named is String with the digits of the column's type, and the names of a vector's positions, if they have names: {age: 1, 9: 2}.
+func (c Cell) Named(typ string, slots []string) string {
 	switch {
 	case c.Trouble != "":
 		return c.Trouble
 	case !c.Vector && c.Label != "":
 		return c.Value.String() + " " + c.Label
 	case !c.Vector:
-		return c.Value.String()
+		return c.Value.In(typ)
 	}
 	const most = 64
 	named, items := c.Index != nil || len(slots) > 0, make([]string, 0, min(len(c.Items), most+1))
 	for i, v := range c.Items[:min(len(c.Items), most)] {
-		text := v.String()
+		text := v.In(typ)
 		if named {
 			text = c.position(i, slots) + ": " + text
 		}

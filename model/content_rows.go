@@ -272,7 +272,7 @@ func (p *pair) cells(i, j int64, a, b Row) error {
 		}
 		col := &p.x.Columns[at]
 		d := Difference{Kind: "cell", Table: p.x.Name, Column: col.Name, Row: i, RowB: j, Path: p.name(i, p.keyX, a) + "/" + col.Name, A: v.JSON(), B: w.JSON()}
-		d.TextA, d.TextB = differingTexts(v, w)
+		d.TextA, d.TextB = differingTexts(v, w, col.Type)
 		if w.Trouble == "" {
 			d.Typed = &Typed{Row: i, Column: at}
 			d.Typed.Text, d.Typed.Missing = w.Typed(col)
@@ -291,11 +291,14 @@ func (p *pair) cells(i, j int64, a, b Row) error {
 		TextA: Count(r.Len, "bytes"), TextB: Count(q.Len, "bytes") + ", which are different rows"})
 }
 
-// differingTexts are the texts of two different cells: for long vectors with a common beginning, the first item that differs.
-func differingTexts(a, b *Cell) (string, string) {
-	x, y := a.String(), b.String()
+// differingTexts are the texts of two different cells of a type: for long vectors with a common beginning, the first item that differs.
+func differingTexts(a, b *Cell, typ string) (string, string) {
+	x, y := a.Named(typ, nil), b.Named(typ, nil)
+	if x == y { // in different types
+		x, y = a.String(), b.String()
+	}
 	for i := 0; x == y && i < min(len(a.Items), len(b.Items)); i++ {
-		if v, w := a.Items[i].String(), b.Items[i].String(); v != w {
+		if v, w := a.Items[i].In(typ), b.Items[i].In(typ); v != w {
 			return fmt.Sprintf("item %d: %s", i, v), fmt.Sprintf("item %d: %s", i, w)
 		}
 	}

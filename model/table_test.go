@@ -38,8 +38,26 @@ func TestNamed(t *testing.T) {
 		{Cell{Vector: true, Len: 9, Index: []int64{2, 8, -1}, Items: []Value{U(1), U(2), U(3)}}, "{sex: 1, 8: 2, -1: 3}"},
 		{Cell{Value: U(7)}, "7"},
 	} {
-		if got := c.cell.Named(slots); got != c.want {
+		if got := c.cell.Named("", slots); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
+// A number of 32 bits is shown with the digits that they need, in vectors too.
+func TestDigits(t *testing.T) {
+	tenth := F(float64(float32(0.1)))
+	for _, c := range []struct {
+		cell      Cell
+		typ, want string
+	}{
+		{Cell{Value: tenth}, "f32", "0.1"},
+		{Cell{Value: tenth}, "f64", "0.10000000149011612"},
+		{Cell{Value: U(7)}, "f32", "7"},
+		{Cell{Vector: true, Items: []Value{tenth, U(3)}}, "f32[]", "[0.1, 3]"},
+	} {
+		if got := c.cell.Named(c.typ, nil); got != c.want {
+			t.Errorf("%s as %s, want %s", got, c.typ, c.want)
 		}
 	}
 }

@@ -150,6 +150,24 @@ func (v Value) String() string {
 	return ""
 }
 
+// In is String with as many digits as the type of a column or field needs: 0.1, not 0.10000000149011612, for 32 bits.
+func (v Value) In(typ string) string {
+	if v.Kind == Float {
+		return Number(v.Float(), typ)
+	}
+	return v.String()
+}
+
+// Number prints a number with as many digits as its type, or the one of its vector, needs.
+func Number(f float64, typ string) string {
+	bits := 64
+	switch strings.TrimSuffix(typ, "[]") {
+	case "f32", "f16", "bf16":
+		bits = 32
+	}
+	return strconv.FormatFloat(f, 'g', -1, bits)
+}
+
 // JSON returns the value as dumps print it: a number if it is exact in a float64, otherwise a string.
 func (v Value) JSON() any {
 	switch v.Kind {

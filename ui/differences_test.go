@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/binary"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,7 +120,7 @@ func TestCompareArrays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw[len(raw)-2] ^= 1
+	binary.LittleEndian.PutUint32(raw[len(raw)-4:], math.Float32bits(0.1))
 	other := filepath.Join(t.TempDir(), "other.npy")
 	if err := os.WriteFile(other, raw, 0o600); err != nil {
 		t.Fatal(err)
@@ -130,6 +131,9 @@ func TestCompareArrays(t *testing.T) {
 	b.settle(t)
 	if d.find.Count() != 1 || d.find.Items[0].Cells[0].Text != "values[1, 2]" {
 		t.Fatalf("%d differences: %v", d.find.Count(), d.find.Items)
+	}
+	if here, there := d.find.Items[0].Cells[2].Text, d.find.Items[0].Cells[3].Text; here != "2.5" || there != "0.1" {
+		t.Errorf("%s and %s", here, there)
 	}
 	d.find.Entry.SetText("descr")
 	d.find.Entry.OnSubmitted("descr")

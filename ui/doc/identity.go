@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"spandrel/model"
 	"spandrel/ui/kit"
@@ -79,20 +78,7 @@ func CellText(col *model.Column, c *model.Cell, slots []string) string {
 	if c.Label != "" && !c.Vector && c.Trouble == "" && c.Value.Kind != model.None { // what can be read comes first: the rest may be cut
 		return c.Label + " (" + c.Value.String() + ")"
 	}
-	if c.Value.Kind == model.Float && !c.Vector && c.Label == "" && c.Trouble == "" {
-		return Number(c.Value.Float(), col.Type)
-	}
-	return c.Named(slots)
-}
-
-// Number prints a number with as many digits as its type needs: 0.1, not 0.10000000149011612, for 32 bits.
-func Number(f float64, typ string) string {
-	bits := 64
-	switch typ {
-	case "f32", "f16", "bf16":
-		bits = 32
-	}
-	return strconv.FormatFloat(f, 'g', -1, bits)
+	return c.Named(col.Type, slots)
 }
 
 // Identity is what a selection means, independent of where its bytes are: a cell of a table, or a field by its path.

@@ -129,7 +129,7 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		return nil
 	}
 	typ := t.Columns[t.Tensor.Column].Type
-	out = []Fact{{Label: "VALUES", Heading: true}, {Label: "min", Text: doc.Number(s.Min, typ)}, {Label: "mean", Text: doc.Number(s.Mean(), "f32")}, {Label: "max", Text: doc.Number(s.Max, typ)}}
+	out = []Fact{{Label: "VALUES", Heading: true}, {Label: "min", Text: model.Number(s.Min, typ)}, {Label: "mean", Text: doc.Number(s.Mean(), "f32")}, {Label: "max", Text: doc.Number(s.Max, typ)}}
 	if s.Values == 0 {
 		out = out[:1]
 	}

@@ -143,7 +143,7 @@ func (l *load) show() error {
 
 // text is a change of a cell for people.
 func (w *was) text(col *model.Column) string {
-	return fmt.Sprintf("row %d, %s: %s -> %s", w.row, col.Name, none(w.old.Named(nil)), none(w.is.String()))
+	return fmt.Sprintf("row %d, %s: %s -> %s", w.row, col.Name, none(w.old.String()), none(w.is.String()))
 }
 
 // told says how much changed.

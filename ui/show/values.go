@@ -80,6 +80,9 @@ func note(ctx context.Context, t *model.Tree, s *model.Span, text string) string
 // Value prints a value in the way of its field, with the names of its value or bits.
 func Value(f *model.Field, v model.Value) string {
 	text := v.String()
+	if f.Codec != nil {
+		text = v.In(f.Codec.Type())
+	}
 	if v.Kind == model.Text && text == v.Text() { // text with control characters is quoted already
 		text = "\"" + text + "\""
 	}

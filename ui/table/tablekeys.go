@@ -61,7 +61,7 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 		missing := fyne.NewMenuItem("Set to missing", func() { t.Choose(row, col); t.Editor.makeMissing() })
 		edit.Disabled = t.Ref(row, col).Fixed != "" // the details of the chosen cell say why
 		missing.Disabled = edit.Disabled
-		first := []*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.Window.Copy(c.Named(t.slots(row, col))) }), fyne.NewMenuItemSeparator()}
+		first := []*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.Window.Copy(t.copied(&c, row, col)) }), fyne.NewMenuItemSeparator()}
 		if asked(&c) != "" {
 			first = append(first, fyne.NewMenuItem("Only rows with this value", func() { t.only(t.Narrow.Text, t.Table.Columns[col-1].Name, &c) }))
 		}

@@ -72,13 +72,18 @@ func (t *Pane) selectRows() {
 	}
 }
 
+// copied is the text of a cell that is copied.
+func (t *Pane) copied(c *model.Cell, row int64, col int) string {
+	return c.Named(t.Table.Columns[col-1].Type, t.slots(row, col))
+}
+
 // copyRows copies the selected cell, or the selected rows as tab-separated text with the column names first.
 func (t *Pane) copyRows() {
 	first, n := t.ChosenRows()
 	lo, hi, block := t.Block()
 	if n <= 1 && !block {
 		if c, ok := t.CellAt(t.Current, t.SelColumn); ok {
-			t.d.Window.Copy(c.Named(t.slots(t.Current, t.SelColumn)))
+			t.d.Window.Copy(t.copied(&c, t.Current, t.SelColumn))
 		}
 		return
 	}
