@@ -19,17 +19,17 @@ import (
 
 // The kinds of search.
 const (
-	findText    = "text"
-	findExact   = "text, exact case"
-	findUTF16   = "text as UTF-16"
-	findHex     = "bytes: 50 4b ?? 04"
-	FindNumber  = "number"
-	findRegexp  = "regular expression"
-	findStrings = "all strings: at least 6 characters, or this many"
-	findFields  = "fields: name ~ feat, rows > 1000"
-	FindMarks   = "bookmarks"
+	findText    = "Text"
+	findExact   = "Text, exact case"
+	findUTF16   = "Text as UTF-16"
+	findHex     = "Bytes: 50 4b ?? 04"
+	FindNumber  = "Number"
+	findRegexp  = "Regular expression"
+	findStrings = "All strings: at least 6 characters, or this many"
+	findFields  = "Fields: name ~ feat, rows > 1000"
+	FindMarks   = "Bookmarks"
 
-	findDifferences = "differences"
+	findDifferences = "Differences"
 )
 
 // FindKinds are the kinds of search, in the order in which they are offered.
@@ -37,9 +37,9 @@ var FindKinds = []string{findText, findExact, findUTF16, findHex, FindNumber, fi
 
 // Where to search.
 const (
-	ScopeSpace   = "these bytes"
-	scopeFiles   = "all files"
-	scopeDecoded = "all, decoded"
+	ScopeSpace   = "These bytes"
+	scopeFiles   = "All files"
+	scopeDecoded = "All, decoded"
 )
 
 var findScopes = []string{ScopeSpace, scopeFiles, scopeDecoded}
