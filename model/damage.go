@@ -29,9 +29,11 @@ type Magic struct {
 // Extent is how long a file should be, according to itself or another file.
 type Extent struct {
 	File string // relative to the folder; "" for the primary file
-	Size int64  // bytes that the file should have
-	By   *Span  // the field that says so; nil when it is not one field
-	Says string // the reason as a clause, part of the evidence: "the header gives its length", "it ends inside a header"
+	// Title is what the file contains, by its name in the document: an attribute. "": the file has no such name.
+	Title string
+	Size  int64  // bytes that the file should have
+	By    *Span  // the field that says so; nil when it is not one field
+	Says  string // the reason as a clause, part of the evidence: "the header gives its length", "it ends inside a header"
 	// Least means that the file should be longer than Size by an unknown amount: what states the length is truncated itself.
 	Least bool
 	// Guess means that only the parts of the file imply the length: a surplus is reported only if removing bytes reduces the problems.

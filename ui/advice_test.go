@@ -51,7 +51,7 @@ func TestMissingFileIsLocated(t *testing.T) {
 	for _, cut := range []bool{false, true} {
 		b, d, path, was := lostFile(t, cut)
 		head, list := b.labels(d)
-		want := map[bool]string{false: "Locate a0.tdb…", true: doc.ReplaceText}[cut]
+		want := map[bool]string{false: "Locate n (a0.tdb)…", true: doc.ReplaceText}[cut]
 		if head != want || len(list) == 0 || list[0] != want || d.head.Advice.Importance == 1 {
 			t.Fatalf("cut %v: the headline has %q (importance %v), the list %q; %s", cut, head, d.head.Advice.Importance, list, d.head.What.Text)
 		}

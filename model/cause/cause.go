@@ -44,6 +44,7 @@ type Cause struct {
 	Evidence []string // the evidence for it, each in a few words
 	At       Place
 	File     string // the file if it is affected as a whole (At may be in another one); otherwise ""
+	Title    string // what the file contains, by its name in the document: an attribute; "" if it has no such name
 	Explains []int  // findings that disappear with it
 	Repairs  []*Repair
 	// Ledger contains the stories that were weighed, and Story is the one of this cause; both are nil for what is visible in the bytes and cannot be undone.

@@ -91,7 +91,7 @@ func (g *Diagnosis) tell(r *search, told []*Cause) {
 			continue
 		}
 		about := g.here(r, c.Explains)
-		c.Explains = nil
+		c.Explains, c.Title = nil, r.extents[cmp.Or(c.File, c.At.File)].Title
 		g.Causes = append(g.Causes, c)
 		for _, i := range about {
 			if g.By[i] < 0 {

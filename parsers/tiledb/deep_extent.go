@@ -25,7 +25,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	for _, f := range declared(ctx, t) {
 		for x := range f.knownFiles() {
 			if x.size() > 0 && !x.misstated() {
-				out = append(out, model.Extent{File: x.path(), Size: int64(min(x.size(), 1<<62)), Says: "the footer of its fragment gives its length"})
+				out = append(out, model.Extent{File: x.path(), Title: x.Name, Size: int64(min(x.size(), 1<<62)), Says: "the footer of its fragment gives its length"})
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package doc
 
 import (
 	"cmp"
-	"path"
 	"slices"
 
 	"spandrel/model"
@@ -33,8 +32,8 @@ const (
 // ReplaceText is the label for replacing a damaged file by another copy.
 const ReplaceText = "Replace from another copy…"
 
-// LocateText is the label for locating a missing file.
-func LocateText(file string) string { return "Locate " + paint.Shorten(path.Base(file), 40) + "…" }
+// LocateText is the label for locating a missing file with this name.
+func LocateText(name string) string { return "Locate " + paint.Shorten(name, 60) + "…" }
 
 // Advice lists what can be done about a cause, the best first: a proven repair; the file itself, if it is missing or truncated; saving what is
 // intact; guesses.
@@ -53,9 +52,9 @@ func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 	if x.Foreign() {
 		return list
 	}
-	another := Advice{Label: ReplaceText, Kind: Replace, Do: func() { c.d.askCopy(file) }}
+	another := Advice{Label: ReplaceText, Kind: Replace, Do: func() { c.d.askCopy(file, titled(x, file)) }}
 	if missing != nil {
-		another.Label, another.Kind = LocateText(file), Locate
+		another.Label, another.Kind = LocateText(titled(x, file)), Locate
 	}
 	if len(list) > 0 && missing == nil {
 		return append(list, c.guesses(guesses)...)

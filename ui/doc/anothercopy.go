@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 
 	"spandrel/model"
@@ -20,14 +19,14 @@ import (
 const mostCopied = 256 << 20
 
 // askCopy asks for another copy of a missing or damaged file, and previews the document with it. Nothing is written
-// before the document is saved.
-func (d *Document) askCopy(file string) {
+// before the document is saved. name is the file's name for people.
+func (d *Document) askCopy(file, name string) {
 	if d.Causes.Waits() {
 		return
 	}
-	title := "Replace " + path.Base(file) + " from another copy"
+	title := "Replace " + name + " from another copy"
 	if _, err := d.Tree().Snapshot.Content(file); err != nil {
-		title = "Locate " + path.Base(file)
+		title = "Locate " + name
 	}
 	dir := filepath.Dir(d.Model.Path)
 	take := func(at string) { d.TakeCopy(title, file, at) }

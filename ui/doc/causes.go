@@ -1,13 +1,16 @@
 package doc
 
 import (
+	"cmp"
 	"context"
+	"path"
 	"slices"
 	"strings"
 
 	"spandrel/model"
 	"spandrel/model/cause"
 	"spandrel/ui/kit"
+	"spandrel/ui/paint"
 )
 
 // Causes is what happened to a document, as far as that can be found out: the search runs in the background after the
@@ -220,6 +223,22 @@ func (c *Causes) Explained(k int, found []model.Finding) (n int) {
 
 // CauseTime is the time for finding causes.
 const CauseTime = cause.DefaultTime
+
+// CauseText is what happened, for a line: ShortPaths, with the file named by what it contains.
+func CauseText(x *cause.Cause) string {
+	if file := cmp.Or(x.File, x.At.File); x.Title != "" {
+		return ShortPaths(strings.ReplaceAll(x.Text, file, titled(x, file)))
+	}
+	return ShortPaths(x.Text)
+}
+
+// titled is the name of the file of a cause for people: an attribute and its file, bill_length_mm (a2.tdb).
+func titled(x *cause.Cause, file string) string {
+	if x.Title == "" {
+		return path.Base(file)
+	}
+	return paint.Shorten(model.OneLine(x.Title), 40) + " (" + path.Base(file) + ")"
+}
 
 // ShortPaths shortens long paths in a sentence to their last name, so that the line says what happened before it ends. The details show them in full.
 func ShortPaths(s string) string {

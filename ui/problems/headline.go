@@ -128,7 +128,7 @@ func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
 		return fmt.Sprintf("%s since the edit “%s”", said, kit.InWidget(first.Label)), doc.Advice{Label: "Undo “" + paint.Shorten(kit.InWidget(last.Label), 50) + "”", Do: h.d.Editor.Undo}
 	case len(list) > 0:
 		advice := append(h.d.Causes.Advice(list[0]), doc.Advice{})
-		return doc.ShortPaths(list[0].Text), advice[0]
+		return doc.CauseText(list[0]), advice[0]
 	case h.d.Causes.Cancel != nil: // the search is running: a repair offered now would be for a consequence, and soon replaced
 		return said, doc.Advice{}
 	case h.d.Causes.Pending():

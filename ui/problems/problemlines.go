@@ -282,7 +282,7 @@ func causeRow(x *cause.Cause, explains, of int, open bool) doc.Place {
 	if open {
 		branch = 2
 	}
-	text := fmt.Sprintf("%s cause: %s %s", kit.Sentence(doc.GradeText(x.Grade)), doc.ShortPaths(x.Text), x.Means)
+	text := fmt.Sprintf("%s cause: %s %s", kit.Sentence(doc.GradeText(x.Grade)), doc.CauseText(x), x.Means)
 	if explains < of && !strings.HasPrefix(x.Means, "It explains ") { // otherwise what it means says so
 		text += fmt.Sprintf(" (explains %d of %d)", explains, of)
 	}
