@@ -19,7 +19,8 @@ type Sample struct {
 
 // Damaged is a sample that something has happened to, for who wants to see it put right.
 type Damaged struct {
-	Title  string // what there is to see
+	Title  string // what happened
+	Doc    string // what there is to see, one sentence
 	sample Sample
 	as     string                             // the folder of its copies
 	damage func(name string, b []byte) []byte // makes the bytes of a file what they are in the copy
@@ -33,22 +34,25 @@ func (d Damaged) Name() string { return d.sample.Name() }
 
 // Broken are damaged samples, one of each kind of repair that there is: from other files, from what a program did, from names.
 var Broken = []Damaged{
-	{"Watch a truncated index come back", Sample{"taridx", "taridx/good/three-shards", "train.taridx"}, "truncated-index", func(name string, b []byte) []byte {
-		if name == "train.taridx" {
-			return b[:len(b)*6/10]
-		}
-		return b
-	}},
-	{"Watch a file recover that was transferred as text", Sample{"idv", "idv/good/deflated.idv", ""}, "text-transfer", func(_ string, b []byte) []byte {
-		return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
-	}},
-	{"Watch two swapped shards find their names", Sample{"taridx", "taridx/good/three-shards", "train.taridx"}, "swapped-shards", func(name string, b []byte) []byte {
-		other := map[string]string{"train_0000.tar": "train_0001.tar", "train_0001.tar": "train_0000.tar"}[name]
-		if x, err := files.ReadFile("taridx/good/three-shards/" + other); other != "" && err == nil {
-			return x
-		}
-		return b
-	}},
+	{"A truncated index", "40 % of it was lost in an interrupted copy. The missing rows are restored from the tar files.",
+		Sample{"taridx", "taridx/good/three-shards", "train.taridx"}, "truncated-index", func(name string, b []byte) []byte {
+			if name == "train.taridx" {
+				return b[:len(b)*6/10]
+			}
+			return b
+		}},
+	{"A file transferred as text", "A program changed each line feed into two bytes, so nothing could be read. Every byte is restored.",
+		Sample{"idv", "idv/good/deflated.idv", ""}, "text-transfer", func(_ string, b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
+		}},
+	{"Two swapped shards", "Each has the other's name, so every offset of the index is wrong. They are swapped back.",
+		Sample{"taridx", "taridx/good/three-shards", "train.taridx"}, "swapped-shards", func(name string, b []byte) []byte {
+			other := map[string]string{"train_0000.tar": "train_0001.tar", "train_0001.tar": "train_0000.tar"}[name]
+			if x, err := files.ReadFile("taridx/good/three-shards/" + other); other != "" && err == nil {
+				return x
+			}
+			return b
+		}},
 }
 
 // SampleOf returns the sample of a format.

@@ -111,17 +111,17 @@ func readOr(ctx context.Context, path string, formats []*model.Format, force *mo
 
 // refused tells why something was not opened. For a folder, it offers the files in it or below it.
 func (o *opener) refused(path string, err error) {
-	what := "Cannot open " + filepath.Base(path)
+	name := filepath.Base(path)
 	if info, failed := os.Stat(path); failed != nil || !info.IsDir() || errors.Is(err, context.Canceled) {
-		o.wb.Fail(what, err)
+		o.wb.Fail("Cannot open "+name, err)
 		return
 	}
-	o.wb.Shell.Box(what, kit.TextOf(kit.PlainError(err)), kit.Question, "Close", nil, "List its contents", func() { o.wb.catalogue(path) },
-		"Choose a file in it…", func() {
-			kinds := kindsOf(o.wb.formats)
-			slices.Reverse(kinds) // all files first: the folder has none of a known kind
-			o.askIn(path, kinds)
-		})
+	text := kit.PlainError(err) + ".\n\nThe catalogue lists all datasets in it, each with its format, shape and problems."
+	o.wb.Shell.Box(name, kit.TextOf(text), kit.Question, "Close", nil, "Choose a file in it…", func() {
+		kinds := kindsOf(o.wb.formats)
+		slices.Reverse(kinds) // all files first: the folder has none of a known kind
+		o.askIn(path, kinds)
+	}, "Catalogue of the folder", func() { o.wb.catalogue(path) })
 }
 
 // askFile asks for a file and opens it.

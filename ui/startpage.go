@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -28,11 +29,25 @@ const recentMost = 12
 func (o *opener) remember(path string) {
 	list := []string{path}
 	for _, p := range o.wb.App.Preferences().StringList("recent") {
-		if p != path && len(list) < recentMost {
+		switch {
+		case p == path:
+		case len(list) < recentMost:
 			list = append(list, p)
+		default:
+			o.wb.App.Preferences().RemoveValue(stateKey(p))
 		}
 	}
 	o.wb.App.Preferences().SetStringList("recent", list)
+}
+
+// stateKey is the preference with the format and state of a recent file when it was last open.
+func stateKey(path string) string { return "state of " + path }
+
+// noteState notes the format and state of a document for the start page.
+func (o *opener) noteState(d *tab) {
+	if f := d.Format(); f != nil && !d.Editor.Dirty {
+		o.wb.App.Preferences().SetString(stateKey(d.Model.Path), f.Title+" · "+d.StateText())
+	}
 }
 
 // startPage is shown when nothing is open.
@@ -46,33 +61,47 @@ func (o *opener) startPage() fyne.CanvasObject {
 		return b
 	}
 	heading := func(text string) *widget.RichText { return widget.NewRichTextFromMarkdown("## " + text) }
-	recent := container.NewVBox(heading("Recent"))
-	for _, path := range o.wb.App.Preferences().StringList("recent") {
-		where := widget.NewLabel(kit.TailOf(filepath.Dir(path), 60))
-		where.Importance, where.Truncation = widget.LowImportance, fyne.TextTruncateEllipsis
-		recent.Add(container.NewBorder(nil, nil, link(filepath.Base(path), theme.HistoryIcon(), func() { o.show(path) }), nil, where))
+	quiet := func(text string) *widget.Label {
+		l := kit.NewLine(text)
+		l.Importance = widget.LowImportance
+		return l
 	}
-	if len(recent.Objects) == 1 {
-		recent.Add(widget.NewLabel("Files you open are listed here."))
-	}
-	broken := container.NewVBox(heading("See a repair"))
+	broken := container.New(guard.Layout(columns{}))
 	for _, x := range testdata.Broken {
-		broken.Add(link(x.Title, theme.MediaPlayIcon(), func() { o.sample(x.Name(), x.Copy) }))
+		doc := widget.NewLabel(x.Doc)
+		doc.Wrapping, doc.Importance = fyne.TextWrapWord, widget.LowImportance
+		broken.Add(container.New(guard.Layout(wrapping{}), link(x.Title, theme.MediaPlayIcon(), func() { o.sample(x.Name(), x.Copy) }), doc))
 	}
-	formats := container.New(guard.Layout(wrapping{}), heading("Formats"))
+	recent, lists := container.NewVBox(), container.New(guard.Layout(columns{}))
+	for _, path := range o.wb.App.Preferences().StringList("recent") {
+		where := kit.TailOf(filepath.Dir(path), 60)
+		if state := o.wb.App.Preferences().String(stateKey(path)); state != "" {
+			where = state + " · " + where
+		}
+		recent.Add(container.NewBorder(nil, nil, link(filepath.Base(path), theme.HistoryIcon(), func() { o.show(path) }), nil, quiet(where)))
+	}
+	if len(recent.Objects) > 0 {
+		lists.Add(container.New(guard.Layout(wrapping{}), heading("Recent"), recent))
+	}
+	var formats []fyne.CanvasObject
 	for _, f := range o.wb.formats {
 		name := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
-		exts := kit.NewLine(strings.Join(f.Exts, " "))
+		exts := quiet(strings.Join(f.Exts, " "))
 		doc := widget.NewLabel(f.Doc)
 		doc.Wrapping = fyne.TextWrapWord
-		exts.Importance, doc.Importance = widget.LowImportance, widget.LowImportance // names are read first
+		doc.Importance = widget.LowImportance // names are read first
 		head := container.NewBorder(nil, nil, name, nil, exts)
 		if s, ok := testdata.SampleOf(f.Name); ok {
 			head = container.NewBorder(nil, nil, name, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s.Name(), s.Copy) }), exts)
 		}
-		formats.Add(container.New(guard.Layout(wrapping{}), head, doc))
+		formats = append(formats, container.New(guard.Layout(wrapping{}), head, doc))
 	}
-	page := container.New(guard.Layout(wrapping{}), dropArea(open, folder), container.New(guard.Layout(halves{}), container.New(guard.Layout(wrapping{}), broken, recent), formats))
+	title := "## Formats"
+	for half := range slices.Chunk(formats, (len(formats)+1)/(2-len(lists.Objects))) { // beside the recent files, or in two columns
+		lists.Add(container.New(guard.Layout(wrapping{}), append([]fyne.CanvasObject{widget.NewRichTextFromMarkdown(title)}, half...)...))
+		title = "## \u00a0" // in line with the other column
+	}
+	page := container.New(guard.Layout(wrapping{}), dropArea(open, folder), heading("See a repair"), broken, lists)
 	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
 }
 
@@ -151,26 +180,33 @@ func (wrapping) Layout(list []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// halves places two objects beside each other or, in a narrow window, one below the other.
-type halves struct{ wrapping }
+// columns places objects beside each other or, in a narrow window, one below the other.
+type columns struct{ wrapping }
 
-func (h halves) MinSize(list []fyne.CanvasObject) fyne.Size {
-	size := h.wrapping.MinSize(list)
-	if list[1].Position().X > 0 {
-		size.Height = max(list[0].MinSize().Height, list[1].MinSize().Height)
+// columnGap is the space between columns.
+const columnGap = 32
+
+func (c columns) MinSize(list []fyne.CanvasObject) fyne.Size {
+	size := c.wrapping.MinSize(list)
+	if list[len(list)-1].Position().X > 0 {
+		size.Height = 0
+		for _, o := range list {
+			size.Height = max(size.Height, o.MinSize().Height)
+		}
 	}
 	return size
 }
 
-func (h halves) Layout(list []fyne.CanvasObject, size fyne.Size) {
-	half := (size.Width - theme.Padding()) / 2
-	if h.wrapping.MinSize(list).Width > half {
-		h.wrapping.Layout(list, size)
+func (c columns) Layout(list []fyne.CanvasObject, size fyne.Size) {
+	n := float32(len(list))
+	width := (size.Width - columnGap*(n-1)) / n
+	if c.wrapping.MinSize(list).Width > width {
+		c.wrapping.Layout(list, size)
 		return
 	}
 	for i, o := range list {
-		h.wrapping.Layout([]fyne.CanvasObject{o}, fyne.NewSize(half, size.Height))
-		o.Move(fyne.NewPos(float32(i)*(half+theme.Padding()), 0))
+		c.wrapping.Layout([]fyne.CanvasObject{o}, fyne.NewSize(width, size.Height))
+		o.Move(fyne.NewPos(float32(i)*(width+columnGap), 0))
 	}
 }
 

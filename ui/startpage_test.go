@@ -3,7 +3,11 @@ package ui
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -88,6 +92,24 @@ func TestBrokenSamples(t *testing.T) {
 			t.Errorf("%s: %+v %v", x.Title, g, err)
 		}
 		d.Close()
+	}
+}
+
+// The start page says what a recent file was when it was last open.
+func TestRecentFilesHaveAState(t *testing.T) {
+	b, d := sampleBench(t, "npy/good/matrix.npy")
+	b.settle(t)
+	b.saver.askClose(d)
+	b.settle(t)
+	b.refreshBody()
+	said := ""
+	each(b.files.startPage(), func(o fyne.CanvasObject) {
+		if l, ok := o.(*widget.Label); ok {
+			said += l.Text + "\n"
+		}
+	})
+	if !strings.Contains(said, "NumPy array · no problems found · ") {
+		t.Errorf("it says %q", said)
 	}
 }
 

@@ -62,6 +62,11 @@ func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workb
 func (wb *Workbench) add(d *tab, behind bool) {
 	wb.place(d)
 	wb.files.remember(d.Model.Path)
+	d.Checks = append(d.Checks, func(ended bool) {
+		if ended {
+			wb.files.noteState(d)
+		}
+	})
 	if !behind || wb.current == nil {
 		wb.show(d)
 	}
