@@ -193,6 +193,20 @@ const mostSized = 1000
 
 // Stored returns the number of files of a document and their total size; the size is -1 if there are too many files.
 func (t *Tree) Stored(ctx context.Context) (count, size int64) {
+	if t.Root.Range.Space == NoSpace && len(t.Snapshot.Places()) > 0 { // some of its files may not have been opened
+		err := t.Snapshot.walk(".", func(e Entry) error {
+			if e.Regular && !IsBackup(e.Name) {
+				count, size = count+1, size+e.Size
+			}
+			if count > mostSized {
+				return ErrTooMany
+			}
+			return ctx.Err()
+		})
+		if err == nil {
+			return count, size
+		}
+	}
 	files := map[string]bool{}
 	for _, s := range t.Spaces() {
 		if s.Derived() || files[s.File] {
