@@ -67,7 +67,11 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		}
 		return out
 	}
-	out = []Fact{{Label: "FIRST ROWS", Heading: true}}
+	var names []string
+	for _, k := range values {
+		names = append(names, oneLine(t.Columns[k].Name, cardValue))
+	}
+	out = []Fact{{Label: "FIRST ROWS", Text: strings.Join(names, " · "), Heading: true}}
 	for i, row := range rows {
 		joined := func(columns []int, most int, sep string) string {
 			var out []string
@@ -129,7 +133,7 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		return nil
 	}
 	typ := t.Columns[t.Tensor.Column].Type
-	out = []Fact{{Label: "VALUES", Heading: true}, {Label: "min", Text: model.Number(s.Min, typ)}, {Label: "mean", Text: doc.Number(s.Mean(), "f32")}, {Label: "max", Text: doc.Number(s.Max, typ)}}
+	out = []Fact{{Label: "VALUES", Heading: true}, {Label: "min", Text: model.Number(s.Min, typ)}, {Label: "mean", Text: model.Number(s.Mean(), "f32")}, {Label: "max", Text: model.Number(s.Max, typ)}}
 	if s.Values == 0 {
 		out = out[:1]
 	}

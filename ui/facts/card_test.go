@@ -2,6 +2,9 @@ package facts
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,9 +31,9 @@ func TestCard(t *testing.T) {
 		"npy/good/matrix.npy":                       {"DOCUMENT", "kind NumPy array", "shape [2, 3], 6 values", "read by numpy 1.0.5 and later (format 1)", "order the last index changes fastest (C)", "types f32", "size 152 bytes", "checksums none found", "VALUES", "min 0", "mean 1.25", "max 2.5"},
 		"idv/good/deflated.idv":                     {"version 1.1.1.6", "read by ML.NET, with readers of format 1.1.1.6 and later", "shape 8 rows × 20 columns", "FIRST ROW", "SByte -68", "and 4 more columns"},
 		"safetensors/good/small-floats.safetensors": {"shape 9 tensors", "types F8_E4M3FNUZ, F8_E5M2FNUZ"},
-		"idv/bad/016-unused.idv":                    {"FIRST ROWS\n0 7\n1 0"},
+		"idv/bad/016-unused.idv":                    {"FIRST ROWS c\n0 7\n1 0"},
 		"idv/bad/008-negative-rows.idv":             {"reader ML.NET refuses this file: \"Row count cannot be negative\""},
-		"npy/good/arrays.npz":                       {"shape 2 arrays, 10 values", "types f32, i32", "checksums 4 × CRC-32", "weights.npy <f4 · 2, 3"},
+		"npy/good/arrays.npz":                       {"shape 2 arrays, 10 values", "types f32, i32", "checksums 4 × CRC-32", "FIRST ROWS descr · shape", "weights.npy <f4 · 2, 3"},
 		"tiledb/good/sparse-v23":                    {"read by TileDB 2.31 and later", "made of 1 dimension, 2 attributes, 1 fragment"},
 		"gguf/good/types.gguf":                      {"architecture "},
 		"taridx/good/three-shards":                  {"size 4 files"},
@@ -126,5 +129,32 @@ func TestHistogramZero(t *testing.T) {
 	}
 	if !slices.Contains(labels, "0") {
 		t.Error(labels)
+	}
+}
+
+// The size of a folder counts files that no one has opened.
+func TestCardSizesTheFolder(t *testing.T) {
+	dir := bench.CopySample(t, "tiledb/good/sparse-v23")
+	if err := os.MkdirAll(filepath.Join(dir, "member", "__group"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "member", "__group", "unread"), make([]byte, 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var count, size int64
+	err := filepath.WalkDir(dir, func(_ string, e os.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			st, err := e.Info()
+			count, size = count+1, size+st.Size()
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, p := shown(t, bench.At(t, dir))
+	if want := fmt.Sprintf("size %d files, %s bytes", count, model.Thousands(size)); !strings.Contains(said(p), want) {
+		t.Errorf("no %q in\n%s", want, said(p))
 	}
 }

@@ -75,8 +75,8 @@ func (n *Pane) beside(label string) bool {
 // underIndent is the indent of a text below its label, in units.
 const underIndent = 12
 
-// add appends the lines of a fact: room pixels wide beside its label or, if a word would be broken or the text
-// would become a narrow column of many lines, below it.
+// add appends the lines of a fact: room pixels wide beside its label or, if a word would be broken or that takes more lines than the label and the
+// text below it, below it.
 func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
 	if f.Heading && len(n.Lines) > 0 { // apart from what is above it
 		n.Lines = append(n.Lines, Fact{})
@@ -89,7 +89,7 @@ func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
 		return
 	case f.Text == "" && !f.Heading:
 		return
-	case !f.Heading && !n.beside(f.Label), kit.LongestWord(face, f.Text) > room, len(kit.Wrap(face, f.Text, room)) > max(4, 1+len(kit.Wrap(face, f.Text, wide))):
+	case !f.Heading && !n.beside(f.Label), kit.LongestWord(face, f.Text) > room, len(kit.Wrap(face, f.Text, room)) > 1+len(kit.Wrap(face, f.Text, wide)):
 		if f.Label != "" {
 			n.Lines = append(n.Lines, Fact{Label: f.Label, severity: f.severity})
 		}
