@@ -23,6 +23,13 @@ func hasFormat(d *tab) bool { return d.Model.Format != nil }
 
 func hasProblems(d *tab) bool { return d.Model.Format != nil && len(d.Found.All) > 0 }
 
+// What is said where a command has nothing to work on.
+const (
+	noTable  = "No table is shown"
+	noBytes  = "No bytes are selected"
+	noFormat = "The format of this file is not known"
+)
+
 // canProtect tells whether a document is stored on disk in its present state.
 func canProtect(d *tab) bool { return !d.Model.InMemory() && !isDirty(d) && !d.Editor.Saving }
 
@@ -43,17 +50,17 @@ func fileCommands(m *menus) []*command {
 		{name: "open-as", menu: "File", label: "Open as another format…", run: wb.files.askFormat},
 		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, also: []chord{{fyne.KeyF5, 0}}, run: func(d *tab) { wb.disk.reload(wb.opened(d)) }},
 		separator("File"),
-		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, run: func(d *tab) { d.take(func() { wb.saver.ask(wb.opened(d)) }) }, can: isDirty},
+		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, run: func(d *tab) { d.take(func() { wb.saver.ask(wb.opened(d)) }) }, can: isDirty, cannot: "There is nothing to save"},
 		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, run: func(d *tab) { wb.saver.askAs(wb.opened(d)) }},
-		{name: "save-all", menu: "File", label: "Save all", run: func(*tab) { wb.saver.all(nil) }, can: func(*tab) bool { return wb.saver.unsaved() != nil }},
-		{name: "protect", menu: "File", label: "Write protection data", run: wb.saver.protect, can: canProtect},
-		{name: "save-bytes", menu: "File", label: "Save the selected bytes to a file…", run: wb.saver.askBytes, can: hasBytes},
+		{name: "save-all", menu: "File", label: "Save all", run: func(*tab) { wb.saver.all(nil) }, can: func(*tab) bool { return wb.saver.unsaved() != nil }, cannot: "There is nothing to save"},
+		{name: "protect", menu: "File", label: "Write protection data", run: wb.saver.protect, can: canProtect, cannot: "Save the document first: protection data describes its files"},
+		{name: "save-bytes", menu: "File", label: "Save the selected bytes to a file…", run: wb.saver.askBytes, can: hasBytes, cannot: noBytes},
 		separator("File"),
 		{name: "change-keys", menu: "File", label: "Keys of commands…", free: true, run: func(*tab) { m.askKeys() }},
 		{name: "preferences", menu: "File", label: "Preferences…", key: fyne.KeyComma, mod: ctrl, free: true, run: func(*tab) { wb.prefs.ask() }},
 		separator("File"),
 		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, free: true, run: wb.closeShown},
-		{name: "close-others", menu: "File", label: "Close others", run: wb.saver.closeOthers, can: several},
+		{name: "close-others", menu: "File", label: "Close others", run: wb.saver.closeOthers, can: several, cannot: "No other document is open"},
 		{name: "quit", menu: "File", label: "Quit", key: fyne.KeyQ, mod: ctrl, free: true, run: func(*tab) { wb.saver.askQuit() }},
 	}
 }
@@ -62,8 +69,8 @@ func editCommands(m *menus) []*command {
 	wb := m.wb
 	unlocked := func(d *tab) bool { return d != nil && !d.Editor.Locked }
 	return []*command{
-		{name: "undo", menu: "Edit", label: "Undo", key: fyne.KeyZ, mod: ctrl, run: func(d *tab) { d.Editor.Undo() }, can: func(d *tab) bool { return d.Editor.CanUndo || d.Editor.Busy }},
-		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, also: []chord{{fyne.KeyZ, ctrl | shift}}, run: func(d *tab) { d.Editor.Redo() }, can: func(d *tab) bool { return d.Editor.CanRedo || d.Editor.Busy }},
+		{name: "undo", menu: "Edit", label: "Undo", key: fyne.KeyZ, mod: ctrl, run: func(d *tab) { d.Editor.Undo() }, can: func(d *tab) bool { return d.Editor.CanUndo || d.Editor.Busy }, cannot: "There is nothing to undo"},
+		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, also: []chord{{fyne.KeyZ, ctrl | shift}}, run: func(d *tab) { d.Editor.Redo() }, can: func(d *tab) bool { return d.Editor.CanRedo || d.Editor.Busy }, cannot: "There is nothing to redo"},
 		{name: "unlock", menu: "Edit", label: "Unlocked for editing", key: fyne.KeyL, mod: ctrl, on: unlocked, run: func(d *tab) { d.Editor.SetLocked(!d.Editor.Locked) }},
 		{name: "edit-value", menu: "Edit", label: "Edit the value", key: fyne.KeyF2, run: func(d *tab) { d.info.EditValue() }},
 		{name: "insert", menu: "Edit", label: "Typing inserts bytes", key: fyne.KeyInsert, on: func(d *tab) bool { return d != nil && d.Editor.Inserting }, run: func(d *tab) { d.hex.Edit.Key(fyne.KeyInsert, 0) }},
@@ -73,14 +80,14 @@ func editCommands(m *menus) []*command {
 			wb.changed()
 		}},
 		separator("Edit"),
-		{name: "cut", menu: "Edit", label: "Cut bytes", run: func(d *tab) { d.hex.Edit.Cut() }, can: hasBytes},
-		{name: "copy", menu: "Edit", label: "Copy bytes as hexadecimal", run: func(d *tab) { d.CopyAs(doc.CopyHex) }, can: hasBytes},
+		{name: "cut", menu: "Edit", label: "Cut bytes", run: func(d *tab) { d.hex.Edit.Cut() }, can: hasBytes, cannot: noBytes},
+		{name: "copy", menu: "Edit", label: "Copy bytes as hexadecimal", run: func(d *tab) { d.CopyAs(doc.CopyHex) }, can: hasBytes, cannot: noBytes},
 		{name: "copy-as", menu: "Edit", label: "Copy as…", key: fyne.KeyC, mod: ctrl | alt, run: func(d *tab) { d.AskCopyAs() }},
 		{name: "copy-path", menu: "Edit", label: "Copy path", key: fyne.KeyC, mod: ctrl | shift, run: func(d *tab) { wb.Copy(d.Sel.Now.Span.Path()) }},
 		{name: "copy-value", menu: "Edit", label: "Copy value", run: func(d *tab) { d.CopyValue() }},
 		{name: "paste", menu: "Edit", label: "Paste bytes", run: func(d *tab) { d.hex.Edit.Paste() }},
-		{name: "delete", menu: "Edit", label: "Delete bytes", run: func(d *tab) { d.hex.Edit.Remove(false) }, can: hasBytes},
-		{name: "fill", menu: "Edit", label: "Fill the selection with…", run: wb.askFill, can: hasBytes},
+		{name: "delete", menu: "Edit", label: "Delete bytes", run: func(d *tab) { d.hex.Edit.Remove(false) }, can: hasBytes, cannot: noBytes},
+		{name: "fill", menu: "Edit", label: "Fill the selection with…", run: wb.askFill, can: hasBytes, cannot: noBytes},
 		separator("Edit"),
 		{name: "select-all", menu: "Edit", label: "Select all bytes", run: func(d *tab) { d.hex.Key(fyne.KeyA, ctrl) }},
 		{name: "select-range", menu: "Edit", label: "Select a range…", key: fyne.KeyE, mod: ctrl, run: wb.askRange},
@@ -112,17 +119,17 @@ func viewCommands(m *menus) []*command {
 		{name: "full-pane", menu: "View", label: "Lower panes only", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
 		separator("View"),
 		{name: "logical", menu: "View", label: "Logical view", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
-			can: func(d *tab) bool { return d.left.There }, on: func(d *tab) bool { return d != nil && d.left.Meaning() }},
-		{name: "tables", menu: "View", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable},
-		{name: "heat", menu: "View", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
+			can: func(d *tab) bool { return d.left.There }, cannot: "This document has no logical view", on: func(d *tab) bool { return d != nil && d.left.Meaning() }},
+		{name: "tables", menu: "View", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable, cannot: noTable},
+		{name: "heat", menu: "View", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, cannot: noTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
 		{name: "picture", menu: "View", label: "Array as image", key: fyne.KeyI, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Array.Picture.Turn(); m.changed() },
-			can: func(d *tab) bool { return d.table.Array.Picture.Possible() }, on: func(d *tab) bool { return d != nil && d.table.Array.Picture.On }},
+			can: func(d *tab) bool { return d.table.Array.Picture.Possible() }, cannot: "Only an array can be shown as an image", on: func(d *tab) bool { return d != nil && d.table.Array.Picture.On }},
 		separator("View"),
 		{name: "table", menu: "View", label: "Table", run: func(d *tab) { d.Lower.Open(kit.TabTable) }},
 		{name: "problems", menu: "View", label: "Problems", run: func(d *tab) { d.Lower.Open(kit.TabProblems) }},
 		{name: "coverage", menu: "View", label: "Coverage", run: func(d *tab) { d.Lower.Open(kit.TabCoverage) }},
 		{name: "changes", menu: "View", label: "Changes", run: func(d *tab) { d.Lower.Open(kit.TabChanges) }},
-		{name: "graph", menu: "View", label: "Graph", run: func(d *tab) { d.Lower.OpenGraph() }, can: func(d *tab) bool { return d.graph != nil }},
+		{name: "graph", menu: "View", label: "Graph", run: func(d *tab) { d.Lower.OpenGraph() }, can: func(d *tab) bool { return d.graph != nil }, cannot: "This format has no graph"},
 		separator("View"),
 		{name: "records", menu: "View", label: "One record per row", run: func(d *tab) { d.hex.Records.Switch(); m.changed() }, on: func(d *tab) bool { return d != nil && d.hex.Records.On }},
 		{name: "words", menu: "View", label: "Numbers beside the bytes…", run: func(d *tab) { d.frame.reveal(paneBytes); d.hex.Words.Ask() }},
@@ -148,9 +155,9 @@ func goCommands(m *menus) []*command {
 	several := func(*tab) bool { return len(wb.docs) > 1 }
 	return []*command{
 		{name: "goto", menu: "Go", label: "Go to offset or path…", key: fyne.KeyG, mod: ctrl, run: wb.askGoTo},
-		{name: "goto-row", menu: "Go", label: "Go to row of the table…", key: fyne.KeyG, mod: ctrl | shift, run: wb.askRow, can: hasTable},
-		{name: "back", menu: "Go", label: "Back", key: fyne.KeyLeft, mod: alt, run: func(d *tab) { d.Sel.Back() }, can: func(d *tab) bool { return d.Sel.At > 0 }},
-		{name: "forward", menu: "Go", label: "Forward", key: fyne.KeyRight, mod: alt, run: func(d *tab) { d.Sel.Forward() }, can: func(d *tab) bool { return d.Sel.At < len(d.Sel.Past)-1 }},
+		{name: "goto-row", menu: "Go", label: "Go to row of the table…", key: fyne.KeyG, mod: ctrl | shift, run: wb.askRow, can: hasTable, cannot: noTable},
+		{name: "back", menu: "Go", label: "Back", key: fyne.KeyLeft, mod: alt, run: func(d *tab) { d.Sel.Back() }, can: func(d *tab) bool { return d.Sel.At > 0 }, cannot: "There is no earlier selection"},
+		{name: "forward", menu: "Go", label: "Forward", key: fyne.KeyRight, mod: alt, run: func(d *tab) { d.Sel.Forward() }, can: func(d *tab) bool { return d.Sel.At < len(d.Sel.Past)-1 }, cannot: "There is no later selection"},
 		separator("Go"),
 		{name: "next-problem", menu: "Go", label: "Next problem", key: fyne.KeyF8, run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.problem.Step(1) }},
 		{name: "previous-problem", menu: "Go", label: "Previous problem", key: fyne.KeyF8, mod: shift, run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.problem.Step(-1) }},
@@ -163,8 +170,8 @@ func goCommands(m *menus) []*command {
 		{name: "previous-bookmark", menu: "Go", label: "Previous bookmark", key: fyne.KeyPageUp, mod: alt, run: func(d *tab) { d.Marks.Step(-1) }},
 		{name: "bookmarks", menu: "Go", label: "List the bookmarks", run: func(d *tab) { d.Lower.Show(kit.TabFind); d.find.Kind.SetSelected(compare.FindMarks); d.find.Run() }},
 		separator("Go"),
-		{name: "next-document", menu: "Go", label: "Next document", key: fyne.KeyTab, mod: ctrl, run: func(*tab) { wb.stepTab(1) }, can: several},
-		{name: "previous-document", menu: "Go", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, run: func(*tab) { wb.stepTab(-1) }, can: several},
+		{name: "next-document", menu: "Go", label: "Next document", key: fyne.KeyTab, mod: ctrl, run: func(*tab) { wb.stepTab(1) }, can: several, cannot: "No other document is open"},
+		{name: "previous-document", menu: "Go", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, run: func(*tab) { wb.stepTab(-1) }, can: several, cannot: "No other document is open"},
 		{name: "next-pane", menu: "Go", label: "Next pane", key: fyne.KeyF6, run: func(d *tab) { d.frame.next() }},
 		{name: "menu", menu: "Go", label: "Menus", key: fyne.KeyF10, free: true, run: func(*tab) { m.open(0) }},
 	}
@@ -181,22 +188,22 @@ func toolCommands(m *menus) []*command {
 		{name: "replace-copy", menu: "Tools", label: doc.ReplaceText, run: adviseDo(doc.Replace), can: adviseCan(doc.Replace)},
 		{name: "repairs", menu: "Tools", label: "Possible repairs…", run: adviseDo(doc.Guesses), can: adviseCan(doc.Guesses)},
 		{name: "salvage", menu: "Tools", label: doc.SalvageText, run: wb.askSalvage, can: func(d *tab) bool { return doc.Salvageable(d.Document) }},
-		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, run: wb.askAction, can: hasFormat},
+		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, run: wb.askAction, can: hasFormat, cannot: noFormat},
 		separator("Tools"),
-		{name: "statistics", menu: "Tools", label: "Statistics of the table's column", run: func(d *tab) { d.table.StatisticsHere() }, can: hasTable},
-		{name: "group", menu: "Tools", label: "Group by the table's column…", run: func(d *tab) { d.table.GroupHere() }, can: hasTable},
-		{name: "plot", menu: "Tools", label: "Plot a column of the table…", run: func(d *tab) { d.table.Plot.Ask() }, can: hasTable},
+		{name: "statistics", menu: "Tools", label: "Statistics of the table's column", run: func(d *tab) { d.table.StatisticsHere() }, can: hasTable, cannot: noTable},
+		{name: "group", menu: "Tools", label: "Group by the table's column…", run: func(d *tab) { d.table.GroupHere() }, can: hasTable, cannot: noTable},
+		{name: "plot", menu: "Tools", label: "Plot a column of the table…", run: func(d *tab) { d.table.Plot.Ask() }, can: hasTable, cannot: noTable},
 		{name: "hashes", menu: "Tools", label: "Hashes and frequency of bytes", run: func(d *tab) { d.sums.Show() }, can: func(d *tab) bool { return d.Shown().Size > 0 }},
-		{name: "filter-rows", menu: "Tools", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable},
+		{name: "filter-rows", menu: "Tools", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable, cannot: noTable},
 		{name: "filter-row", menu: "Tools", label: "Filter row below the headers", run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Filter.Turn(); m.changed() },
-			can: hasTable, on: func(d *tab) bool { return d != nil && d.table.Filter.Shown() }},
-		{name: "sort", menu: "Tools", label: "Sort by the column: ascending, descending, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable},
-		{name: "export", menu: "Tools", label: "Export table…", run: func(d *tab) { d.table.AskExport() }, can: hasTable},
-		{name: "import", menu: "Tools", label: "Import rows into the table…", run: func(d *tab) { d.table.AskImport() }, can: hasTable},
-		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", run: func(d *tab) { d.table.ExportRows() }, can: hasTable},
-		{name: "compare", menu: "Tools", label: "Compare with another open document…", run: func(d *tab) { wb.askCompare(d, true) }, can: several},
-		{name: "compare-bytes", menu: "Tools", label: "Compare byte by byte with another open document…", run: func(d *tab) { wb.askCompare(d, false) }, can: several},
-		{name: "report", menu: "Tools", label: "Write a report of problems…", run: wb.askReport, can: hasFormat},
+			can: hasTable, cannot: noTable, on: func(d *tab) bool { return d != nil && d.table.Filter.Shown() }},
+		{name: "sort", menu: "Tools", label: "Sort by the column: ascending, descending, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable, cannot: noTable},
+		{name: "export", menu: "Tools", label: "Export table…", run: func(d *tab) { d.table.AskExport() }, can: hasTable, cannot: noTable},
+		{name: "import", menu: "Tools", label: "Import rows into the table…", run: func(d *tab) { d.table.AskImport() }, can: hasTable, cannot: noTable},
+		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", run: func(d *tab) { d.table.ExportRows() }, can: hasTable, cannot: noTable},
+		{name: "compare", menu: "Tools", label: "Compare with another open document…", run: func(d *tab) { wb.askCompare(d, true) }, can: several, cannot: "No other document is open"},
+		{name: "compare-bytes", menu: "Tools", label: "Compare byte by byte with another open document…", run: func(d *tab) { wb.askCompare(d, false) }, can: several, cannot: "No other document is open"},
+		{name: "report", menu: "Tools", label: "Write a report of problems…", run: wb.askReport, can: hasFormat, cannot: noFormat},
 		{name: "slice", menu: "Tools", label: "Write the smallest file with these problems…", run: wb.askSlice, can: hasProblems},
 		{name: "explain", menu: "Tools", label: "Explain the copied message", free: true, run: wb.explain},
 		{name: "check", menu: "Tools", label: "Check everything", run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.Check.All() }},
@@ -207,7 +214,7 @@ func helpCommands(m *menus) []*command {
 	return []*command{
 		{name: "keys", menu: "Help", label: "Keys", key: fyne.KeyF1, free: true, run: func(*tab) { m.showKeys() }},
 		{name: "formats", menu: "Help", label: "Formats", free: true, run: func(*tab) { m.showFormats() }},
-		{name: "rules", menu: "Help", label: "Rules of this format", run: m.showRules, can: hasFormat},
+		{name: "rules", menu: "Help", label: "Rules of this format", run: m.showRules, can: hasFormat, cannot: noFormat},
 		{name: "about", menu: "Help", label: "About Spandrel", free: true, run: func(*tab) { m.about() }},
 	}
 }

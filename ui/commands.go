@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"runtime"
 	"strings"
 
@@ -15,18 +16,19 @@ import (
 // command can be run from a menu, with a key, from the palette, or by name from a test script. It runs only
 // if it can.
 type command struct {
-	name  string // by which invoke finds it
-	menu  string // the menu it is in
-	label string
-	key   fyne.KeyName
-	mod   fyne.KeyModifier
-	also  []chord // other keys that do the same
-	usual chord   // default keys
-	item  *fyne.MenuItem
-	free  bool              // it needs no document
-	can   func(d *tab) bool // whether it would do something to a document now; nil: to any
-	on    func(d *tab) bool // state of a toggle; the document may be nil
-	run   func(d *tab)      // the document is nil only if the command needs none
+	name   string // by which invoke finds it
+	menu   string // the menu it is in
+	label  string
+	key    fyne.KeyName
+	mod    fyne.KeyModifier
+	also   []chord // other keys that do the same
+	usual  chord   // default keys
+	item   *fyne.MenuItem
+	free   bool              // it needs no document
+	can    func(d *tab) bool // whether it would do something to a document now; nil: to any
+	cannot string            // what is said if it cannot; "": that it is not available
+	on     func(d *tab) bool // state of a toggle; the document may be nil
+	run    func(d *tab)      // the document is nil only if the command needs none
 }
 
 // tip describes a command and its keys.
@@ -95,7 +97,7 @@ func (c *command) invoke(wb *Workbench) {
 		switch d := wb.current; {
 		case !c.able(d):
 			if d != nil {
-				wb.Say("“" + c.title() + "” is not available now")
+				wb.Say(cmp.Or(c.cannot, "“"+c.title()+"” is not available now"))
 			}
 		default:
 			c.run(d)

@@ -104,6 +104,9 @@ func TestCommandRunsOnlyWhenItCan(t *testing.T) {
 	if did != 0 || b.Line.Said != "“Do it” is not available now" {
 		t.Errorf("done %d times, said %q", did, b.Line.Said)
 	}
+	if b.menus.run("save"); b.Line.Said != "There is nothing to save" {
+		t.Errorf("said %q", b.Line.Said)
+	}
 	can = true
 	if c.invoke(b.Workbench); did != 1 {
 		t.Errorf("done %d times", did)
