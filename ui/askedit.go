@@ -19,7 +19,7 @@ func (wb *Workbench) askFill(d *tab) {
 		wb.Fail("Fill", doc.ErrLocked)
 		return
 	}
-	wb.Ask("Fill the selection", "a byte: 0, 0xFF", "0", func(s string, done func(error)) {
+	wb.Ask("Fill the selection", "A byte, such as 0 or 0xFF:", "0", func(s string, done func(error)) {
 		v, err := model.ParseValue(model.Uint, s)
 		if err == nil {
 			_, err = model.U8.Encode(v)

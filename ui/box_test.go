@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/parsers"
@@ -93,6 +95,20 @@ func TestBoxKeys(t *testing.T) {
 	}
 }
 
+// What a dialog asks for begins like a sentence.
+func TestHintsAreSentences(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	for _, ask := range []func(*tab){b.askGoTo, b.askRange, b.askRow, b.askFill, func(d *tab) { d.Marks.Toggle(); b.askMark(d) }} {
+		ask(d)
+		eachVisible(b.win.Canvas().Overlays().Top(), func(o fyne.CanvasObject) {
+			if l, ok := o.(*widget.Label); ok && l.Text != "" && unicode.IsLower([]rune(l.Text)[0]) {
+				t.Errorf("it says %q", l.Text)
+			}
+		})
+		b.press(fyne.KeyEscape)
+	}
+}
+
 // A box stays in the middle of a window that becomes smaller, with what was typed in it and the keyboard.
 func TestBoxFollowsTheWindow(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
@@ -150,6 +166,18 @@ func TestPickByKeys(t *testing.T) {
 	b.win.Canvas().Focused().(*kit.Entry).SetText("select range")
 	if b.press(fyne.KeyReturn); got != 1 {
 		t.Errorf("took %d, which has not both words", got)
+	}
+	b.Pick("Fruit", []string{"apple", "pear"}, func(int) {})
+	for text, none := range map[string]bool{"zzz": true, "": false} {
+		b.win.Canvas().Focused().(*kit.Entry).SetText(text)
+		said := false
+		eachVisible(b.win.Canvas().Overlays().Top(), func(o fyne.CanvasObject) {
+			l, ok := o.(*widget.Label)
+			said = said || ok && l.Text == "Nothing here contains that"
+		})
+		if said != none {
+			t.Errorf("%q: says that there is nothing: %v", text, said)
+		}
 	}
 }
 

@@ -60,7 +60,7 @@ var catalogueColumns = []struct {
 	}, func(a, b *dataset) int {
 		return cmp.Or(strings.Compare(a.Format, b.Format), strings.Compare(a.Version, b.Version))
 	}},
-	{rows.Column{Title: "shape", Width: 130}, func(_ *catalogue, d *dataset) rows.Cell { return rows.Cell{Text: d.Shape} },
+	{rows.Column{Title: "shape", Width: 190}, func(_ *catalogue, d *dataset) rows.Cell { return rows.Cell{Text: d.Shape} },
 		func(a, b *dataset) int { return strings.Compare(a.Shape, b.Shape) }},
 	{rows.Column{Title: "rows", Width: 90, Right: true}, func(_ *catalogue, d *dataset) rows.Cell { return counted(d.Rows) },
 		func(a, b *dataset) int { return cmp.Compare(known(a.Rows), known(b.Rows)) }},

@@ -75,8 +75,11 @@ func (n *Pane) Line(row int64) ([]rows.Cell, bool) {
 	f := n.Lines[row]
 	if f.Heading {
 		head := paint.Look().Caret
-		if f.Text == "" {
+		switch {
+		case f.Text == "":
 			return []rows.Cell{{Text: f.Label, Color: head, Wide: true}}, true
+		case f.Other == "":
+			return []rows.Cell{{Text: f.Label, Color: head}, {Text: f.Text, Color: head, Wide: true}}, true
 		}
 		return []rows.Cell{{Text: f.Label, Color: head}, {Text: f.Text, Color: head}, {Text: f.Other, Color: head}}, true
 	}

@@ -23,6 +23,8 @@ func (h *Host) among(title string, names []string, first bool, then func(i int))
 	var shown []int
 	var b *Dialog
 	at, moving := 0, false
+	none := NewLine("Nothing here contains that")
+	none.Importance, none.Hidden = widget.LowImportance, true
 	list := widget.NewList(func() int { return len(shown) }, func() fyne.CanvasObject { return widget.NewLabel("") },
 		func(i widget.ListItemID, o fyne.CanvasObject) { o.(*widget.Label).SetText(names[shown[i]]) })
 	take := func(i int) {
@@ -42,6 +44,8 @@ func (h *Host) among(title string, names []string, first bool, then func(i int))
 		shown = withWords(names, s)
 		list.UnselectAll()
 		list.Refresh()
+		none.Hidden = len(shown) > 0
+		none.Refresh()
 		if at = -1; first {
 			mark(0)
 		}
@@ -65,7 +69,7 @@ func (h *Host) among(title string, names []string, first bool, then func(i int))
 		}
 		return true
 	}
-	b = h.Shell.Box(title, container.NewBorder(e, nil, nil, nil, list), fyne.NewSize(560, 460), "Cancel", nil, "OK", func() bool {
+	b = h.Shell.Box(title, container.NewBorder(e, nil, nil, nil, container.NewStack(list, container.NewVBox(none))), fyne.NewSize(560, 460), "Cancel", nil, "OK", func() bool {
 		take(at)
 		return false
 	})

@@ -165,7 +165,7 @@ func (p *Pane) showCauses() {
 func (p *Pane) summary() string {
 	n := p.Doc.Found.Counts()
 	if p.Doc.Format() == nil && n == [4]int{} {
-		return "no known format: each gives its reason"
+		return "No known format: each gives its reason"
 	}
 	text := doc.ProblemCounts(n, p.Doc.Check.Complete())
 	if n := len(p.Doc.Causes.Now()); n > 0 {
@@ -187,7 +187,7 @@ func (p *Pane) summary() string {
 	default:
 		text += "; not everything was checked"
 	}
-	return text
+	return kit.Sentence(text)
 }
 
 // Lead selects the worst finding of a document in which nothing has been selected yet, if that is an error: it is why the file

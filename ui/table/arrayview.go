@@ -225,6 +225,7 @@ func newTableList(t *Pane) *tableList {
 	l.Button = kit.NewIconButton(t.d.Window.Host, "", theme.MenuDropDownIcon(), l.Ask)
 	l.Button.IconPlacement, l.Button.Tip = widget.ButtonIconTrailingText, "The tables of the document"
 	l.name("")
+	l.Button.Text = "reading…" // until it is known whether there are any
 	return l
 }
 

@@ -220,3 +220,16 @@ func TestColumnsOfNumbersTighten(t *testing.T) {
 		t.Errorf("in 200 units they take %g of %g", all, wide)
 	}
 }
+
+// Before the tables are known it is not said that there are none.
+func TestTablesAreReadFirst(t *testing.T) {
+	b := bench.Sample(t, "taridx/good/one-shard", "train.taridx")
+	p := New(b.Doc)
+	if text := p.List.Button.Text; text != "reading…" {
+		t.Errorf("it says %q", text)
+	}
+	b.Show(t, p, p.Object)
+	if text := p.List.Button.Text; text != "rows" {
+		t.Errorf("it says %q", text)
+	}
+}
