@@ -125,10 +125,27 @@ func (h *Host) AskWith(title, hint, ok string, e *Entry, answer func(string, fun
 
 // Form shows labelled fields. If ok is "" the dialog can only be closed.
 func (h *Host) Form(title, ok string, items []*widget.FormItem, do func()) *Dialog {
-	f := widget.NewForm(items...)
+	f := formOf(items)
 	size := fyne.NewSize(560, f.MinSize().Height+120)
 	if ok == "" {
 		return h.Shell.Box(title, f, size, "Close", nil)
 	}
 	return h.Shell.Box(title, f, size, "Cancel", nil, ok, do)
+}
+
+// longestLabel is the longest label, in units, that leaves room for a value beside it.
+const longestLabel = 200
+
+// formOf is a form with its labels beside the values or, if one is long, each above its value.
+func formOf(items []*widget.FormItem) fyne.CanvasObject {
+	lines, long := container.NewVBox(), false
+	for _, x := range items {
+		long = long || widget.NewLabel(x.Text).MinSize().Width > longestLabel
+		lines.Add(TextOf(x.Text))
+		lines.Add(x.Widget)
+	}
+	if long {
+		return lines
+	}
+	return widget.NewForm(items...)
 }
