@@ -60,3 +60,20 @@ func TestUnchecked(t *testing.T) {
 		}
 	}
 }
+
+// After an interruption no link is judged: a target may be unread. The next check does it.
+func TestLinkAfterInterruption(t *testing.T) {
+	d, err := OpenBytes(bg, "x", []byte("abc\x09"), nil, &Format{Name: "toy", Parse: func(c *Cursor) { c.FieldN(anyText, 3); c.Field(anyByte) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Link{Kind: LengthLink, Field: d.Tree.Root.Child(1), Targets: []*Span{d.Tree.Root.Child(0)}, Unit: 1}
+	ended, end := context.WithCancel(bg)
+	end()
+	for i, ctx := range []context.Context{ended, bg, bg} {
+		l.check(ctx, d.Tree)
+		if found, _ := d.Tree.Findings(); len(found) != min(i, 1) {
+			t.Errorf("check %d: %v", i, found)
+		}
+	}
+}
