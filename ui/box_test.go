@@ -98,6 +98,7 @@ func TestBoxKeys(t *testing.T) {
 // What a dialog asks for begins like a sentence.
 func TestHintsAreSentences(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
+	d.Editor.Unlock()
 	for _, ask := range []func(*tab){b.askGoTo, b.askRange, b.askRow, b.askFill, func(d *tab) { d.Marks.Toggle(); b.askMark(d) }} {
 		ask(d)
 		eachVisible(b.win.Canvas().Overlays().Top(), func(o fyne.CanvasObject) {
@@ -378,6 +379,7 @@ func TestLosingIsNoDefault(t *testing.T) {
 // What is typed after Go to is meant for the bytes that were gone to.
 func TestGoToGivesTheBytesTheKeyboard(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
+	d.Editor.Unlock()
 	for _, ask := range []func(*tab){b.askGoTo, b.askRange} {
 		b.Shell.Focus(d.find.Entry)
 		ask(d)
