@@ -49,6 +49,9 @@ func TestCard(t *testing.T) {
 		if strings.Contains(text+"\n", "·\n") {
 			t.Errorf("%s: something follows the last value: %s", path, text)
 		}
+		if slices.ContainsFunc(p.Lines, func(f Fact) bool { return f.Heading && f.Text != "" && !p.beside(f.Label) }) {
+			t.Errorf("%s: the heading of the first rows is cut", path)
+		}
 		if strings.Contains(text, "BYTES AS") {
 			t.Errorf("%s: bytes of the whole as numbers", path)
 		}

@@ -128,7 +128,7 @@ func (n *Pane) labelWidth(a *paint.Atlas, pane float32) float32 {
 		width = min(narrowLabel, pane/2)
 	}
 	for _, f := range n.Facts {
-		if f.Heading {
+		if f.Heading && f.Text == "" {
 			continue
 		}
 		if need := float32(a.Text.Width(f.Label)+1)/a.Scale + 2*rows.CellPad; need <= most {
@@ -159,7 +159,7 @@ func (n *Pane) Show(int64, int64) {
 			room -= int(14 * a.Scale) // for its mark
 		}
 		switch {
-		case f.Heading && f.Text != "" && n.Columns[0].Width < narrowLabel: // its words would all be cut
+		case f.Heading && f.Text != "" && !n.beside(f.Label): // its words would all be cut
 			n.add(face, room, wide, Fact{Heading: true, Label: f.Label + ", " + f.Text})
 		case f.Other == "" || f.Heading:
 			n.add(face, room, wide, f)
