@@ -175,7 +175,8 @@ func (s *Span) elements() int64 {
 	return n
 }
 
-// check reports a wrong value, once; not after an interruption, when a target may be unread and so without its length. Checksums are left to CheckSums, and the count of an unread list waits for the list.
+// check reports a wrong value, once; not after an interruption, when a target may be unread and so without its length. Checksums are left to
+// CheckSums, and the count of an unread list waits for the list.
 func (l *Link) check(ctx context.Context, t *Tree) {
 	if l.Kind == CountLink && !l.Targets[0].Ready() {
 		t.await(l)

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -92,21 +91,6 @@ func TestBoxKeys(t *testing.T) {
 	b.press(fyne.KeyReturn)
 	if pressed != 3 || b.Shell.Modal() {
 		t.Errorf("%d of 3 answers, dialog open: %v", pressed, b.Shell.Modal())
-	}
-}
-
-// What a dialog asks for begins like a sentence.
-func TestHintsAreSentences(t *testing.T) {
-	b, d := newWindowBench(t, toyFile(t, 10))
-	d.Editor.Unlock()
-	for _, ask := range []func(*tab){b.askGoTo, b.askRange, b.askRow, b.askFill, func(d *tab) { d.Marks.Toggle(); b.askMark(d) }} {
-		ask(d)
-		eachVisible(b.win.Canvas().Overlays().Top(), func(o fyne.CanvasObject) {
-			if l, ok := o.(*widget.Label); ok && l.Text != "" && unicode.IsLower([]rune(l.Text)[0]) {
-				t.Errorf("it says %q", l.Text)
-			}
-		})
-		b.press(fyne.KeyEscape)
 	}
 }
 

@@ -3,6 +3,10 @@ package ui
 import (
 	"slices"
 	"testing"
+	"unicode"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 )
@@ -20,5 +24,20 @@ func TestKindsOfFiles(t *testing.T) {
 	}
 	if all := kinds[len(kinds)-1]; len(all.Exts) != 0 {
 		t.Errorf("all files are those that end in %q", all.Exts)
+	}
+}
+
+// What a dialog asks for begins like a sentence.
+func TestHintsAreSentences(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	d.Editor.Unlock()
+	for _, ask := range []func(*tab){b.askGoTo, b.askRange, b.askRow, b.askFill, func(d *tab) { d.Marks.Toggle(); b.askMark(d) }} {
+		ask(d)
+		eachVisible(b.win.Canvas().Overlays().Top(), func(o fyne.CanvasObject) {
+			if l, ok := o.(*widget.Label); ok && l.Text != "" && unicode.IsLower([]rune(l.Text)[0]) {
+				t.Errorf("it says %q", l.Text)
+			}
+		})
+		b.press(fyne.KeyEscape)
 	}
 }

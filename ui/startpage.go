@@ -55,54 +55,73 @@ func (o *opener) startPage() fyne.CanvasObject {
 	open := kit.NewIconButton(o.wb.Host, "Open file…", theme.FileIcon(), func() { o.wb.Command("open") })
 	open.Importance = widget.HighImportance
 	folder := kit.NewIconButton(o.wb.Host, "Open folder…", theme.FolderOpenIcon(), func() { o.wb.Command("open-folder") })
-	link := func(text string, icon fyne.Resource, do func()) fyne.CanvasObject {
-		b := kit.NewIconButton(o.wb.Host, text, icon, do)
-		b.Alignment, b.Importance = widget.ButtonAlignLeading, widget.LowImportance
-		return b
-	}
-	heading := func(text string) *widget.RichText { return widget.NewRichTextFromMarkdown("## " + text) }
-	quiet := func(text string) *widget.Label {
-		l := kit.NewLine(text)
-		l.Importance = widget.LowImportance
-		return l
-	}
 	broken := container.New(guard.Layout(columns{}))
 	for _, x := range testdata.Broken {
-		doc := widget.NewLabel(x.Doc)
-		doc.Wrapping, doc.Importance = fyne.TextWrapWord, widget.LowImportance
-		broken.Add(container.New(guard.Layout(wrapping{}), link(x.Title, theme.MediaPlayIcon(), func() { o.sample(x.Name(), x.Copy) }), doc))
+		broken.Add(wrapped(o.link(x.Title, theme.MediaPlayIcon(), func() { o.sample(x.Name(), x.Copy) }), quietText(x.Doc)))
 	}
-	recent, lists := container.NewVBox(), container.New(guard.Layout(columns{}))
+	lists, recent := container.New(guard.Layout(columns{})), o.recentFiles()
+	if len(recent) > 0 {
+		lists.Add(wrapped(heading("Recent"), container.NewVBox(recent...)))
+	}
+	title, formats := "Formats", o.formatLines()
+	for half := range slices.Chunk(formats, (len(formats)+1)/(2-len(lists.Objects))) { // beside the recent files, or in two columns
+		lists.Add(wrapped(append([]fyne.CanvasObject{heading(title)}, half...)...))
+		title = "\u00a0" // in line with the other column
+	}
+	page := wrapped(dropArea(open, folder), heading("See a repair"), broken, lists)
+	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
+}
+
+// recentFiles are the recent files with their format and state.
+func (o *opener) recentFiles() (out []fyne.CanvasObject) {
 	for _, path := range o.wb.App.Preferences().StringList("recent") {
 		where := kit.TailOf(filepath.Dir(path), 60)
 		if state := o.wb.App.Preferences().String(stateKey(path)); state != "" {
 			where = state + " · " + where
 		}
-		recent.Add(container.NewBorder(nil, nil, link(filepath.Base(path), theme.HistoryIcon(), func() { o.show(path) }), nil, quiet(where)))
+		out = append(out, container.NewBorder(nil, nil, o.link(filepath.Base(path), theme.HistoryIcon(), func() { o.show(path) }), nil, quietLine(where)))
 	}
-	if len(recent.Objects) > 0 {
-		lists.Add(container.New(guard.Layout(wrapping{}), heading("Recent"), recent))
-	}
-	var formats []fyne.CanvasObject
+	return out
+}
+
+// formatLines are the formats, each with a sample.
+func (o *opener) formatLines() (out []fyne.CanvasObject) {
 	for _, f := range o.wb.formats {
-		name := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
-		exts := quiet(strings.Join(f.Exts, " "))
-		doc := widget.NewLabel(f.Doc)
-		doc.Wrapping = fyne.TextWrapWord
-		doc.Importance = widget.LowImportance // names are read first
+		name, exts := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true}), quietLine(strings.Join(f.Exts, " "))
 		head := container.NewBorder(nil, nil, name, nil, exts)
 		if s, ok := testdata.SampleOf(f.Name); ok {
-			head = container.NewBorder(nil, nil, name, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s.Name(), s.Copy) }), exts)
+			head = container.NewBorder(nil, nil, name, o.link("Open a sample", theme.DocumentIcon(), func() { o.sample(s.Name(), s.Copy) }), exts)
 		}
-		formats = append(formats, container.New(guard.Layout(wrapping{}), head, doc))
+		out = append(out, wrapped(head, quietText(f.Doc)))
 	}
-	title := "## Formats"
-	for half := range slices.Chunk(formats, (len(formats)+1)/(2-len(lists.Objects))) { // beside the recent files, or in two columns
-		lists.Add(container.New(guard.Layout(wrapping{}), append([]fyne.CanvasObject{widget.NewRichTextFromMarkdown(title)}, half...)...))
-		title = "## \u00a0" // in line with the other column
-	}
-	page := container.New(guard.Layout(wrapping{}), dropArea(open, folder), heading("See a repair"), broken, lists)
-	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
+	return out
+}
+
+// link is a button that looks like text.
+func (o *opener) link(text string, icon fyne.Resource, do func()) fyne.CanvasObject {
+	b := kit.NewIconButton(o.wb.Host, text, icon, do)
+	b.Alignment, b.Importance = widget.ButtonAlignLeading, widget.LowImportance
+	return b
+}
+
+func heading(text string) fyne.CanvasObject { return widget.NewRichTextFromMarkdown("## " + text) }
+
+// quietLine is a line that is read after others, cut where there is no room, and quietText one that is wrapped.
+func quietLine(text string) fyne.CanvasObject {
+	l := kit.NewLine(text)
+	l.Importance = widget.LowImportance
+	return l
+}
+
+func quietText(text string) fyne.CanvasObject {
+	l := widget.NewLabel(text)
+	l.Wrapping, l.Importance = fyne.TextWrapWord, widget.LowImportance
+	return l
+}
+
+// wrapped places objects one below the other.
+func wrapped(list ...fyne.CanvasObject) *fyne.Container {
+	return container.New(guard.Layout(wrapping{}), list...)
 }
 
 // dropArea is the drop target, though files can be dropped anywhere in the window, with buttons for users without a file at hand.
