@@ -194,7 +194,7 @@ const mostSized = 1000
 // Stored returns the number of files of a document and their total size; the size is -1 if there are too many files.
 func (t *Tree) Stored(ctx context.Context) (count, size int64) {
 	if t.Root.Range.Space == NoSpace && len(t.Snapshot.Places()) > 0 { // some of its files may not have been opened
-		if count, size, err := t.Snapshot.sized(ctx); err == nil {
+		if count, size, err := sizeOf(ctx, t.Snapshot); err == nil {
 			return count, size
 		}
 	}
@@ -218,8 +218,8 @@ func (t *Tree) Stored(ctx context.Context) (count, size int64) {
 	return int64(len(files)), size
 }
 
-// sized is the number of files in the folder and their total size; an error if there are too many.
-func (s *Snapshot) sized(ctx context.Context) (count, size int64, err error) {
+// sizeOf is the number of files in a folder and their total size; an error if there are too many.
+func sizeOf(ctx context.Context, s *Snapshot) (count, size int64, err error) {
 	err = s.walk(".", func(e Entry) error {
 		if e.Regular && !IsBackup(e.Name) {
 			count, size = count+1, size+e.Size

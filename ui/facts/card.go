@@ -67,11 +67,7 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		}
 		return out
 	}
-	var names []string
-	for _, k := range values {
-		names = append(names, oneLine(t.Columns[k].Name, cardValue))
-	}
-	out = []Fact{{Label: "FIRST ROWS", Text: strings.Join(names, " · "), Heading: true}}
+	out = []Fact{{Label: "FIRST ROWS", Text: columnNames(t, values), Heading: true}}
 	for i, row := range rows {
 		joined := func(columns []int, most int, sep string) string {
 			var out []string
@@ -92,6 +88,15 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		out = append(out, Fact{Text: "and " + model.Thousands(n) + " more"})
 	}
 	return out
+}
+
+// columnNames are the names of columns in one line.
+func columnNames(t *model.Table, columns []int) string {
+	var names []string
+	for _, k := range columns {
+		names = append(names, oneLine(t.Columns[k].Name, cardValue))
+	}
+	return strings.Join(names, " · ")
 }
 
 // cellText is the text of a cell for a first look.
