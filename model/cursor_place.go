@@ -63,7 +63,7 @@ type derivation struct {
 // Derive makes a child in a space of its own, whose bytes a transform computes from other spans. They are
 // decoded when someone looks inside; the output before a failure is shown.
 func (c *Cursor) Derive(f *Field, d Derived) Node {
-	if c.skim || len(d.From) == 0 || d.From[0].Span == nil {
+	if c.skim || len(d.From) == 0 || d.From[0].Span == nil || c.ctx.Err() != nil { // what an interrupted reading declares may be wrong, and is read again
 		return Node{}
 	}
 	key := derivation{d.From[0].Range, d.Transform.Name + "/" + f.Name}

@@ -77,3 +77,31 @@ func TestLinkAfterInterruption(t *testing.T) {
 		}
 	}
 }
+
+// What a reading that was interrupted declares of a derived space is not kept: its next reading is the one that counts.
+func TestDerivedAfterInterruption(t *testing.T) {
+	copied := &Transform{Name: "copy", Decode: func(_ context.Context, in []byte, _ int64) ([]byte, error) { return in, nil }}
+	f := &Format{Name: "toy", Parse: func(c *Cursor) {
+		c.Frame(&Field{Name: "frame"}, 4, func(c *Cursor) {
+			raw, n := c.FieldN(anyText, 3), int64(3)
+			if c.Context().Err() != nil {
+				n = -1
+			}
+			size := c.Field(anyByte)
+			c.LengthOf(size, c.Derive(&Field{Name: "payload"}, Derived{Transform: copied, From: []Node{raw}, Size: n, Body: func(c *Cursor) { c.Rest(anyText) }}))
+		})
+	}}
+	d, err := OpenBytes(bg, "x", []byte("abc\x03"), nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(bg)
+	end()
+	for _, ctx := range []context.Context{ended, bg} {
+		d.Tree.Open(ctx, d.Tree.Root.Child(0))
+	}
+	d.Tree.checkLinks(bg)
+	if found, _ := d.Tree.Findings(); len(found) > 0 || d.Tree.Root.Child(0).Count() != 3 {
+		t.Errorf("%d children, %v", d.Tree.Root.Child(0).Count(), found)
+	}
+}
