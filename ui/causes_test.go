@@ -138,7 +138,7 @@ func TestLongPathsLeaveRoomForWhatHappened(t *testing.T) {
 	b.causeTime = doc.CauseTime
 	d := b.open(t, dir)
 	for _, said := range []string{d.head.What.Text, d.problem.Items[0].Cells[0].Text} {
-		if !strings.Contains(said, "n (a0.tdb)") {
+		if !strings.Contains(said, "n (a0.tdb) is truncated") {
 			t.Errorf("said %q", said)
 		}
 	}
