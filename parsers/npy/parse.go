@@ -255,12 +255,23 @@ func quantities(_ context.Context, t *model.Tree) []model.Quantity {
 }
 
 // fitShape offers the one number of the shape with which it fits the bytes: a choice, because the bytes may be wrong instead.
-func fitShape(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+func fitShape(ctx context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)
 	if f == nil || f.array == nil {
 		return nil
 	}
-	return model.FitShape(f.array.Dims, f.array.Item, f.array.Bytes, true)
+	a := f.array
+	out := model.FitShape(a.Dims, a.Item, a.Bytes, true)
+	head, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: a.Head.Data})
+	for i, x := range model.Fitting(a.Dims, a.Item, a.Bytes) {
+		if err != nil || int64(len(strconv.FormatInt(x.N, 10))) == a.Dims[x.Dim].Span.Range.Len {
+			continue
+		}
+		if with := a.Resized(head, x.Dim, x.N); with != nil { // the data stay where they are
+			out[i].Edits = []model.Edit{model.Replace(a.Header.Range, with[a.Header.Range.Off:])}
+		}
+	}
+	return out
 }
 
 // correctHeader offers the one byte of the head with which it is valid.

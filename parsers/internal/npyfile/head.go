@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"spandrel/model"
 	"strconv"
 	"strings"
@@ -192,21 +193,20 @@ func (h *Head) readValue(key string, r *reader, text string) error {
 	return fmt.Errorf("the header has %q besides descr, fortran_order and shape", key)
 }
 
-// Resized is the head, of the same length, with another number in a dimension of the shape. It must not have more digits.
+// Resized is the head, of the same length, with another number in a dimension of the shape: its padding is shorter or longer instead. It is nil if
+// there is not enough.
 func (h *Head) Resized(head []byte, dim int, n int64) []byte {
-	out := bytes.Clone(head)
+	body := bytes.TrimRight(head, " \n")
 	for _, t := range h.tokens {
 		if t.is == fmt.Sprintf("dim%d", dim) {
-			from, to := h.text+t.start, h.text+t.end
-			at := copy(out[from:], strconv.FormatInt(n, 10))
-			end := max(len(bytes.TrimRight(head, " \n")), int(to)) // of the text, which blanks and a line feed follow
-			copy(out[int(from)+at:], head[to:end])
-			for i := end - (int(to-from) - at); i < end; i++ {
-				out[i] = ' '
-			}
+			body = slices.Concat(body[:h.text+t.start], strconv.AppendInt(nil, n, 10), body[h.text+t.end:])
 		}
 	}
-	return out
+	end := head[len(bytes.TrimRight(head, "\n")):]
+	if len(body)+len(end) > len(head) {
+		return nil
+	}
+	return slices.Concat(body, bytes.Repeat([]byte(" "), len(head)-len(body)-len(end)), end)
 }
 
 // Written is the head as numpy writes it: the dict, and blanks up to a multiple of 64 bytes.

@@ -191,3 +191,21 @@ func TestItem(t *testing.T) {
 		}
 	}
 }
+
+// TestResized: another number in the shape takes the place of padding, so that the data stay where they are.
+func TestResized(t *testing.T) {
+	text := "{'descr': '<f4', 'fortran_order': False, 'shape': (9, 64), }    \n"
+	head := append([]byte(Magic+"\x01\x00"), byte(len(text)), 0)
+	head = append(head, text...)
+	h, err := Parse(head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := h.Resized(head, 0, 1234)
+	if got, err := Parse(is); err != nil || len(is) != len(head) || got.Shape[0] != 1234 || got.Data != h.Data || is[len(is)-1] != '\n' {
+		t.Errorf("%q: %v", is, err)
+	}
+	if is := h.Resized(head, 0, 1_234_567); is != nil {
+		t.Errorf("there is not enough padding for %q", is)
+	}
+}
