@@ -50,3 +50,16 @@ func TestHeaderLength(t *testing.T) {
 		}
 	}
 }
+
+// TestContinued: a header that goes on as values lacks as many bytes, at least; zeros may have been written over it.
+func TestContinued(t *testing.T) {
+	text := `{"a":{"dtype":"F32","shape":[2]`
+	for _, x := range []struct {
+		rest string
+		want int64
+	}{{strings.Repeat("\x01\xff\x3c\x12", 15), 60}, {strings.Repeat("\x00", 60), 0}, {`,"data_offsets":[0,8]}}`, 0}, {"\xff more text that follows", 0}} {
+		if got := continued([]byte(text + x.rest)); got != x.want {
+			t.Errorf("%q: %d bytes are values, want %d", x.rest, got, x.want)
+		}
+	}
+}

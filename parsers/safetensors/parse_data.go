@@ -143,6 +143,9 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 	if f != nil && f.needs > 0 {
 		return []model.Extent{{Size: f.needs, Least: true, Says: "it ends inside its header"}}
 	}
+	if f != nil && f.lost > 0 {
+		return []model.Extent{{Size: t.Root.Range.Len + f.lost, Least: true, Ends: true, Says: "its header continues as values before its stated end"}}
+	}
 	if f == nil || f.data == nil || f.broken || f.size == 0 || f.size > 1<<60 {
 		return nil
 	}

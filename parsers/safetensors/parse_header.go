@@ -25,6 +25,7 @@ type file struct {
 	size    int64 // length of the data according to the last offset
 	cut     bool  // the file ends before the data does
 	needs   int64 // minimum length of the file if it ends inside its header
+	lost    int64 // bytes that are missing in the header, at least: it continues as values
 	broken  bool  // a tensor could not be placed, so that holes in the data say nothing new
 
 	checkpoint *index // the checkpoint, if the document is one
@@ -68,6 +69,7 @@ func parse(c *model.Cursor) {
 // tensorFile reads a file of tensors: the document, or a shard of it.
 func (f *file) tensorFile(c *model.Cursor) {
 	if c.Left() < 8 {
+		f.needs = 8
 		c.Wrong(headerLong, c.Span(), model.Words("%d bytes", c.Left()), "an 8-byte length and a header")
 		return
 	}
@@ -196,7 +198,11 @@ func (f *file) header(c *model.Cursor) {
 	})
 	f.entries, f.broken = list, f.broken || !whole
 	text := c.PeekAt(base, n)
-	if !whole || utf8.Valid(text) {
+	if !whole {
+		f.lost = continued(text)
+		return
+	}
+	if utf8.Valid(text) {
 		return
 	}
 	at := int64(0)
@@ -204,6 +210,27 @@ func (f *file) header(c *model.Cursor) {
 		at += int64(k)
 	}
 	c.Wrong(notJSON, c.Range(base+at, 1), fmt.Sprintf("the byte 0x%02x, which is not valid in text", text[at]), "UTF-8", model.Saying("the header is not text"))
+}
+
+// leastValues is how many bytes that text never contains, after as many of text, show that values begin there, and not just a damaged byte.
+const leastValues = 8
+
+// continued is how many bytes at the end of a header are values; 0 if all of it may be text.
+func continued(text []byte) int64 {
+	begins, n := 0, 0
+	for i := 0; i < len(text); {
+		r, k := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && k == 1 || r > 0 && r < ' ' && r != '\n' && r != '\r' && r != '\t' { // zeros may have been written over text
+			if n++; n == 1 {
+				begins = i
+			}
+		}
+		i += k
+	}
+	if begins < leastValues || n < leastValues || 4*n < len(text)-begins {
+		return 0
+	}
+	return int64(len(text) - begins)
 }
 
 // maxDims is how many dimensions of a tensor are read: NumPy and PyTorch have the same limit.

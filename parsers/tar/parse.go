@@ -19,6 +19,7 @@ type file struct {
 	ends      int64           // where the last member should end; 0 if it ends inside the file
 	inHeader  bool            // the file ends inside the header of that member
 	displaced bool            // the last member extends past the end of the file and contains the end of the archive
+	lost      bool            // a header is not where it should be
 	moved     int64           // by how many bytes members come too late; negative: too early
 	count     int64           // members without helper headers
 	last      string          // the name of the last one
@@ -102,6 +103,7 @@ func (f *file) chain(c *model.Cursor) int64 {
 		if piece == tarfile.Damaged && f.sound == nil {
 			f.sound = tarfile.Headers(c.Context(), c.PeekAt, end, mostCompared)
 		}
+		f.lost = f.lost || piece == tarfile.Lost && i > 0
 		if piece != tarfile.Member {
 			next, group.key = undescribed(), ""
 			if content >= 0 {
@@ -300,6 +302,8 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 		return []model.Extent{{Size: t.Root.Range.Len - f.moved, Ends: true, Least: true, Says: "the members after them begin too early"}}
 	case f.moved > 0:
 		return []model.Extent{{Size: t.Root.Range.Len - f.moved, Guess: true, Says: "the members after them begin too late"}}
+	case f.ends == 0 && f.lost && t.Root.Range.Len%tarfile.Block > 0:
+		return []model.Extent{{Size: tarfile.Padded(t.Root.Range.Len), Guess: true, Says: "a tar file is made of blocks of 512 bytes"}}
 	case f.ends == 0:
 		return nil
 	case f.inHeader:
