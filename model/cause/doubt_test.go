@@ -133,9 +133,11 @@ func TestDoubt(t *testing.T) {
 		"short": {toy, bad, sound, func(r *search, x *trial) { // 600 with one byte changed, where it should be 500
 			x.field, x.raw = &suspect{span: r.base.tree.Root.Get("count"), file: "a.toy", path: "count", raw: []byte{0x58, 2, 0, 0xab}}, []byte{0xf4, 1, 0, 0}
 		}, "may have been 600"},
-		"turned": {&loose, bad, sound, func(r *search, x *trial) { x.op, x.at.File, r.base.count[model.Error] = rotateFile, "a.toy", 1 }, "nothing checks the values"},
-		"longer": {&ended, bad, sound, func(_ *search, x *trial) { x.op = trimFile }, "still be longer"},
-		"twice":  {toy, slices.Insert(bytes.Clone(sound), 340, sound[300:340]...), sound, nil, "may have replaced other bytes"},
+		"turned":              {&loose, bad, sound, func(r *search, x *trial) { x.op, x.at.File, r.base.count[model.Error] = rotateFile, "a.toy", 1 }, "nothing checks the values"},
+		"longer, with errors": {toy, before([]byte("some bytes in front")), bad, func(_ *search, x *trial) { x.op, x.begins = trimFile, true }, "to which the removed bytes may belong"},
+		"spoiled":             {toy, bad, sound, func(r *search, _ *trial) { r.spoiled = map[string]bool{"a.toy": true} }, "in a transfer as text"},
+		"longer":              {&ended, bad, sound, func(_ *search, x *trial) { x.op = trimFile }, "still be longer"},
+		"twice":               {toy, slices.Insert(bytes.Clone(sound), 340, sound[300:340]...), sound, nil, "may have replaced other bytes"},
 		"twice, by a length": {toy, slices.Insert(bytes.Clone(sound), 340, sound[300:340]...), sound, func(r *search, _ *trial) {
 			r.extents = map[string]model.Extent{"a.toy": {Size: int64(len(sound))}}
 		}, ""},

@@ -130,7 +130,7 @@ func (r *search) causes(g *Diagnosis) {
 			was := *r
 			origin = &was
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, after: true, first: first, guess: origin}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, after: true, first: first, guess: origin, spoiled: r.spoiled}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}
@@ -178,7 +178,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 // inside tries what may be wrong inside the files unless a change to a whole file makes everything whole, and returns the causes that cannot be
 // undone and are still believed.
 func (r *ranking) inside(told []*Cause) []*Cause {
-	if r.base.format != nil && r.base.tree != nil && r.healed() == nil {
+	if top := r.healed(); r.base.format != nil && r.base.tree != nil && (top == nil || !top.res.clean()) {
 		r.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // guessing is pointless where bytes are known to be lost
 	}
 	if top := r.healed(); top == nil || !top.res.clean() {

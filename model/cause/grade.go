@@ -40,6 +40,8 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	c.unprove(why)
 	if why == insertedToo {
 		c.Means, c.Text = insertedTooMeans, cmp.Or(top.maybe, c.Text)
+	} else if why == partsLeft {
+		c.Text = cmp.Or(top.maybe, c.Text)
 	} else if f := r.doubted(top); f != nil && f.Message != "" {
 		c.Text = sentence(f.Text())
 	}

@@ -48,6 +48,7 @@ var guards = []struct {
 	{"stray", stray},
 	{"named", guarded.named},
 	{"ends", guarded.ends},
+	{"spoiled", spoiled},
 	{"part", guarded.part},
 	{"wiped", guarded.wiped},
 	{"scrap", guarded.scrap},

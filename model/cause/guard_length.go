@@ -40,10 +40,17 @@ func rewrites(g guarded, field *model.Span) bool {
 // leastLeft is how many bytes of a file must remain to show that the rebuilt one is the same: a magic is not enough.
 const leastLeft = 64
 
-// longer: bytes before a file that do not belong to it may not be all that was inserted if the rest is still too long.
+// partsLeft is the objection to removing what precedes a file that then still has errors.
+const partsLeft = "errors remain in the rest, to which the removed bytes may belong"
+
+// longer: bytes before a file that do not belong to it may not be all that was inserted if the rest is still too long, and may belong to the rest if
+// that still has errors.
 func (g guarded) longer() string {
 	if g.t.op != trimFile {
 		return ""
+	}
+	if g.t.begins && g.t.res.count[model.Error] > 0 {
+		return partsLeft
 	}
 	for _, e := range g.after.tree.Extents(g.all) {
 		c, err := g.to.Content(e.File)

@@ -28,6 +28,7 @@ type search struct {
 	extents  map[string]model.Extent // by file
 	subjects []*subject              // files with problems that no hypothesis about a whole file explains
 	lost     []Place                 // bytes that are known not to be the file's own
+	spoiled  map[string]bool         // files that lost bytes in a transfer as text
 	hits     []*trial                // trials that improved the document
 	marked   map[string]int          // index of a hit by the bytes that it leads to
 	done     int                     // number of trials run

@@ -1,6 +1,12 @@
 package cause
 
-import "testing"
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
 
 // Repairs are told apart by how bytes go wrong.
 func TestSlip(t *testing.T) {
@@ -20,6 +26,20 @@ func TestSlip(t *testing.T) {
 		x := &Repair{Changes: []Change{{Was: c.was, Is: c.is, Del: int64(len(c.was)), Grown: int64(len(c.is))}}}
 		if got := x.Slip(); got != c.want {
 			t.Errorf("% x -> % x: %d, want %d", c.was, c.is, got, c.want)
+		}
+	}
+}
+
+// TestManyMissing: where more bytes are missing than there are line feeds, carriage returns are not what is missing, and no one goes through
+// all ways to put them back.
+func TestManyMissing(t *testing.T) {
+	f := *toy
+	f.Extents = func(context.Context, *model.Tree) []model.Extent {
+		return []model.Extent{{Size: 1 << 20, Says: "the test says"}}
+	}
+	for _, c := range diagnose(t, toyFile("first", strings.Repeat("line\n", 60))[:300], &f).Causes {
+		if strings.Contains(c.Text, "CR LF") {
+			t.Error(c.Text)
 		}
 	}
 }

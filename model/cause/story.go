@@ -159,7 +159,7 @@ func eventsOf(r *ranking, t *trial) []evidence.Event {
 	switch {
 	case t.field != nil:
 		e := wrongNumber(r, t.field.path, t.field.raw, t.raw, choiceOfField(r))
-		if t.sum { // the sum alone is wrong, by any of its values, and the bytes under it are right
+		if t.sum && !allOf(t.field.raw, 0) { // the sum alone is wrong, by any of its values, and the bytes under it are right
 			e.Kind, e.Place, e.Value = evidence.Stale, 0, evidence.Sum(int64(len(t.raw)), false) // the sum that does not match is known
 		}
 		if t.kind < derived && r.clues.unlike(t.field, t.raw) {
@@ -340,12 +340,16 @@ func convertedFile(r *ranking, t *trial, c Change) evidence.Event {
 // mostDropped is the highest cost of carriage returns that a transfer removed.
 const mostDropped = 24
 
-// dropped is the cost of carriage returns that a transfer removed: in binary data each must have preceded a line feed by chance.
+// dropped is the cost of what a conversion chose: the carriage returns that a transfer removed, because in binary data each must have preceded a line
+// feed by chance, or the byte that all others were combined with.
 func (t *trial) dropped(n int64) evidence.Bits {
-	if t.label != lineEndings {
-		return 0
+	switch t.label {
+	case lineEndings:
+		return min(mostDropped, 8*evidence.Bits(max(0, n)))
+	case unkey:
+		return evidence.Random(1)
 	}
-	return min(mostDropped, 8*evidence.Bits(max(0, n)))
+	return 0
 }
 
 // regular is how unlikely it is that foreign bytes look as they do by chance: all the same, a part of the file again, or

@@ -39,6 +39,9 @@ type subject struct {
 // wholes looks at every file with problems, tries what may have happened to it, and returns what cannot be undone.
 func (r *search) wholes() (told []*Cause) {
 	r.extents = map[string]model.Extent{}
+	if r.spoiled == nil {
+		r.spoiled = map[string]bool{}
+	}
 	if r.base.tree != nil {
 		for _, e := range r.base.tree.Extents(r.ctx) {
 			r.extents[e.File] = e
@@ -47,7 +50,7 @@ func (r *search) wholes() (told []*Cause) {
 	names, blamed := problemFiles(r)
 	for _, name := range names {
 		c, err := r.base.snap.Content(name)
-		if err != nil {
+		if err != nil || appleDouble(name) && name != r.base.snap.Primary { // it belongs to no document
 			continue
 		}
 		g := subjectOf(r, name, c, blamed[name])
@@ -63,10 +66,16 @@ func (r *search) wholes() (told []*Cause) {
 	var more []*Cause
 	r.step("folder", func() { more = folderCauses(r, suspectFiles(r, names, blamed)) })
 	r.o.Worth.note("folder", Part{Kept: len(more)})
-	if slices.ContainsFunc(more, func(c *Cause) bool { return c.gone }) { // bytes seem foreign if the file that explains them is missing
-		told = slices.DeleteFunc(told, (*Cause).guessed)
+	return append(append(independent(told, more), more...), misnamed(r)...)
+}
+
+// independent drops causes that follow from those of the folder: bytes seem foreign if the file that explains them is missing, and a copy of another file
+// has that one's length.
+func independent(told, more []*Cause) []*Cause {
+	for _, m := range more {
+		told = slices.DeleteFunc(told, func(c *Cause) bool { return m.gone && (c.guess || c.File == m.File) })
 	}
-	return append(append(told, more...), misnamed(r)...)
+	return told
 }
 
 // subjectOf is a file of the document; blamed tells whether a finding is about it.
@@ -183,6 +192,7 @@ func savedAsText(g *subject) {
 	g.r.run(g.trials)
 	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {
 		g.step("code pages", codePages)
+		g.step("mapped", mapped)
 		g.r.run(g.trials)
 	}
 	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {

@@ -86,10 +86,13 @@ func beginsAt(g *subject, x *start, doubt bool) {
 	later := laterMagic(g) // what precedes it may belong there
 	t.begins = x.magic && !later
 	t.op, t.unsure = trimFile, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak())
+	if odd && x.magic {
+		t.maybe = model.Words("%s begins at byte %s: what precedes that does not belong to it, or belongs after it.", g.the(), model.Thousands(x.at))
+	}
 	if odd && x.magic && x.at >= leastTurned && partBegins(g, x.at) {
 		t.text = model.Words("The beginning of %s cannot be recognised: its first bytes are missing or overwritten, or %s do not belong to it. The first intact part begins at byte %s.",
 			lower(g.the()), amountOf(x.at), model.Thousands(x.at))
-		t.means = "What precedes that part cannot be read."
+		t.means, t.maybe = "What precedes that part cannot be read.", ""
 	}
 	if turned := rotated(g, x.at); turned != nil {
 		turned.begins = t.begins
@@ -153,6 +156,12 @@ func rotated(g *subject, at int64) *trial {
 	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 {
 		g.withdraw(t)
 		return nil
+	}
+	if 2*at <= g.c.Len() {
+		parts := &trial{kind: legal, op: rotateFile, at: t.at, snap: g.r.base.snap.With(g.name, model.BytesContent(slices.Concat(g.b[at:2*at], g.b[:at], g.b[2*at:])))}
+		if g.r.judges([]*trial{parts}); parts.res != nil && parts.res.clean() {
+			t.unsure, t.text = true, model.Words("%s begins in its middle, at byte %s: what precedes that belongs after it, at its end or earlier.", g.the(), model.Thousands(at))
+		}
 	}
 	return t
 }

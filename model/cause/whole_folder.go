@@ -24,6 +24,10 @@ func folderCauses(r *search, blamed []string) (told []*Cause) {
 	if r.base.format == nil || r.base.tree == nil || !r.base.snap.Folder() {
 		return nil
 	}
+	before := len(r.hits)
+	if t := appleDoubles(r); t != nil && r.run([]*trial{t}) && len(r.hits) > before {
+		return nil
+	}
 	missing := missingFiles(r)
 	var trials []*trial
 	for _, name := range missing {
@@ -32,7 +36,6 @@ func folderCauses(r *search, blamed []string) (told []*Cause) {
 	if len(trials) == 0 {
 		trials = filesSwapped(r, blamed)
 	}
-	before := len(r.hits)
 	r.run(trials)
 	if len(r.hits) > before {
 		return nil
@@ -41,6 +44,33 @@ func folderCauses(r *search, blamed []string) (told []*Cause) {
 		told = append(told, missingCause(r, missing))
 	}
 	return told
+}
+
+// appleDoubles tries to remove the files with metadata that macOS puts beside others; nil if there are none.
+func appleDoubles(r *search) *trial {
+	var names []string
+	for _, s := range r.base.tree.Spaces() {
+		list, _, _ := r.base.snap.List(path.Dir(s.File))
+		for _, e := range list {
+			if !e.Regular || !appleDouble(e.Name) || e.Name == r.base.snap.Primary || slices.Contains(names, e.Name) {
+				continue
+			}
+			if c, err := r.base.snap.Content(e.Name); err == nil && string(front(c, 0, 4)) == "\x00\x05\x16\x07" {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	to := r.base.snap
+	for _, name := range names {
+		to = to.With(name, nil)
+	}
+	return &trial{kind: derived, op: rewriteFile, snap: to, at: Place{File: names[0], Len: 1}, label: "remove " + model.Count(int64(len(names)), "metadata files"),
+		text:  fmt.Sprintf("macOS has put metadata files beside the files of the document, such as %s.", names[0]),
+		means: "Readers take them for files of the document. They contain nothing of it.", evidence: []string{"their names begin with ._"}}
 }
 
 // missingFiles lists the files whose length others state and that are not there.
@@ -287,6 +317,19 @@ func belongs(r *search, name string) bool {
 // maxNamed is how many missing files a sentence mentions.
 const maxNamed = 4
 
+// mainRenamed is the name of the main file after which a file beside it is named like a missing one after it; "" for none.
+func mainRenamed(r *search, missing string) string {
+	main := path.Base(r.base.snap.Primary)
+	list, _, _ := r.base.snap.List(path.Dir(missing))
+	rest, named := strings.CutPrefix(path.Base(missing), stem(main))
+	for _, e := range list {
+		if was, ok := strings.CutSuffix(path.Base(e.Name), rest); ok && named && was != "" && withoutNamesakes(r, main, list) {
+			return was + path.Ext(main)
+		}
+	}
+	return ""
+}
+
 // missingText says which files are missing, and how many bytes if that is known.
 func missingText(r *search, names []string) string {
 	size, n := int64(0), len(names)
@@ -317,6 +360,10 @@ func missingText(r *search, names []string) string {
 func missingCause(r *search, names []string) *Cause {
 	c := &Cause{Grade: Likely, Text: missingText(r, names), Means: "Copy the missing files again from the original folder. The other files can still be read.",
 		Evidence: []string{"not in the folder"}, At: Place{File: names[0]}, File: names[0], gone: true}
+	if main := mainRenamed(r, names[0]); main != "" {
+		c.Text = fmt.Sprintf("%s was renamed: the files beside it belong to %s.", path.Base(r.base.snap.Primary), main)
+		c.Means, c.File, c.gone = "Readers look for files by the name of the main file. Rename it back.", r.base.snap.Primary, false
+	}
 	for _, n := range names {
 		if says := r.extents[n].Says; says != "" && !slices.Contains(c.Evidence, says) {
 			c.Evidence = append(c.Evidence, says)

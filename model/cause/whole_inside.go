@@ -16,7 +16,8 @@ const (
 	ownText       = 3  // neighbouring bytes that are text by chance
 )
 
-// foreignTexts are the places of such texts: those with a typical beginning, and those whose length is what the file is too long by.
+// foreignTexts are the places of such texts: those with a typical beginning, those whose length is what the file is too long by and, if nothing states
+// its length, lines.
 func foreignTexts(g *subject) (out []model.Range) {
 	extra := int64(0)
 	if e := g.extent; e != nil && !e.Least {
@@ -49,7 +50,21 @@ func foreignTexts(g *subject) (out []model.Range) {
 		}
 		at += n
 	}
+	if extra == 0 {
+		linesIn(g.b, add)
+	}
 	return out
+}
+
+// linesIn calls found with every text that ends with a line feed: from its beginning, or a little after it.
+func linesIn(b []byte, found func(at, n int64)) {
+	for at := textual(b); at < int64(len(b)); at++ { // what is in front is not inside
+		n := textual(b[at:])
+		for from, end := at, int64(bytes.LastIndexByte(b[at:at+n], '\n')+1); from <= at+ownText && end > 0; from++ {
+			found(from, at+end-from)
+		}
+		at += n
+	}
 }
 
 // textual is the number of text bytes before the first other one.

@@ -19,7 +19,11 @@ var pointer = regexp.MustCompile(`(?s)^version https://git-lfs\.github\.com/spec
 // anotherKind reports a file that is something else altogether.
 func anotherKind(g *subject) {
 	head := g.b[:min(len(g.b), 4096)]
-	said := string(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
+	said := string(bytes.TrimSpace(bytes.TrimPrefix(head, orderMark)))
+	end := pageEnd(g.b)
+	if rest := bytes.TrimSpace(g.b[end:]); !plain(g.b) || end > 0 && len(rest) > 0 && rest[0] != '<' {
+		said = "" // the message is only what precedes the file
+	}
 	text := strings.ToLower(said)
 	again := "Nothing of it is left. Download or copy the file again."
 	lfs := pointer.FindSubmatch(head)
@@ -169,7 +173,7 @@ func problemsFrom(g *subject, from, to int, what string) int {
 	if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !isFill(g, from, to, n) || mayBeZero(g, from, to) {
 		return 0
 	}
-	if strings.HasPrefix(what, "unrelated text") && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, len(g.b))])) {
+	if what == unrelated && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, len(g.b))])) {
 		return 0 // the file's own text crosses sectors
 	}
 	hit := findingsIn(g, int64(from), int64(to))
@@ -242,6 +246,9 @@ func errorsOnWhole(g *subject) (n int) {
 	return n
 }
 
+// unrelated describes sectors that are text.
+const unrelated = "unrelated text where data should be"
+
 // foreignSector says what the sector at an offset contains instead of the file's bytes, and what that means; "" for nothing strange. An incomplete
 // sector at the end of a file counts only if it is zero.
 func foreignSector(g *subject, at int, copies map[int]int) (what, means string) {
@@ -259,7 +266,7 @@ func foreignSector(g *subject, at int, copies map[int]int) (what, means string) 
 	case repeats(b) > 0:
 		return fmt.Sprintf("a repeated pattern (%s) where data should be", model.Opening(b[:min(repeats(b), 8)])), lost
 	case isText(b):
-		return "unrelated text where data should be", lost
+		return unrelated, lost
 	}
 	if from, ok := copies[at]; ok {
 		return fmt.Sprintf("a copy of those at 0x%x", from), lost

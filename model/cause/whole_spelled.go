@@ -296,11 +296,15 @@ func readForm(b []byte) []byte {
 	return nil
 }
 
+// mostChunkLine is the longest line with the length of a chunk.
+const mostChunkLine = 256
+
 // readChunks removes the lengths of chunks of an HTTP transfer.
 func readChunks(b []byte) (out []byte) {
 	for {
-		line, _, ok := bytes.Cut(b[:min(len(b), 20)], []byte("\r\n"))
-		if n, err := strconv.ParseUint(string(line), 16, 40); !ok || err != nil || n+2 > uint64(len(b)-len(line)-2) {
+		line, _, ok := bytes.Cut(b[:min(len(b), mostChunkLine)], []byte("\r\n"))
+		size, _, _ := bytes.Cut(line, []byte(";")) // extensions may follow, such as the signatures of object stores
+		if n, err := strconv.ParseUint(string(size), 16, 40); !ok || err != nil || n+2 > uint64(len(b)-len(line)-2) {
 			return nil
 		} else if b = b[len(line)+2:]; n > 0 && string(b[n:n+2]) != "\r\n" {
 			return nil

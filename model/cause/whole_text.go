@@ -56,7 +56,7 @@ func recoded(g *subject) {
 
 // fromCodePage is the trial of a file whose bytes were taken for characters of a code page.
 func fromCodePage(g *subject, out []byte, code, how string) {
-	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and decodes exactly, from "+code,
+	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid text, and decodes exactly, from "+code,
 		model.Words("%s was saved as text%s.", g.the(), how))
 }
 
@@ -66,10 +66,23 @@ var codes = []*charmap.Charmap{charmap.CodePage437, charmap.CodePage850, charmap
 // codePages tries these code pages if Latin-1 fails.
 func codePages(g *subject) {
 	b, mark := marked(g.b)
+	wide := fromUTF16(g.b)
+	if wide != nil {
+		b, mark = wide, " in UTF-16"
+	}
 	for _, page := range codes {
-		if out, c := narrowed(b, page); out != nil && c.other == 0 && c.high > 0 {
-			fromCodePage(g, out, page.String(), model.Words(": every byte above 0x7f became two or more, %s in all%s", model.Thousands(c.high), mark))
+		out, c := narrowed(b, page)
+		if out == nil || c.other > 0 || c.high == 0 {
+			continue
 		}
+		how := model.Words(": every byte above 0x7f became two or more, %s in all%s", model.Thousands(c.high), mark)
+		if wide != nil {
+			how = mark
+			if lf := bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n")); len(lf) < len(out) { // what writes UTF-16 also writes the line ends of Windows
+				out, how = lf, how+", and its line feeds became CR LF"
+			}
+		}
+		fromCodePage(g, out, page.String(), how)
 	}
 }
 
@@ -329,6 +342,9 @@ func knownHeads(g *subject, add func(at int64, what string)) {
 				add(int64(i+len(end)), httpHead)
 			}
 		}
+	}
+	if end := pageEnd(g.b); end > 0 {
+		add(end, "a web page"+title(strings.ToLower(string(g.b[:end]))))
 	}
 	for _, bom := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(g.b, []byte(bom)) {

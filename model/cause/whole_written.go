@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -101,6 +102,17 @@ func character(b []byte) int {
 
 // pages are how the error pages of servers begin.
 var pages = []string{"<!DOCTYPE html", "<!doctype html", "<html", "<HTML", "<?xml", `{"error"`}
+
+// pageEnd is where the web page at the front of a file ends, with its line end; 0 if there is none.
+func pageEnd(b []byte) int64 {
+	begins := func(s string) bool { return bytes.HasPrefix(bytes.TrimPrefix(b, orderMark), []byte(s)) }
+	i := bytes.Index(bytes.ToLower(b[:min(len(b), 1<<16)]), []byte("</html>"))
+	if i < 0 || !slices.ContainsFunc(pages, begins) {
+		return 0
+	}
+	end := i + len("</html>")
+	return int64(end + len(b[end:]) - len(bytes.TrimLeft(b[end:], "\r\n")))
+}
 
 // pageBehind reports a file that continues as a web page to its end: the server sent it in place of the rest.
 func pageBehind(g *subject) {
