@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"math/bits"
 	"net/url"
 	"slices"
 	"strings"
@@ -60,6 +61,10 @@ var converted = []event{
 			return append(bytes.Clone(p.b[at:]), p.b[:at]...)
 		}},
 	{name: "HTTP chunks left in", says: "chunk", never: "truncated", back: true, bytes: chunks},
+	{name: "signed chunks left in", says: "chunk", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		sign := func() string { return hex.EncodeToString(random(p, 32)) }
+		return fmt.Appendf(nil, "%x;chunk-signature=%s\r\n%s\r\n0;chunk-signature=%s\r\n\r\n", len(p.b), sign(), p.b, sign())
+	}},
 	{name: "an error page behind a part", says: cutShort + "|follow|web page|text", never: lengthens, bytes: func(p *patient) []byte {
 		return append(bytes.Clone(p.b[:p.IntN(len(p.b))]), page...)
 	}},
@@ -74,6 +79,8 @@ var converted = []event{
 	{name: "a line of a log inside", says: "text|belong", never: "truncated|is missing|precede", back: true, bytes: func(p *patient) []byte {
 		return slices.Insert(bytes.Clone(p.b), 1+p.IntN(len(p.b)), []byte("2026-03-02 11:20:31,402 WARNING retrying after connection broken\n")...)
 	}},
+	{name: "an error page before it", says: "precede.*web page", never: "truncated|not the file", back: true,
+		bytes: func(p *patient) []byte { return append([]byte(page), p.b...) }},
 	{name: "an error page over a part", says: "web page|" + elsewhere, never: "truncated|insert|is missing", bytes: func(p *patient) []byte {
 		if len(p.b) < 2*len(page) {
 			return nil
@@ -275,6 +282,26 @@ var converted = []event{
 			})
 		}},
 	{name: "UTF-16 by a shell", says: "UTF-16|as text", back: true, bytes: func(p *patient) []byte { return utf16le(p.b, "\xff\xfe") }},
+	{name: "a code page as UTF-16 by a shell", says: "UTF-16", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		text, _ := []*charmap.Charmap{charmap.CodePage437, charmap.CodePage850}[p.IntN(2)].NewDecoder().Bytes(p.b)
+		out := []byte("\xff\xfe")
+		for _, u := range utf16.Encode([]rune(string(text))) {
+			out = append(out, byte(u), byte(u>>8))
+		}
+		return out
+	}},
+	{name: "EBCDIC", says: "EBCDIC", never: "truncated|insert", back: true, bytes: func(p *patient) []byte {
+		out, _ := charmap.CodePage037.NewEncoder().Bytes(widened(p.b))
+		return out
+	}},
+	{name: "its bits inverted", says: "XOR", never: "truncated|insert", back: true, bytes: func(p *patient) []byte { return mapped(p.b, func(x byte) byte { return ^x }) }},
+	{name: "in quarantine", says: "XOR", never: "truncated|insert", only: "npy gguf idv samediff taridx", back: true,
+		bytes: func(p *patient) []byte { return mapped(p.b, func(x byte) byte { return x ^ 0x6a }) }},
+	{name: "lowest bit first", says: "bits .*reverse", never: "truncated|insert", back: true, bytes: func(p *patient) []byte { return mapped(p.b, bits.Reverse8) }},
+	{name: "a bit stuck", says: "Bit \\d", never: "truncated|insert", bytes: func(p *patient) []byte {
+		mask := byte(1) << p.IntN(7)
+		return mapped(p.b, func(x byte) byte { return x &^ mask })
+	}},
 	{name: "each byte twice", says: "each byte twice", never: "truncated|second copy", back: true, bytes: func(p *patient) (out []byte) {
 		for _, x := range p.b {
 			out = append(out, x, x)

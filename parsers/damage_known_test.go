@@ -119,7 +119,7 @@ var knownDamage = []struct {
 	{"a tar file is cut in a member", "tar/good/ustar.tar", cut("ustar.tar", 800, 1<<20), "The file is truncated: at least", false, false},
 	{"a tar file is cut in its first header", "tar/good/ustar.tar", cut("ustar.tar", 370, 1<<20), "is truncated", false, false},
 	{"of a tar file only the first name is left", "tar/good/ustar.tar", becoming("ustar.tar", func(b []byte) []byte { return b[:bytes.IndexByte(b, 0)] }), "or is truncated to its first bytes", false, false},
-	{"the end of an index that is text is zero", "wds/good/dali/train.idx", edited("train.idx", func(b []byte) { clear(b[122:]) }), "are zero where data should be", false, false},
+	{"the end of an index that is text is zero", "wds/good/dali/train.idx", edited("train.idx", func(b []byte) { clear(b[122:]) }), "are zero where data should be", true, false},
 	{"a list of shards is cut", "wds/good/wids", cut("shardindex.json", 100, 1<<20), "is truncated", false, false},
 	{"zeros are left out of a tar file of text", "tar/good/ustar.tar", becoming("ustar.tar", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte{0}, nil) }), "no zero byte", false, false},
 	{"zeros are left out of a small model", "gguf/good/aligned.gguf", becoming("aligned.gguf", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte{0}, nil) }), "no zero byte", false, false},
@@ -158,6 +158,13 @@ var knownDamage = []struct {
 	{"two parts of a list of arrays are exchanged", "samediff/good/arrays.sdc", pieces("arrays.sdc", 128, 128, 512, 128), "are swapped", true, false},
 	{"the length of a header is one more", "npy/good/matrix.npy", added("matrix.npy", 8, 1), "The header cannot be read", true, false},
 	{"the bytes of a length in a tile's header are in reverse order", "tiledb/good/schema-v23.tdb", edited("schema-v23.tdb", func(b []byte) { slices.Reverse(b[12:20]) }), "(its bytes are in reverse order)", true, true},
+	{"macOS put metadata beside the shards", "taridx/good/three-shards/train.taridx", func(s *model.Snapshot) *model.Snapshot {
+		return s.With("._train_0000.tar", model.BytesContent([]byte("\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        "+strings.Repeat("\x00", 100))))
+	}, "macOS has put metadata files", true, true},
+	{"a shard of an index in place of another that is longer", "wds/good/wids/shardindex.json", inPlace("train-0.tar", "train-1.tar"), "the same bytes as train-1.tar", false, false},
+	{"a length of safetensors is all that is there", "safetensors/good/model.safetensors", cut("model.safetensors", 5, 1<<20), "is truncated", false, false},
+	{"a checksum of a tar header is wiped", "tar/good/ustar.tar", blotted("ustar.tar", 148, 8), "checksum is 0", false, false},
+	{"the first two sectors swapped", "gguf/good/types.gguf", pieces("types.gguf", 0, 512, 512, 512), "begins at byte 512", false, false},
 	{"the length of a compressed block is one less", "idv/good/deflated.idv", added("deflated.idv", 1415, -1), "/length is", true, true},
 	{"a file of many zeros is compressed", "idv/good/no-columns.idv", gzipped("no-columns.idv"), "compressed with gzip", true, true},
 	{"a bit of the size of the content is wrong", "tiledb/good/schema-v23.tdb", edited("schema-v23.tdb", func(b []byte) { b[12] ^= 0x10 }), "tile_size is 240", true, true},

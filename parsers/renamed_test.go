@@ -17,6 +17,7 @@ func TestRenamed(t *testing.T) {
 		names                    map[string]string
 	}{
 		{"an index", "taridx/good/one-shard", "old.taridx", "either the first or train_0000.tar was renamed", map[string]string{"train.taridx": "old.taridx"}},
+		{"an index of several shards", "taridx/good/three-shards", "train (1).taridx", "was renamed: the files beside it belong to train.taridx", map[string]string{"train.taridx": "train (1).taridx"}},
 		{"an array", "scdl/good/archive", "", "is data.npy under another name", map[string]string{"data.npy": "data.npy.bak"}},
 		{"a shard, called a backup", "taridx/good/three-shards", "train.taridx", "under another name", map[string]string{"train_0001.tar": "train_0001.tar.old"}},
 		{"a file of a split model, called a backup", "gguf/good/split", "model-00001-of-00003.gguf", "under another name", map[string]string{"model-00002-of-00003.gguf": "model-00002-of-00003.gguf.bak"}},
