@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"math/bits"
 	"net/url"
 	"slices"
 	"strings"
@@ -289,18 +288,6 @@ var converted = []event{
 			out = append(out, byte(u), byte(u>>8))
 		}
 		return out
-	}},
-	{name: "EBCDIC", says: "EBCDIC", never: "truncated|insert", back: true, bytes: func(p *patient) []byte {
-		out, _ := charmap.CodePage037.NewEncoder().Bytes(widened(p.b))
-		return out
-	}},
-	{name: "its bits inverted", says: "XOR", never: "truncated|insert", back: true, bytes: func(p *patient) []byte { return mapped(p.b, func(x byte) byte { return ^x }) }},
-	{name: "in quarantine", says: "XOR", never: "truncated|insert", only: "npy gguf idv samediff taridx", back: true,
-		bytes: func(p *patient) []byte { return mapped(p.b, func(x byte) byte { return x ^ 0x6a }) }},
-	{name: "lowest bit first", says: "bits .*reverse", never: "truncated|insert", back: true, bytes: func(p *patient) []byte { return mapped(p.b, bits.Reverse8) }},
-	{name: "a bit stuck", says: "Bit \\d", never: "truncated|insert", bytes: func(p *patient) []byte {
-		mask := byte(1) << p.IntN(7)
-		return mapped(p.b, func(x byte) byte { return x &^ mask })
 	}},
 	{name: "each byte twice", says: "each byte twice", never: "truncated|second copy", back: true, bytes: func(p *patient) (out []byte) {
 		for _, x := range p.b {

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/crc32"
-	"math/bits"
 	"math/rand"
 	"strings"
 	"testing"
@@ -195,9 +194,6 @@ func TestWhole(t *testing.T) {
 		{"gzip and a line end", "compressed with gzip", append(packed(sound), '\n')},
 		{"page in front", "a web page (oops)", append([]byte("<!DOCTYPE html>\n<title>Oops</title>\n<p>try again</p></html>\n"), sound...)},
 		{"signed chunks", "chunk lengths", fmt.Appendf(nil, "%x;chunk-signature=0123\r\n%s\r\n0;chunk-signature=4567\r\n\r\n", len(sound), sound)},
-		{"inverted", "all bits are inverted", each(sound, func(x byte) byte { return ^x })},
-		{"quarantine", "combined with 0x6a by XOR", each(sound, func(x byte) byte { return x ^ 0x6a })},
-		{"lowest bit first", "the bits of every byte in reverse order", each(sound, bits.Reverse8)},
 		{"UTF-16 of a code page", "as text in UTF-16", wide},
 		{"two wrappers", "compressed with gzip", packed(packed(sound))},
 		{"CR LF twice", "twice: ", bytes.ReplaceAll(sound, []byte("\n"), []byte("\r\r\n"))},

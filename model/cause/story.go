@@ -340,16 +340,12 @@ func convertedFile(r *ranking, t *trial, c Change) evidence.Event {
 // mostDropped is the highest cost of carriage returns that a transfer removed.
 const mostDropped = 24
 
-// dropped is the cost of what a conversion chose: the carriage returns that a transfer removed, because in binary data each must have preceded a line
-// feed by chance, or the byte that all others were combined with.
+// dropped is the cost of carriage returns that a transfer removed: in binary data each must have preceded a line feed by chance.
 func (t *trial) dropped(n int64) evidence.Bits {
-	switch t.label {
-	case lineEndings:
-		return min(mostDropped, 8*evidence.Bits(max(0, n)))
-	case unkey:
-		return evidence.Random(1)
+	if t.label != lineEndings {
+		return 0
 	}
-	return 0
+	return min(mostDropped, 8*evidence.Bits(max(0, n)))
 }
 
 // regular is how unlikely it is that foreign bytes look as they do by chance: all the same, a part of the file again, or

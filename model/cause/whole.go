@@ -192,7 +192,6 @@ func savedAsText(g *subject) {
 	g.r.run(g.trials)
 	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {
 		g.step("code pages", codePages)
-		g.step("mapped", mapped)
 		g.r.run(g.trials)
 	}
 	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {

@@ -85,10 +85,12 @@ func textInserted(g *subject) {
 		return
 	}
 	for _, at := range foreignTexts(g) {
+		what := foreign(g.b[at.Off:at.End()], nil)
 		t := g.becomes(g.c.Splice(at.Off, at.Len, nil), "remove "+these(at.Len), "It was written into the file when an interrupted transfer was resumed.", "these bytes are text from another program",
-			moved(at.Len, lower(g.the()), "", at.Off, foreign(g.b[at.Off:at.End()], nil)))
+			moved(at.Len, lower(g.the()), "", at.Off, what))
 		if t != nil {
 			t.op, t.at.Off = shiftRest, at.Off
+			t.unsure = strings.HasPrefix(what, "text") && (g.extent == nil || g.extent.Size >= g.c.Len()) // it may be the file's own
 		}
 	}
 }

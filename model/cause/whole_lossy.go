@@ -91,34 +91,10 @@ func lossyText(g *subject) {
 	none, _ := t.absent(0, 128)
 	t.low = len(none) <= mostAbsent
 	t.high = slices.ContainsFunc(t.counts[128:], func(n int) bool { return n > 0 })
-	if bit, is, ok := t.stuck(); ok {
-		g.tell(Likely, "A memory, a disk or a cable is defective. The original bytes cannot be recovered: download or copy the file again.", []string{"otherwise it contains nearly all values"},
-			"Bit %d (0x%02x) of every byte of %s is %d.", bit, 1<<bit, lower(g.the()), is)
-		g.r.spoiled[g.name] = true
-	} else if lost, evidence := t.loses(); lost != "" {
+	if lost, evidence := t.loses(); lost != "" {
 		g.tell(Likely, "The original bytes cannot be recovered: download or copy the file again.", []string{evidence}, "%s was transferred as text. It contains %s.", g.the(), lost)
 		g.r.spoiled[g.name] = true
 	}
-}
-
-// stuck is a bit that is the same in every byte, of files in which nearly all other values occur, or which begin with their magic but for it. The
-// highest one is cleared by transfers as text.
-func (t *sent) stuck() (bit, is int, ok bool) {
-	for at := range 2*8 - 1 {
-		bit, is = at/2, 1-at%2
-		mask, others, absent := byte(1)<<bit, 0, 0
-		for x, n := range t.counts {
-			if x>>bit&1 != is {
-				others += n
-			} else {
-				absent += b2i(n == 0)
-			}
-		}
-		if others == 0 && (absent <= mostAbsent || magicMangled(t.subject, func(x byte) byte { return x&^mask | byte(is)<<bit })) {
-			return bit, is, true
-		}
-	}
-	return 0, 0, false
 }
 
 // loses says what a transfer lost, and how that shows; "" for nothing.

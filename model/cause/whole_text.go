@@ -395,3 +395,15 @@ func magicAsText(g *subject) bool {
 		return err == nil && m.At == 0 && text != m.Bytes && bytes.HasPrefix(g.b, []byte(text))
 	})
 }
+
+// fromUTF16 returns UTF-16 text with a byte order mark as UTF-8; nil if the file is none.
+func fromUTF16(b []byte) []byte {
+	if !bytes.HasPrefix(b, []byte("\xff\xfe")) || len(b)%2 > 0 {
+		return nil
+	}
+	units := make([]uint16, 0, len(b)/2)
+	for i := 2; i < len(b); i += 2 {
+		units = append(units, binary.LittleEndian.Uint16(b[i:]))
+	}
+	return []byte(string(utf16.Decode(units)))
+}
