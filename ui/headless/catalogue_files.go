@@ -44,6 +44,10 @@ func extentOf(ctx context.Context, d *model.Document, path string) (x extent, er
 			x.add(s.File, st)
 		}
 	}
+	if len(x.names) == 0 && !d.Remote() && isFolder(path) { // a folder of which only the list of files was read, such as a TileDB group
+		x.folder = path
+		return x, x.addAll(ctx)
+	}
 	slices.Sort(x.names)
 	return x, nil
 }

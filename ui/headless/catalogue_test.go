@@ -60,6 +60,13 @@ func TestCatalogue(t *testing.T) {
 	if len(rows) != len(want) {
 		t.Errorf("%d rows", len(rows))
 	}
+	group := filepath.Join(t.TempDir(), "group")
+	must(t, os.MkdirAll(filepath.Join(group, "__group"), 0o700))
+	must(t, os.WriteFile(filepath.Join(group, "__tiledb_group.tdb"), nil, 0o600))
+	must(t, copied("../../testdata/tiledb/good/group.tdb", filepath.Join(group, "__group", "__1708362383727_1708362383727_a464f3a3a7e740c8856a476ee4c66ce1")))
+	if row := rowsOf(t, group)[group]; row["format"] != "tiledb" || row["files"] != 2.0 || row["size"] == 0.0 {
+		t.Errorf("a group: %v", row)
+	}
 	sum := rowsOf(t, "../../testdata/npy/good/matrix.npy")["../../testdata/npy/good/matrix.npy"]
 	if sum["fingerprint"] != "sha256:"+shaOf(t, "../../testdata/npy/good/matrix.npy") || sum["rows"] != 6.0 || sum["size"] != 152.0 {
 		t.Errorf("%v", sum)
