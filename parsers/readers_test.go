@@ -14,12 +14,13 @@ import (
 	"spandrel/model/cause"
 )
 
-// What a reader is said to do has a source, is of rules that exist, and of versions that are known in their order.
+// What a reader is said to do has a source, is of rules that exist, and of versions that are known in their order. A message that no
+// rule explains says itself what it means and what to do.
 func TestReadersKnow(t *testing.T) {
 	for _, f := range All() {
 		for _, r := range f.Readers {
 			for _, x := range r.Reactions {
-				if len(x.Rules) == 0 || (x.Does == model.May) != (x.Source == "") || x.Does == model.May && x.Text == "" {
+				if len(x.Rules) == 0 && (x.Text == "" || x.Means == "" || x.Do == "" || x.Does != model.May) || (x.Does == model.May) != (x.Source == "") || x.Does == model.May && x.Text == "" {
 					t.Errorf("%s: %q of %v says too little, or too much", r.Name, x.Text, x.Rules)
 				}
 				for _, id := range x.Rules {

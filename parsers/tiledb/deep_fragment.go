@@ -3,7 +3,9 @@ package tiledb
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -117,6 +119,7 @@ func (x *deepFragment) tile(ctx context.Context, at tile, counted bool) {
 	if !ok {
 		return
 	}
+	x.texts(ctx, at, r, valid)
 	x.statistics(ctx, at, r, valid)
 	x.box(ctx, at, r)
 	if at.Attr != nil && at.Attr.Enum.Text() != "" && at.Num == 1 && filter.IsInteger(at.Datatype) {
@@ -197,6 +200,33 @@ func (x *deepFragment) offsets(ctx context.Context, at tile, r model.Range) {
 	}
 	if all%size != 0 { // sizes are powers of two, so one OR shows any misalignment
 		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(r), "cells that are not whole values of "+storage.TypeName(at.Datatype), "multiples of "+filter.Text(size)+" bytes")
+	}
+}
+
+// texts checks that the texts of a tile, whose start offsets are at r, are UTF-8. Null cells may contain anything.
+func (x *deepFragment) texts(ctx context.Context, at tile, r model.Range, valid []byte) {
+	if !at.Variable() || at.Datatype != filter.UtF8 {
+		return
+	}
+	values, err := at.space(ctx, fragment.Var)
+	if err != nil {
+		return
+	}
+	t := x.f.a.d.t
+	starts, err := t.Bytes(ctx, r)
+	text, err2 := t.Bytes(ctx, values)
+	if err != nil || err2 != nil || misplaced(starts, uint64(len(text))) >= 0 {
+		return // offsets has reported why
+	}
+	for i := range len(starts) / 8 {
+		from, to := filter.Uint(starts[8*i:], 8), uint64(len(text))
+		if 8*i+8 < len(starts) {
+			to = filter.Uint(starts[8*i+8:], 8)
+		}
+		if null := i < len(valid) && valid[i] == 0; !null && !utf8.Valid(text[from:to]) {
+			x.p.Wrong(rule.TextBad, x.inSpace(model.Range{Space: values.Space, Off: int64(from), Len: int64(to - from)}), fmt.Sprintf("%.40q in cell %d", text[from:to], i), "UTF-8")
+			return
+		}
 	}
 }
 

@@ -147,7 +147,7 @@ func sampleText(change func(starts [][]uint64, valid [][]byte)) map[string][]byt
 // sampleTextSchema is the schema of sampleText.
 func sampleTextSchema() *sampleSpec {
 	s := sampleOf(23)
-	s.sparse, s.capacity, s.attrs, s.attrType, s.attrNum, s.fill, s.nullable = true, 5, 1, 11, storage.VariableCells, []byte{0}, 1
+	s.sparse, s.capacity, s.attrs, s.attrType, s.attrNum, s.fill, s.nullable = true, 5, 1, filter.UtF8, storage.VariableCells, []byte{0}, 1
 	s.coords = func(w *byteWriter) { w.pipe() }
 	s.filters = s.coords
 	return s

@@ -82,6 +82,10 @@ func brokenArrays() map[string]map[string][]byte {
 	})
 	out["TDB-172"] = sampleText(func(starts [][]uint64, _ [][]byte) { starts[1][2] = 99 })
 	out["TDB-175"] = sampleText(func(_ [][]uint64, valid [][]byte) { valid[0][3] = 2 })
+	out["TDB-188"] = sampleText(nil)
+	for name, b := range out["TDB-188"] {
+		out["TDB-188"][name] = bytes.Replace(b, []byte("seven"), []byte("s\xe9ven"), 1) // Latin-1
+	}
 	out["TDB-023"] = sampleArray(23, false)
 	key := []byte("x123456789abcdefghijklmnopqrstuv") // not the one that the tests give
 	if tile, err := storage.WriteTile(context.Background(), 23, sampleOf(23).payload(), key); err == nil {
