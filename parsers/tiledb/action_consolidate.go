@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -32,6 +32,9 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 		return nil, errors.New("the array has no cells")
 	case cells.Rows > mostConsolidated:
 		return nil, fmt.Errorf("%s are too many to write as one fragment at once", model.Count(cells.Rows, "cells"))
+	}
+	if err := a.unread(ctx); err != nil {
+		return nil, err
 	}
 	var rows []model.Row
 	err := cells.Each(ctx, 0, cells.Rows, nil, func(i int64, r model.Row) error {
@@ -61,14 +64,39 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 	return edits, err
 }
 
+// unread says which cells of the fragments a reader may not see now: they would be lost with their fragments. nil if there are none.
+func (a *array) unread(ctx context.Context) error {
+	v, err := a.viewAt(ctx, asOfNow)
+	if err != nil {
+		return err
+	}
+	if why := v.table().unmerged; why != "" {
+		return errors.New(why)
+	}
+	if _, more := a.findFragments(); more || len(a.commits.readBad) > 0 {
+		return errors.New("not all fragments and commits of the array can be read")
+	}
+	for _, f := range a.fragList {
+		switch {
+		case !a.commits.committed(f):
+			return fmt.Errorf("fragment %s has no commit, so its cells would be lost: remove it, or write its commit, first", f.name)
+		case a.commits.has(f) && f.load(ctx) == nil:
+			return fmt.Errorf("the metadata of fragment %s cannot be read: repair it first", f.name)
+		}
+	}
+	return nil
+}
+
 // aboutFragments are the files of an array's fragments, and those that speak of fragments.
 func aboutFragments(a *array) (out []string, err error) {
+	folders := []string{a.path("__commits"), a.path("__fragment_meta")}
+	for _, f := range a.fragList {
+		folders = append(folders, f.dir)
+	}
 	names, err := a.d.t.Snapshot.Files()
 	for _, name := range names {
-		for _, folder := range []string{"__fragments", "__commits", "__fragment_meta"} {
-			if strings.HasPrefix(path.Clean(name), a.path(folder)+"/") {
-				out = append(out, name)
-			}
+		if slices.ContainsFunc(folders, func(dir string) bool { return strings.HasPrefix(name, dir+"/") || name == dir+".ok" }) {
+			out = append(out, name)
 		}
 	}
 	return out, err

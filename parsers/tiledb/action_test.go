@@ -305,6 +305,30 @@ func TestCellActions(t *testing.T) {
 	}
 }
 
+// Consolidation is refused if cells would be lost: those of a fragment without a commit, or without metadata.
+func TestConsolidateLosesNothing(t *testing.T) {
+	for _, ending := range []string{".wrt", "__fragment_metadata.tdb"} {
+		d, _ := written(t, "sparse-v22")
+		edits, err := addCell(t.Context(), d.Tree, d.Tree.Root, map[string]string{"cell": "x=99, n=5, word=new"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		edited(t, d, edits...)
+		frags := d.Tree.State.(*doc).array("").fragList
+		lost := ""
+		names, _ := d.Tree.Snapshot.Files()
+		for _, name := range names {
+			if strings.Contains(name, frags[len(frags)-1].name) && strings.HasSuffix(name, ending) {
+				lost = name
+			}
+		}
+		tree := model.Parse(t.Context(), d.Tree.Snapshot.With(lost, nil), Format)
+		if edits, err := consolidate(t.Context(), tree, tree.Root, nil); err == nil || !strings.Contains(err.Error(), "fragment") {
+			t.Errorf("without %s: %d edits, %v", ending, len(edits), err)
+		}
+	}
+}
+
 // A cell of a fragment that is too old to be written again is not changed in it, and the reason is said.
 func TestRewriteOld(t *testing.T) {
 	d, _ := written(t, "dense-v9")
