@@ -1,7 +1,6 @@
 package tar
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -119,30 +118,12 @@ func (s *saving) member(from, at, n int64, h tarfile.Head) int64 {
 
 // moved drops the previous member if a header is inside it or at an odd place before the next one: bytes were lost from it or inserted.
 func (s *saving) moved(ctx context.Context, next int64) {
-	if s.last < 0 || !s.headerIn(ctx, s.values, next) {
+	if s.last < 0 || !tarfile.HeaderIn(ctx, s.read, s.values, next) {
 		return
 	}
 	b := s.blocks[s.last]
 	s.blocks, s.saved = s.blocks[:s.last], s.saved-1
 	s.lose(fmt.Sprintf("the member at 0x%x, whose bytes have moved: the next header is not where it ends", b[0]))
-}
-
-// headerIn tells whether a header begins in a range, not only at the start of a block.
-func (s *saving) headerIn(ctx context.Context, from, to int64) bool {
-	const step = 1 << 20
-	for ; from < to && ctx.Err() == nil; from += step {
-		b := s.read(from, min(step, to-from)+tarfile.Block-1)
-		for at := 0; ; at++ {
-			i := bytes.Index(b[at:], []byte("ustar"))
-			if at += i; i < 0 {
-				break
-			}
-			if at >= tarfile.MagicAt && tarfile.IsHeader(b[at-tarfile.MagicAt:]) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // single tells whether n bytes are one member, whose header is damaged.

@@ -200,7 +200,7 @@ func TestImportRows(t *testing.T) {
 	}
 }
 
-// Rows come from the same table of another document: numbers of rows are given anew, and labels stand for keys.
+// Rows come from the same table of another document: the rows get new numbers, and labels stand for keys.
 func TestImportDocument(t *testing.T) {
 	dir := t.TempDir()
 	for _, x := range []struct {

@@ -36,11 +36,11 @@ const magic = "ustar"
 
 // Looks tells whether bytes look like a header, valid or not. It may be truncated after the magic.
 func Looks(b []byte) bool {
-	return len(b) >= MagicAt+len(magic) && string(b[MagicAt:MagicAt+len(magic)]) == magic
+	return len(b) >= magicAt+len(magic) && string(b[magicAt:magicAt+len(magic)]) == magic
 }
 
-// MagicAt is the offset of the magic in a header.
-const MagicAt = 257
+// magicAt is the offset of the magic in a header.
+const magicAt = 257
 
 // PieceAt returns what is at a place of an archive that ends at end, and its length, or the length it should have.
 func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
@@ -113,13 +113,13 @@ const mostMoved = 64 << 10
 func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
 	from = max(from, at-mostMoved)
 	b := read(from, max(0, min(end, at+Block+mostMoved)-from))
-	for k := MagicAt; ctx.Err() == nil; k++ {
-		i := bytes.Index(b[min(k, len(b)):], []byte("ustar"))
+	for k := magicAt; ctx.Err() == nil; k++ {
+		i := bytes.Index(b[min(k, len(b)):], []byte(magic))
 		if i < 0 {
 			return 0
 		}
 		k += i
-		by := from + int64(k-MagicAt) - at
+		by := from + int64(k-magicAt) - at
 		switch {
 		case by%Block != 0 && by < Block && (end-by)%Block == 0 && Ended(ctx, read, at+by, end):
 			return by
@@ -128,6 +128,24 @@ func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
 		}
 	}
 	return 0
+}
+
+// HeaderIn tells whether a header begins in a range, not only at the start of a block.
+func HeaderIn(ctx context.Context, read Reader, from, to int64) bool {
+	const step = 1 << 20
+	for ; from < to && ctx.Err() == nil; from += step {
+		b := read(from, min(step, to-from)+Block-1)
+		for at := 0; ; at++ {
+			i := bytes.Index(b[at:], []byte(magic))
+			if at += i; i < 0 {
+				break
+			}
+			if at >= magicAt && IsHeader(b[at-magicAt:]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Payload is the number of bytes after a header: links and folders have none, whatever their size says. −1 if the size is not a number.
