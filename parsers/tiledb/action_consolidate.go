@@ -33,7 +33,7 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 	case cells.Rows > mostConsolidated:
 		return nil, fmt.Errorf("%s are too many to write as one fragment at once", model.Count(cells.Rows, "cells"))
 	}
-	if err := a.unread(ctx); err != nil {
+	if err := unread(ctx, a); err != nil {
 		return nil, err
 	}
 	var rows []model.Row
@@ -65,7 +65,7 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 }
 
 // unread says which cells of the fragments a reader may not see now: they would be lost with their fragments. nil if there are none.
-func (a *array) unread(ctx context.Context) error {
+func unread(ctx context.Context, a *array) error {
 	v, err := a.viewAt(ctx, asOfNow)
 	if err != nil {
 		return err
