@@ -239,6 +239,10 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 		return true
 	}
 	r := int64(len(a.dims))
+	if a.shape[0] != r {
+		k.report(shapeUnclear, part{elem(0), a.width}, fmt.Sprint(a.shape[0]), fmt.Sprint(r), of(name, shapeUnclear),
+			model.About([]model.Fix{k.patch(fmt.Sprintf("set the number of dimensions to %d", r), true, elem(0), appendInt(nil, r, a.width))}))
+	}
 	if last := a.shape[len(a.shape)-1]; last != 99 && last != 102 {
 		k.report(orderLetter, part{elem(2*r + 3), a.width}, fmt.Sprint(last), "99 or 102", of(name, orderLetter), model.About(k.letters(a, elem(2*r+3))))
 	}

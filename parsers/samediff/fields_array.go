@@ -85,9 +85,10 @@ func (a *arr) bytes() (n int64, ok bool) {
 
 // decide determines the dialect (section 3.6): dims where they are usual, shapeInfo if it fits.
 func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
-	framed := n >= 4 && n <= maxDims && a.shape[0] >= 0 && n == 2*a.shape[0]+4
+	rank := a.rank()
+	framed := rank >= 0 && n <= maxDims
 	ordered := framed && (a.shape[n-1] == 99 || a.shape[n-1] == 102) // the last number is the code of an order, c or f
-	info := ordered && a.shape[0] <= 32
+	info := ordered && a.shape[0] == rank && rank <= 32
 	have, known := a.bytes()
 	fits := func(d []int64) bool {
 		c, ok := product(d)
@@ -97,13 +98,13 @@ func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 		return ok && sizeOf(a.typ, c) == have
 	}
 	switch {
-	case dims && !(info && known && !fits(a.shape) && fits(a.shape[1:1+a.shape[0]])):
+	case dims && !(info && known && !fits(a.shape) && fits(a.shape[1:1+rank])):
 		a.setDims()
 	case info:
 		a.setInfo()
 	case known && n <= maxDims && fits(a.shape):
 		a.setDims()
-	case framed && (a.shape[0] <= 32 || ordered):
+	case framed && a.shape[0] == rank && (rank <= 32 || ordered), ordered && known && fits(a.shape[1:1+rank]):
 		a.setInfo() // everything else is right: the order or the rank is wrong
 	case !known && !a.external && a.none():
 		a.setDims() // no elements, and no buffer
@@ -142,8 +143,17 @@ func (a *arr) setDims() {
 	}
 }
 
+// rank is the number of dimensions in a shapeInfo of this length; negative if there is none.
+func (a *arr) rank() int64 {
+	n := int64(len(a.shape))
+	if n%2 != 0 {
+		return -1
+	}
+	return (n - 4) / 2
+}
+
 func (a *arr) setInfo() {
-	r := a.shape[0]
+	r := a.rank()
 	a.dialect, a.dims, a.strides = "SI", a.shape[1:1+r], a.shape[1+r:1+2*r]
 	a.extras = a.shape[1+2*r]
 	if a.shape[len(a.shape)-1] == 102 {

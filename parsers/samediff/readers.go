@@ -59,11 +59,11 @@ var readers = []*model.Software{
 	}},
 }
 
-// loaded tells whether a finding is about what ND4J reads of a graph: not the configuration, the metadata, nested graphs, or the
-// names of loss variables.
+// loaded tells whether a finding is about what ND4J reads of a graph: not the configuration, the metadata, nested graphs, the names of loss variables,
+// and not the lists of a property, of which it reads the first that is not empty (FlatBuffersMapper), nor the types of outputs.
 func loaded(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 	place := f.Path() + " " + f.Found
-	return !slices.ContainsFunc([]string{"configuration", "metadata", "nstance", "lossVariables"}, func(part string) bool { return strings.Contains(place, part) })
+	return !slices.ContainsFunc([]string{"configuration", "metadata", "nstance", "lossVariables", "properties[", "outputTypes"}, func(part string) bool { return strings.Contains(place, part) })
 }
 
 // needed tells whether a finding is about an offset without which ND4J cannot load a graph.

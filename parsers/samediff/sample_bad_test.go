@@ -153,6 +153,7 @@ func bad(t testing.TB) map[string][]byte {
 		"164-property.fb": node(func(n tableSpec) { n[4] = []tableSpec{{0: "p", 1: []int32{1, 2}, 2: []int64{1}}} }),
 		"166-sequence.fb": variable(3, func(v tableSpec) { v[6] = e(4) }),
 		"170-shape.fb":    array(func(a tableSpec) { a[0] = []int64{3, 5} }),
+		"170-rank.fb":     array(func(a tableSpec) { a[0].([]int64)[0] = 1<<40 | 2 }),
 		"180-type.fb":     variable(1, func(v tableSpec) { v[2] = e(6) }),
 		"187-total.sdnb": nbOf(fb(smallGraph(tableSpec{0: []int64{2, 2}, 2: e(5), 5: int64(99), 9: int64(16)}, stub(5, []int64{2}, 16, 8))),
 			[]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)}),
