@@ -189,16 +189,16 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 	if err != nil || !whole {
 		return err // for truncated data neither is evidence
 	}
-	report := func(field string, found, want any, v uint64) {
-		p.Wrong(rule, m.Entry[field].Span, found, want, model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}),
-			model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size does not match its data", "crc": "the checksum does not match its data"}[field]))
+	report := func(field, wrong string, found, want any, v uint64, more ...model.Detail) {
+		p.Wrong(rule, m.Entry[field].Span, found, want, append(more, model.Saying("%s: the %s does not match its data", m.Name, wrong),
+			model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}))...)
 	}
 	m.Streamed = n
 	if n != m.Size {
-		report("usize", model.Words("%d bytes", m.Size), model.Words("%d bytes", n), uint64(n))
+		report("usize", "size", model.Words("%d bytes", m.Size), model.Words("%d bytes", n), uint64(n))
 	}
 	if sum != m.CRC {
-		report("crc", fmt.Sprintf("%08x", m.CRC), fmt.Sprintf("%08x", sum), uint64(sum))
+		report("crc", "checksum", fmt.Sprintf("%08x", m.CRC), fmt.Sprintf("%08x", sum), uint64(sum), func(f *model.Finding) { f.Sum = model.CRC32 })
 	}
 	return nil
 }
