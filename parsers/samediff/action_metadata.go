@@ -51,7 +51,7 @@ func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[s
 			at = i + 1
 		}
 	}
-	if k.meta != nil && k.meta.variant == opaque {
+	if sec != nil && k.meta == nil || k.meta != nil && k.meta.variant == opaque {
 		return nil, fmt.Errorf("METADATA cannot be read completely")
 	}
 	values := k.metadataMap()

@@ -14,9 +14,9 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// onRow tells whether an action applies to a row.
+// onRow tells whether an action applies to a row, not to the bytes behind the last whole one.
 func onRow(t *model.Tree, s *model.Span) bool {
-	return stateOf(t) != nil && s.Parent() != nil && s.Parent().Field == rowsField
+	return stateOf(t) != nil && s.Parent() != nil && s.Parent().Field == rowsField && s.Index() >= 0
 }
 
 // renameSample renames all members of a row's sample, in their shards and in the index together.

@@ -54,8 +54,11 @@ func (e *Editor) plan(label string, edits []model.Edit, parse bool, then func(pl
 			return planned{plan: p}, err
 		}
 		tree := model.Parse(ctx, p.To, format)
-		if found, _ := t.Findings(); slices.ContainsFunc(found, func(f model.Finding) bool { return f.Sum != nil }) {
+		if found, _ := t.Findings(); slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
 			hidden, err := model.Resummed(ctx, p, t, tree)
+			if err == nil && hidden == "" {
+				hidden, err = model.ReadsLess(ctx, t, tree)
+			}
 			if err != nil {
 				return planned{}, err
 			}

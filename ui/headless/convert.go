@@ -32,6 +32,9 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 // act runs the action in the arguments on a field, and saves.
 func (c change) act(at string, force bool) error {
 	s, err := c.d.Tree.Find(c.ctx, at)
+	if err == nil {
+		err = c.d.Tree.Open(c.ctx, s) // what it contains may be a stream of its own
+	}
 	if err != nil {
 		return of(c.args[0], err)
 	}

@@ -3,6 +3,7 @@ package headless_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,6 +113,53 @@ func TestConvertSaysWhatIsNoLongerFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, out, text := run(nil, "convert", "--path", "members[0]", path, "drop-member"); status != 0 || !strings.Contains(text, "no longer found: the archive ends inside a member") {
+		t.Errorf("%d %s%s", status, out, text)
+	}
+}
+
+// TestConvertReadsNoLess: what can still be read of a damaged document can be read after a change.
+func TestConvertReadsNoLess(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/idv/good/deflated.idv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(b[526:]) // the directory and the end
+	path := filepath.Join(t.TempDir(), "a.idv")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, text := run(nil, "convert", path, "compact"); status != 2 || !strings.Contains(text, "could be read before the change, and 0 after it") {
+		t.Errorf("%d %s%s", status, out, text)
+	}
+}
+
+// TestConvertInsideArchive: a member of an archive is a document of its own, and its damage stays visible.
+func TestConvertInsideArchive(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/idv/good/model.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model.zip")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, text := run(nil, "convert", "--path", "entry[3]/content", path, "set-compression", "kind=none"); status != 0 {
+		t.Errorf("%d %s%s", status, out, text)
+	}
+	if b, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := make([]byte, 4)
+	binary.LittleEndian.PutUint32(sum, r.File[3].CRC32)
+	b = bytes.ReplaceAll(b, sum, []byte{1, 2, 3, 4}) // as if other bytes had been stored
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, text := run(nil, "convert", "--path", "entry[3]/content", path, "compact"); status != 2 || !strings.Contains(text, "would get a new checksum") {
 		t.Errorf("%d %s%s", status, out, text)
 	}
 }

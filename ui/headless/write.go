@@ -185,6 +185,9 @@ func (c change) accept(p *model.Plan, was *model.Tree, before []string) error {
 	}
 	kept := c.out != "" || c.dry
 	hidden, err := model.Resummed(c.ctx, p, was, c.d.Tree)
+	if err == nil && hidden == "" && len(before) > 0 {
+		hidden, err = model.ReadsLess(c.ctx, was, c.d.Tree)
+	}
 	switch {
 	case err != nil:
 		return err

@@ -1,0 +1,44 @@
+package model
+
+import (
+	"context"
+	"slices"
+)
+
+// sampledRows is how many rows of a table are read before and after a change.
+const sampledRows = 256
+
+// ReadsLess says which table of a damaged document can be read less after a change: it has no rows left that can be read, or there are fewer and
+// more that cannot. A table that is no longer there was removed or renamed. It returns "" if there is none.
+func ReadsLess(ctx context.Context, was, is *Tree) (string, error) {
+	after := map[string]*Table{}
+	for _, x := range is.Tables(ctx) {
+		after[x.Name] = &x
+	}
+	for _, x := range was.Tables(ctx) {
+		y := after[x.Name]
+		if x.Aside || x.Groups || y == nil {
+			continue
+		}
+		read, unread := x.sample(ctx)
+		now, not := y.sample(ctx)
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if read > 0 && now == 0 || now < read && not > unread {
+			return Words("of the first rows of table %q, %d could be read before the change, and %d after it", x.Name, read, now), nil
+		}
+	}
+	return "", nil
+}
+
+// sample counts those of the first rows of which all cells can be read, and the others.
+func (x *Table) sample(ctx context.Context) (read, unread int) {
+	rows, _ := x.Read(ctx, 0, min(x.Rows, sampledRows))
+	for _, r := range rows {
+		if !slices.ContainsFunc(r, func(c Cell) bool { return c.Value.Kind == None }) {
+			read++
+		}
+	}
+	return read, len(rows) - read
+}
