@@ -55,6 +55,9 @@ func reblockedColumn(s contents, c *column, rpb int64, arrange func(c *column, r
 	if err != nil {
 		return out, 0, err
 	}
+	if n := int64(len(all)); n != s.stream.rows {
+		return out, 0, fmt.Errorf("of column %q, %d of %d rows can be read, so they cannot be rearranged", c.name.s, n, s.stream.rows)
+	}
 	if all, err = arrange(c, all); err != nil {
 		return out, 0, err
 	}
