@@ -169,7 +169,7 @@ var folderWays = []struct {
 		}
 		return s.With(a, nil).With(path.Join(path.Dir(a), "x"+path.Base(a)), c)
 	}},
-	{"two files swapped", "each other's", true, func(s *model.Snapshot, a, b string) *model.Snapshot {
+	{"two files swapped", "have swapped content|each other.s", true, func(s *model.Snapshot, a, b string) *model.Snapshot {
 		x, xerr := s.Content(a)
 		y, yerr := s.Content(b)
 		if xerr != nil || yerr != nil || a == b || contentSum(x) == contentSum(y) {
