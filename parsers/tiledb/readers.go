@@ -127,7 +127,7 @@ var ofContent = []model.Reaction{
 	{Does: model.Fails, Rules: ids(150), Source: with230, Text: "Cannot add range to dimension … is out of domain bounds"},
 	{Does: model.Fails, Rules: ids(84, 105, 112, 130), Source: with230},
 	{Does: model.Fails, Rules: ids(188), Source: with230, By: "tiledb-py", Text: "UnicodeDecodeError: 'utf-8' codec can't decode",
-		Means: "A text of an attribute is not UTF-8: a byte is damaged, or another program wrote it in another encoding.",
+		Means: "A text is not UTF-8: a byte is damaged, or another program wrote it in another encoding.",
 		Do:    "Correct the text that check names; Spandrel's table shows the other rows."},
 	{By: "TileDB (zstd)", Text: "Unknown frame descriptor", Rules: append(ids(20), "model.undecoded"),
 		Means: "A compressed chunk does not begin as zstd data does: it is damaged, or its offset is wrong."},

@@ -144,6 +144,16 @@ func sampleEnum(file, data string, starts []uint64, version uint32) []byte {
 	return sampleTile(23, w.Bytes())
 }
 
+// Texts of an enumeration are UTF-8, as those of cells are: Python reads neither otherwise.
+func TestTDBEnumerationTexts(t *testing.T) {
+	const enumFile = "__0123456789abcdef0123456789abcdef_0"
+	var w byteWriter
+	w.put(uint32(0)).text("e").text(enumFile).put(byte(12), uint32(storage.VariableCells), byte(0), uint64(6), "rot\xffgr", uint64(16), []uint64{0, 3})
+	if rules := rulesOf(t, bytesOf(t, enumFile, sampleTile(23, w.Bytes()))); len(rules) != 1 || !rules["TDB-188"] {
+		t.Error(rules)
+	}
+}
+
 // brokenDocs opens the broken files and arrays by the rule that they break.
 func brokenDocs(t *testing.T) map[string]*model.Document {
 	out := map[string]*model.Document{}

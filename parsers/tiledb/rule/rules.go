@@ -336,7 +336,7 @@ var (
 	OddPipeline = Rules.Warning(183, "the filters of a header are not those that TileDB uses",
 		"TileDB has always stored this content with GZIP at level 1 in chunks of 65,536 bytes. Readers ignore these two numbers, "+
 			"so nothing is lost. A byte of the header is damaged, or another program wrote it.", "2.3")
-	TextBad = Rules.Warning(188, "a text of an attribute is not valid UTF-8",
+	TextBad = Rules.Warning(188, "a text of an attribute or of an enumeration is not valid UTF-8",
 		"TileDB returns the bytes as they are, but Python cannot decode them, and reading the array fails. A byte is damaged, or "+
 			"another program wrote text in another encoding.", "3.4")
 	SameTimes = Rules.Warning(180, "two schemas have the same timestamp",

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"context"
+	"fmt"
+	"unicode/utf8"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -36,7 +38,7 @@ func ReadEnumeration(c *model.Cursor) *Enumeration {
 	} else {
 		e.readOffsets(c, n)
 	}
-	e.distinct(c, data)
+	e.checkValues(c, data)
 	if e.Num == storage.VariableCells && e.Count() > 0 {
 		c.Derive(eValues, model.Derived{Transform: model.Identity, From: []model.Node{e.Data}, Size: n, Body: func(c *model.Cursor) {
 			c.Parts(eValues, c.Left(), &storage.Cuts{At: e.Starts, Field: storage.Typed(eValue, e.Datatype)})
@@ -76,19 +78,21 @@ func (e *Enumeration) readOffsets(c *model.Cursor, n int64) {
 	}
 }
 
-// distinct checks that no value occurs twice.
-func (e *Enumeration) distinct(c *model.Cursor, data []byte) {
+// checkValues checks that no value occurs twice, and that texts are UTF-8.
+func (e *Enumeration) checkValues(c *model.Cursor, data []byte) {
 	seen := map[string]bool{}
 	for i := range min(e.Count(), 1<<20) {
 		from, to := e.Starts[i], e.Starts[i+1]
 		if to > int64(len(data)) {
 			break
 		}
-		if v := string(data[from:to]); seen[v] {
-			r := c.Range(e.Data.Range.Off+from, to-from)
-			c.Wrong(rule.EnumTwice, model.Spot{Span: e.Data.Span, Range: r}, "value "+filter.Text(i), "values that differ")
-		} else {
-			seen[v] = true
+		v, at := string(data[from:to]), model.Spot{Span: e.Data.Span, Range: c.Range(e.Data.Range.Off+from, to-from)}
+		if seen[v] {
+			c.Wrong(rule.EnumTwice, at, "value "+filter.Text(i), "values that differ")
+		}
+		seen[v] = true
+		if e.Datatype == filter.UtF8 && !utf8.ValidString(v) {
+			c.Wrong(rule.TextBad, at, fmt.Sprintf("%.40q in value %d", v, i), "UTF-8")
 		}
 	}
 }
