@@ -36,7 +36,7 @@ func ReadsLess(ctx context.Context, was, is *Tree) (string, error) {
 func (x *Table) sample(ctx context.Context) (read, unread int) {
 	rows, _ := x.Read(ctx, 0, min(x.Rows, sampledRows))
 	for _, r := range rows {
-		if !slices.ContainsFunc(r, func(c Cell) bool { return c.Value.Kind == None }) {
+		if !slices.ContainsFunc(r, func(c Cell) bool { return c.Trouble != "" }) {
 			read++
 		}
 	}

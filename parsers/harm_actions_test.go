@@ -44,7 +44,7 @@ func rowsIn(ctx context.Context, t *model.Tree) map[string]map[string]int {
 			for _, c := range r {
 				cells = append(cells, c.Value.String())
 			}
-			if !slices.ContainsFunc(r, func(c model.Cell) bool { return c.Value.Kind == model.None }) {
+			if !slices.ContainsFunc(r, func(c model.Cell) bool { return c.Trouble != "" }) {
 				slices.Sort(cells)
 				out[x.Name][strings.Join(cells, "|")]++
 			}
