@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -189,7 +188,7 @@ func (p *Pane) Fold(l problemLine, open bool) {
 
 // Press selects a row; on its triangle, or with a double click, it shows or hides what is below it.
 func (p *Pane) Press(row int64, x float32, e rows.Press) {
-	if l := p.Line(row); l.fold() != "" && !e.Drag && e.Button == desktop.MouseButtonPrimary && (e.Double || x < rows.CellPad+rows.BranchBox) {
+	if l := p.Line(row); l.fold() != "" && e.Click() && (e.Double || x < rows.CellPad+rows.BranchBox) {
 		p.Fold(l, !p.open[l.fold()])
 		return
 	}

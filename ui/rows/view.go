@@ -42,6 +42,9 @@ type Press struct {
 	Mod          fyne.KeyModifier
 }
 
+// Click tells whether it is the primary button going down.
+func (e Press) Click() bool { return !e.Drag && e.Button == desktop.MouseButtonPrimary }
+
 // NoRow is the row of hover if the pointer is outside, FilterRow the line below the header.
 const (
 	NoRow     = -2

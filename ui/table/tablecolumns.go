@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -50,26 +51,28 @@ func (t *Pane) fitColumns(p *tablePage) {
 		if kind := t.Table.Columns[k].Kind; int64(len(rows)) == t.Table.Rows || kind == model.Text || kind == model.Bytes {
 			col.Width = title
 		}
-		last, others := "", 0
-		for i, row := range rows {
-			if k >= len(row) || row[k].Trouble != "" {
-				continue
-			}
-			text := t.shownText(p, k, &row[k])
-			if i > 0 && text != last {
-				others++
-			}
-			last = text
+		texts := t.textsOf(p, rows, k)
+		for _, text := range texts {
 			col.Width = max(col.Width, kit.ColumnFor(text))
 			wanted[k+1] = max(wanted[k+1], kit.WholeColumn(text))
 		}
-		if len(rows) > 2 && others*repeats < len(rows) { // columns with repeated values come last
+		if others := len(slices.Compact(texts)) - 1; len(rows) > 2 && others*repeats < len(rows) { // columns with repeated values come last
 			col.Width, wanted[k+1], repeated[k+1] = min(col.Width, max(title, RepeatedColumn)), 0, wanted[k+1]
 		}
 	}
 	t.tighten(wanted, repeated)
 	t.spread(wanted)
 	t.spread(repeated)
+}
+
+// textsOf are the texts of a column in some rows of a page, but for cells in trouble.
+func (t *Pane) textsOf(p *tablePage, rows []model.Row, k int) (out []string) {
+	for _, row := range rows {
+		if k < len(row) && row[k].Trouble == "" {
+			out = append(out, t.shownText(p, k, &row[k]))
+		}
+	}
+	return out
 }
 
 // laterDigits reserves room for longer numbers in rows that were not read yet.

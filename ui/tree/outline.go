@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
@@ -360,7 +359,7 @@ func (o *outline) Press(row int64, x float32, e rows.Press) {
 		return
 	}
 	box := float32(o.Lines[row].Depth)*13 + rows.CellPad
-	if onBranch := x >= box-2 && x < box+rows.BranchBox; e.Button == desktop.MouseButtonPrimary && (e.Double || onBranch) {
+	if onBranch := x >= box-2 && x < box+rows.BranchBox; e.Click() && (e.Double || onBranch) {
 		if o.Toggle(row); onBranch {
 			return
 		}

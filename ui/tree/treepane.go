@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
@@ -304,7 +303,7 @@ func (t *Pane) Press(row int64, x float32, e rows.Press) {
 	}
 	box := float32(min(r.Depth, 40))*13 + rows.CellPad
 	onBranch := x >= box-2 && x < box+rows.BranchBox && (!r.Span.Ready() || r.Span.Count() > 0)
-	if e.Button == desktop.MouseButtonPrimary && (e.Double || onBranch) {
+	if e.Click() && (e.Double || onBranch) {
 		if t.toggle(row); onBranch && !t.filter.on {
 			return // what is selected stays
 		}
