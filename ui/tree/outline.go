@@ -107,7 +107,7 @@ func (o *outline) list() {
 	if o.Current >= 0 && o.Current < o.Count() {
 		current = o.Lines[o.Current]
 	}
-	o.Lines, o.Current = nil, -1
+	o.Lines = nil
 	want := strings.ToLower(strings.TrimSpace(o.Entry.Text))
 	var kept func(n *OutlineNode) bool
 	kept = func(n *OutlineNode) bool { return n.named(want) || slices.ContainsFunc(n.kids, kept) }
@@ -117,9 +117,6 @@ func (o *outline) list() {
 			if !all && !kept(n) {
 				continue
 			}
-			if n == current {
-				o.Current = int64(len(o.Lines))
-			}
 			o.Lines = append(o.Lines, n)
 			if below := all || n.named(want); n.Open || !below {
 				walk(n.kids, below)
@@ -127,6 +124,7 @@ func (o *outline) list() {
 		}
 	}
 	walk(o.roots, want == "")
+	o.Current = int64(slices.Index(o.Lines, current))
 	o.fitColumns()
 	o.View.Update()
 }
