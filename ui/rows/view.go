@@ -69,7 +69,6 @@ type View struct {
 	wheel    Wheel
 	sideways Wheel
 	lastDown Twice
-	dragging bool
 	Vbar     *bar
 	hbar     *bar
 	Over     []*canvas.Rectangle // one for each mark, reused
