@@ -23,7 +23,7 @@ type Cell struct {
 	Link   bool       // leads somewhere
 	Color  color.RGBA // of the text; zero: by the flags above
 	Indent float32    // units
-	Branch int        // 0 no branch, 1 closed, 2 open
+	Branch int        // 0 no branch, 1 closed, 2 open: see Branch
 	Mark   model.Severity
 	Icon   model.Icon // of what it contains
 	Wide   bool       // extends over the following columns
@@ -33,6 +33,14 @@ type Cell struct {
 	Bar    float32    // how much of the cell a bar fills, from 0 to 1
 	Tint   bool       // the previewed change affects it
 	Fill   color.RGBA // background of the text; zero: none
+}
+
+// Branch is the triangle of a row with others below it.
+func Branch(open bool) int {
+	if open {
+		return 2
+	}
+	return 1
 }
 
 // Column is a column of a grid.

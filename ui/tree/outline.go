@@ -176,9 +176,7 @@ func (o *outline) row(row int64) ([]rows.Cell, bool) {
 	n := o.Lines[row]
 	name := rows.Cell{Text: n.Label, Icon: n.Icon, Indent: float32(n.Depth) * 13, Branch: -1}
 	if n.branch() {
-		if name.Branch = 1; n.Open {
-			name.Branch = 2
-		}
+		name.Branch = rows.Branch(n.Open)
 	}
 	name.Mark = n.worst
 	tints := o.d.Tints()
