@@ -209,11 +209,8 @@ func (c diagnosed) leading(k int) problem {
 	if i := ofCause(c.g, k); i >= 0 {
 		p = c.describe(i, nil)
 	}
-	p.Path, p.File, p.Offset, p.Length, p.Message, p.Cause, p.Fixes = x.At.Path, x.At.File, x.At.Off, x.At.Len, x.Text, k+1, []problemFix{}
-	p.Space = "file"
-	if p.File == "" {
-		p.File = filepath.Base(c.d.Path)
-	}
+	p.Path, p.Space, p.File, p.Offset, p.Length = x.At.Path, "file", cmp.Or(x.At.File, filepath.Base(c.d.Path)), x.At.Off, x.At.Len
+	p.Message, p.Cause, p.Fixes = x.Text, k+1, []problemFix{}
 	for _, r := range x.Repairs {
 		p.Fixes = append(p.Fixes, problemFix{r.Label, r.Safe})
 	}
@@ -362,12 +359,9 @@ func (c diagnosed) describe(i int, fixes []model.Fix) problem {
 	g := c.g
 	f := &g.Findings[i]
 	r := f.Where()
-	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: g.Tree.FileName(r), Space: "file",
+	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: cmp.Or(g.Tree.FileName(r), filepath.Base(c.d.Path)), Space: "file",
 		Offset: r.Off, Length: r.Len, Found: f.Found, Expected: f.Expected, Message: f.Text(), Fixes: []problemFix{}, Cause: g.By[i] + 1}
 	p.said[0], p.said[1] = f.Said()
-	if p.File == "" {
-		p.File = filepath.Base(c.d.Path)
-	}
 	if s := g.Tree.Space(r.Space); s != nil {
 		p.Space = s.Name()
 	}

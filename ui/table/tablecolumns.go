@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,17 +24,9 @@ func tableColumn(c model.Column) rows.Column {
 	case c.Kind == model.Float:
 		w = 140
 	}
-	col := rows.Column{Title: columnName(c), Note: c.Type, Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
+	col := rows.Column{Title: cmp.Or(c.Name, "(no name)"), Note: c.Type, Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
 	col.Width = max(w, kit.ColumnFor(col.Head()))
 	return col
-}
-
-// columnName is what a column is called.
-func columnName(c model.Column) string {
-	if c.Name == "" {
-		return "(no name)"
-	}
-	return c.Name
 }
 
 // fitColumns makes the columns as wide as what is in them, as the first page shows it. Those of texts get narrower too, as do all where that page is all

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -242,10 +243,7 @@ func (t *Pane) tell() {
 		t.About.SetText(t.Array.says())
 		return
 	}
-	title := t.Table.Title
-	if title == "" {
-		title = t.Table.Name
-	}
+	title := cmp.Or(t.Table.Title, t.Table.Name)
 	text := model.Count(t.Table.Rows, "rows")
 	if t.Order.filter != "" && t.Order.On {
 		text = model.Thousands(t.Count()) + " of " + text
