@@ -35,14 +35,6 @@ type Cell struct {
 	Fill   color.RGBA // background of the text; zero: none
 }
 
-// Branch is the triangle of a row with others below it.
-func Branch(open bool) int {
-	if open {
-		return 2
-	}
-	return 1
-}
-
 // Column is a column of a grid.
 type Column struct {
 	Title string
