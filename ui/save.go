@@ -69,31 +69,35 @@ func saveText(list []model.Saved) string {
 		}
 	}
 	for _, s := range list {
-		if group := fresh[filepath.Dir(s.Path)]; len(group) > 1 && s.New && !s.Deleted {
-			if s.Path == group[0].Path {
-				lines = append(lines, newFilesText(group))
-			}
-			continue
+		switch group := fresh[filepath.Dir(s.Path)]; {
+		case !s.New || s.Deleted || len(group) == 1:
+			lines = append(lines, howText(s))
+		case s.Path == group[0].Path:
+			lines = append(lines, newFilesText(group))
 		}
-		how := "written as a new file, which then replaces the old one"
-		switch {
-		case s.Deleted:
-			how = "is removed"
-		case s.New:
-			how = fmt.Sprintf("is written and synced: a new file of %s", show.Size(s.Bytes))
-		case s.InPlace:
-			how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", show.Size(s.Bytes))
-		}
-		line := s.Path + "\n    " + how
-		if s.Protected {
-			line += "\n    ▲ it is write-protected, perhaps on purpose"
-		}
-		if s.Backup != "" {
-			line += "\n    backup: " + filepath.Base(s.Path) + ".DATE-TIME.bak"
-		}
-		lines = append(lines, line)
 	}
 	return strings.Join(append(lines, "Every file is then read back and compared."), "\n")
+}
+
+// howText says how a file will be written.
+func howText(s model.Saved) string {
+	how := "written as a new file, which then replaces the old one"
+	switch {
+	case s.Deleted:
+		how = "is removed"
+	case s.New:
+		how = fmt.Sprintf("is written and synced: a new file of %s", show.Size(s.Bytes))
+	case s.InPlace:
+		how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", show.Size(s.Bytes))
+	}
+	text := s.Path + "\n    " + how
+	if s.Protected {
+		text += "\n    ▲ it is write-protected, perhaps on purpose"
+	}
+	if s.Backup != "" {
+		text += "\n    backup: " + filepath.Base(s.Path) + ".DATE-TIME.bak"
+	}
+	return text
 }
 
 // newFilesText says which new files are written to a folder.

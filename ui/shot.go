@@ -45,21 +45,9 @@ func shot(a fyne.App, formats []*model.Format, path string, o headless.ShotOptio
 	c.SetScale(float32(o.Scale))
 	c.SetContent(wb.content())
 	c.Resize(fyne.NewSize(float32(o.Width), float32(o.Height)))
-	settle := func() error {
-		limit := time.After(shotWait)
-		for wb.Pending > 0 || len(queue) > 0 {
-			select {
-			case f := <-queue:
-				f()
-			case <-limit:
-				return fmt.Errorf("%s: not decoded within %v", path, shotWait)
-			}
-		}
-		return nil
-	}
 	var failed error
 	wb.files.open(path, nil)
-	if err := settle(); err != nil {
+	if err := settle(wb, queue, path); err != nil {
 		return err
 	}
 	if wb.current == nil {
@@ -75,7 +63,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o headless.ShotOptio
 		}
 	}
 	for range 3 { // drawing may ask for more
-		if err := settle(); err != nil {
+		if err := settle(wb, queue, path); err != nil {
 			return err
 		}
 		c.Capture()
@@ -84,4 +72,18 @@ func shot(a fyne.App, formats []*model.Format, path string, o headless.ShotOptio
 		return failed
 	}
 	return png.Encode(w, c.Capture())
+}
+
+// settle runs what workers hand to the window, until none of them is at work.
+func settle(wb *Workbench, queue <-chan func(), path string) error {
+	limit := time.After(shotWait)
+	for wb.Pending > 0 || len(queue) > 0 {
+		select {
+		case f := <-queue:
+			f()
+		case <-limit:
+			return fmt.Errorf("%s: not decoded within %v", path, shotWait)
+		}
+	}
+	return nil
 }

@@ -26,7 +26,6 @@ var (
 	toyFile  = bench.ToyFile
 	toyMagic = bench.ToyMagic
 	toyCount = bench.ToyCount
-	toyRule  = bench.ToyRule
 )
 
 // bench is a workbench on Fyne's test driver. Results of workers wait in a queue until settle runs them: the test driver

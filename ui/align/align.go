@@ -73,32 +73,34 @@ func (w *Aligner) Runs(ctx context.Context, progress func(done, total int64), f 
 	for _, x := range alignWindows {
 		w.tries = append(w.tries, x.tries)
 	}
-	var run model.Changed
-	flush := func() bool { return run == (model.Changed{}) || f(run) }
 	for i, j := int64(0), int64(0); ; {
 		n, err := w.equal(ctx, i, j, progress)
 		if err != nil {
 			return err
 		}
-		if i, j = i+n, j+n; n > 0 || run == (model.Changed{}) {
-			if !flush() {
-				return nil
-			}
-			run = model.Changed{Off: i, OldOff: j}
-		}
-		if i == w.A.size || j == w.B.size {
-			if run.New, run.Old = w.A.size-run.Off, w.B.size-run.OldOff; run.New+run.Old > 0 {
-				f(run)
-			}
-			return nil
-		}
-		here, there, err := w.next(ctx, i, j)
-		if err != nil {
+		i, j = i+n, j+n
+		here, there, err := w.different(ctx, i, j)
+		if err != nil || here+there == 0 || !f(model.Changed{Off: i, New: here, OldOff: j, Old: there}) {
 			return err
 		}
 		i, j = i+here, j+there
-		run.New, run.Old = i-run.Off, j-run.OldOff
 	}
+}
+
+// different counts the bytes of both sides, from two places on, until both are equal again: to the ends if one side has ended.
+func (w *Aligner) different(ctx context.Context, i, j int64) (here, there int64, err error) {
+	for i+here < w.A.size && j+there < w.B.size {
+		p, q, err := w.both(ctx, i+here, j+there, 1)
+		if err != nil || p[0] == q[0] {
+			return here, there, err
+		}
+		x, y, err := w.next(ctx, i+here, j+there)
+		if err != nil {
+			return 0, 0, err
+		}
+		here, there = here+x, there+y
+	}
+	return w.A.size - i, w.B.size - j, nil
 }
 
 // equal counts the equal bytes from two places on.
@@ -170,9 +172,15 @@ func alike(p, q []byte) (n int) {
 	return n
 }
 
-// meeting finds where two different sides continue with the same bytes, skipping as few as possible: by words that occur only
-// once in one of them.
-func meeting(p, q []byte) (here, there int, ok bool) {
+// alikeBefore counts the equal bytes at the end.
+func alikeBefore(p, q []byte) (n int) {
+	for most := min(len(p), len(q)); n < most && p[len(p)-1-n] == q[len(q)-1-n]; n++ {
+	}
+	return n
+}
+
+// wordsOf returns where the words of one side are; -1 for those that occur more than once.
+func wordsOf(p []byte) map[string]int {
 	words := make(map[string]int, len(p)/alignWord)
 	for k := 0; k+alignWord <= len(p); k += alignWord {
 		if k+2*alignWord > len(p) { // the last one is that of the end
@@ -185,19 +193,22 @@ func meeting(p, q []byte) (here, there int, ok bool) {
 			words[word] = k
 		}
 	}
-	best := len(p) + len(q) + 1
+	return words
+}
+
+// meeting finds where two different sides continue with the same bytes, skipping as few as possible: by words that occur only
+// once in one of them.
+func meeting(p, q []byte) (here, there int, ok bool) {
+	words, best := wordsOf(p), len(p)+len(q)+1
 	for y := 0; y+alignWord <= len(q) && y < best; y++ {
 		x, known := words[string(q[y:y+alignWord])]
 		if !known || x < 0 {
 			continue
 		}
-		n, x, y := alike(p[x:], q[y:]), x, y
+		n, back := alike(p[x:], q[y:]), alikeBefore(p[:x], q[:y])
 		end := x+n == len(p) && y+n == len(q)
-		for x > 0 && y > 0 && p[x-1] == q[y-1] {
-			x, y, n = x-1, y-1, n+1
-		}
-		if x+y < best && (n >= alignLeast || end) {
-			here, there, best, ok = x, y, x+y, true
+		if skipped := x + y - 2*back; skipped < best && (back+n >= alignLeast || end) {
+			here, there, best, ok = x-back, y-back, skipped, true
 		}
 	}
 	return here, there, ok

@@ -170,37 +170,44 @@ func (w *hexRow) chosen(i int64) bool {
 
 // byte paints byte i of the row in both areas.
 func (w *hexRow) byte(i int64) {
-	h, p, look, at := w.h, w.p, w.p.Look, w.at
-	k := w.first + i
+	h, at, k := w.h, w.at, w.first+i
 	b, kind, chosen := h.Page.Bytes[k], h.Page.Kind[k], w.chosen(i)
-	bg, fg := w.ground(kind, chosen), look.Foreground
-	if b == 0 && !chosen { // in the selection everything is to be read
-		fg = look.Zero
+	bg := w.ground(kind, chosen)
+	ink := func(dim bool) color.RGBA {
+		if dim && !chosen { // in the selection everything is to be read
+			return w.p.Look.Zero
+		}
+		return w.p.Look.Foreground
 	}
 	digits, ch := hexPair(b), b
-	if kind.Gone {
+	switch {
+	case kind.Gone:
 		digits, ch = [2]byte{' ', ' '}, ' '
+	case b < 0x20 || b > 0x7e:
+		ch = '.'
 	}
-	w.paintByte(image.Rect(at(h.At.hexCell(i)), w.r.Min.Y, at(h.At.hexCell(i)+2), w.r.Max.Y), digits, fg, kind, chosen)
-	if i < h.PerRow-1 && k+1 < int64(len(h.Page.Bytes)) { // the space between bytes of one field, or of the selection, has its colour too
-		next := h.Page.Kind[k+1]
-		if chosen == w.chosen(i+1) && (chosen || next.Hue == kind.Hue && next.state == kind.state && next.Tried == kind.Tried && next.Differs == kind.Differs) {
-			p.Fill(image.Rect(at(h.At.hexCell(i)+2), w.r.Min.Y, at(h.At.hexCell(i+1)), w.r.Max.Y), bg)
-		}
+	w.paintByte(image.Rect(at(h.At.hexCell(i)), w.r.Min.Y, at(h.At.hexCell(i)+2), w.r.Max.Y), digits, ink(b == 0), kind, chosen)
+	if w.goesOn(i) {
+		w.p.Fill(image.Rect(at(h.At.hexCell(i)+2), w.r.Min.Y, at(h.At.hexCell(i+1)), w.r.Max.Y), bg)
 	}
 	if h.Words.there() {
 		w.word(i, bg)
 	} else {
-		if !kind.Gone && (b < 0x20 || b > 0x7e) {
-			if ch = '.'; !chosen {
-				fg = look.Zero
-			}
-		}
-		w.paintByte(image.Rect(at(h.At.textCell(i)), w.r.Min.Y, at(h.At.textCell(i)+1), w.r.Max.Y), [2]byte{ch}, fg, kind, chosen)
+		w.paintByte(image.Rect(at(h.At.textCell(i)), w.r.Min.Y, at(h.At.textCell(i)+1), w.r.Max.Y), [2]byte{ch}, ink(ch != b), kind, chosen)
 	}
 	if w.off+i == h.Caret {
 		w.caret(i)
 	}
+}
+
+// goesOn tells whether the space after byte i has its colour too: between the bytes of one field, or of the selection.
+func (w *hexRow) goesOn(i int64) bool {
+	chosen, kinds := w.chosen(i), w.h.Page.Kind[w.first+i:len(w.h.Page.Bytes)]
+	if i == w.h.PerRow-1 || len(kinds) == 1 || chosen != w.chosen(i+1) {
+		return false
+	}
+	a, b := kinds[0], kinds[1]
+	return chosen || a.Hue == b.Hue && a.state == b.state && a.Tried == b.Tried && a.Differs == b.Differs
 }
 
 // ground is the background colour of a byte.

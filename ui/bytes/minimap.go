@@ -137,10 +137,10 @@ func (m *Minimap) generate(w, h int) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	p := &paint.Pen{Img: img, At: paint.AtlasAt(m.h.View.Scale), Look: paint.Look(), Clip: img.Rect}
 	p.Fill(img.Rect, p.Look.Header)
+	if len(m.lines) == 0 {
+		return img
+	}
 	for y := range h {
-		if len(m.lines) == 0 {
-			break
-		}
 		l := m.lines[y*len(m.lines)/h]
 		r := image.Rect(0, y, w, y+1)
 		if l.hue > 0 && l.state != model.Gap {

@@ -15,9 +15,7 @@ func (p *Changes) list() {
 		head := heading(f.text)
 		if len(f.rows) > 0 {
 			head.At, head.Span = f.rows[0].At, f.rows[0].Span
-			if head.Cells[0].Branch = 1; p.Open[f.key] {
-				head.Cells[0].Branch = 2
-			}
+			head.Cells[0].Branch = rows.Branch(p.Open[f.key])
 			head.Cells[0].Text += "  (" + show.Counted(int64(len(f.rows)), "byte range") + ")"
 		}
 		if items = append(items, head); p.Open[f.key] {

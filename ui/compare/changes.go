@@ -270,21 +270,29 @@ func Joined(c *model.Change) (out []model.Patch) {
 		if now == nil {
 			return c.Patches
 		}
-		if k := len(out) - 1; k >= 0 && q.File == out[k].File && q.Path == out[k].Path && q.Off >= out[k].Off && q.Off <= out[k].Off+out[k].With.Len() {
-			last := &out[k]
-			n, del := last.With.Len()+q.With.Len(), last.Del
-			if q.Del > 0 { // over bytes, of which the last one may have written some
-				more := max(0, q.Off+q.Del-last.Off-last.With.Len())
-				n, del = last.With.Len()+more, last.Del+more
-			}
-			if n <= doc.PatchWords {
-				last.Del, last.With = del, model.Memory(doc.Front(now, last.Off, n))
-				continue
-			}
+		if k := len(out) - 1; k < 0 || !join(&out[k], q, now) {
+			out = append(out, q)
 		}
-		out = append(out, q)
 	}
 	return out
+}
+
+// join makes a patch include the next one, if that goes on in its field; now is the content after both.
+func join(last *model.Patch, q model.Patch, now *model.Content) bool {
+	end := last.Off + last.With.Len()
+	if q.File != last.File || q.Path != last.Path || q.Off < last.Off || q.Off > end {
+		return false
+	}
+	n, del := last.With.Len()+q.With.Len(), last.Del
+	if q.Del > 0 { // over bytes, of which the last one may have written some
+		more := max(0, q.Off+q.Del-end)
+		n, del = last.With.Len()+more, last.Del+more
+	}
+	if n > doc.PatchWords {
+		return false
+	}
+	last.Del, last.With = del, model.Memory(doc.Front(now, last.Off, n))
+	return true
 }
 
 // differences are the runs of bytes that differ.

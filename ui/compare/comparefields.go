@@ -74,11 +74,19 @@ func (told toldFields) tables(ctx context.Context, t *model.Tree) {
 			if err != nil || len(row) == 0 {
 				break
 			}
-			for i, c := range row[0] {
-				if s, err := t.AtOpen(ctx, c.Range.Space, c.Range.Off); c.Range.Len > 0 && !table.Columns[i].Layout && err == nil && s != nil {
-					told.note(s.Path())
-				}
-			}
+			told.cells(ctx, t, &table, row[0])
+		}
+	}
+}
+
+// cells notes the fields of the cells of a row.
+func (told toldFields) cells(ctx context.Context, t *model.Tree, table *model.Table, row model.Row) {
+	for i, c := range row {
+		if c.Range.Len == 0 || table.Columns[i].Layout {
+			continue
+		}
+		if s, err := t.AtOpen(ctx, c.Range.Space, c.Range.Off); err == nil && s != nil {
+			told.note(s.Path())
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"spandrel/model"
 	"spandrel/ui/align"
@@ -28,18 +29,10 @@ func (p *Find) StepDifference(back bool) {
 		d.Window.Say("no unsaved differences; Tools › Compare lists how two files differ")
 		return
 	}
-	at := 0 // the first follows the last
+	n, from := len(list), d.Sel.Now.Range.Off
+	at := sort.Search(n, func(i int) bool { return list[i].Off > from }) % n // the first follows the last
 	if back {
-		at = len(list) - 1
-	}
-	from := d.Sel.Now.Range.Off
-	for i := range list {
-		if k := len(list) - 1 - i; !back && list[k].Off > from {
-			at = k
-		}
-		if back && list[i].Off < from {
-			at = i
-		}
+		at = (sort.Search(n, func(i int) bool { return list[i].Off >= from }) + n - 1) % n
 	}
 	c := list[at]
 	d.Sel.Bytes(model.Range{Space: d.Shown().Space, Off: min(c.Off, max(0, d.Shown().Size-1)), Len: max(1, c.New)}, nil)
@@ -65,13 +58,14 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 			return nil, context.Canceled
 		}
 		defer release()
+		files := byBytes{a, b, beside, progress}
 		if !known || !same && !commonTables(ctx, a, b) {
-			return differingFiles(ctx, a, b, beside, progress)
+			return files.differ(ctx)
 		}
 		items, compared, err := differingTables(ctx, a, b)
 		switch {
 		case !same && !compared:
-			return differingFiles(ctx, a, b, beside, progress)
+			return files.differ(ctx)
 		case err != nil || !same:
 			return items, err
 		}
@@ -93,71 +87,87 @@ func (p *Find) sideBySide(o *doc.Document) {
 	p.Fits = true
 }
 
-// differingFiles lists how the bytes of the files of a differ from those of b: the main file from the main file, any other
-// from the one of the same name.
-func differingFiles(ctx context.Context, a, b *model.Tree, beside *align.Alignment, progress func(done, total int64)) (items []doc.Place, err error) {
-	for _, sp := range a.Spaces() {
+// byBytes compares the files of two documents: the main file with the main file, any other with the one of the same name.
+type byBytes struct {
+	a, b     *model.Tree
+	beside   *align.Alignment // is noted
+	progress kit.Progress
+}
+
+// differ lists how the files differ.
+func (f *byBytes) differ(ctx context.Context) (items []doc.Place, err error) {
+	for _, sp := range f.a.Spaces() {
 		if sp.Derived() {
 			continue
 		}
-		x, y := model.Range{Space: sp.ID}, model.Range{Space: align.FileLike(a, b, sp)}
-		if y.Space == model.NoSpace {
-			items = append(items, differing(sp.File, "file", "is here", "not there", nil))
-			continue
-		}
-		if x.Len, err = a.Size(ctx, x.Space); err == nil {
-			y.Len, err = b.Size(ctx, y.Space)
-		}
-		if err != nil {
-			return items, err
-		}
-		more, err := differingBytes(ctx, a, b, x, y, beside, progress)
+		more, err := f.file(ctx, sp)
 		if items = append(items, more...); err != nil || len(items) >= doc.FindMost {
 			return items[:min(len(items), doc.FindMost)], err
 		}
 	}
-	for _, sp := range b.Spaces() {
-		if !sp.Derived() && align.FileLike(b, a, sp) == model.NoSpace {
+	for _, sp := range f.b.Spaces() {
+		if !sp.Derived() && align.FileLike(f.b, f.a, sp) == model.NoSpace {
 			items = append(items, differing(sp.File, "file", "not here", "is there", nil))
 		}
 	}
 	return items, ctx.Err()
 }
 
-// differingBytes lists the differing runs of x of a and y of b, and notes the alignment.
-func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, beside *align.Alignment, progress func(done, total int64)) (items []doc.Place, err error) {
-	w := align.Aligner{A: align.SideOf(a, x), B: align.SideOf(b, y)}
-	err = w.Runs(ctx, progress, func(c model.Changed) bool {
-		beside.Note(x.Space, c)
-		p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: c.Off, Len: min(c.New, 12)})
-		q, _ := b.Bytes(ctx, model.Range{Space: y.Space, Off: c.OldOff, Len: min(c.Old, 12)})
-		where := fmt.Sprintf("0x%x", c.Off)
-		if c.OldOff != c.Off {
-			where += fmt.Sprintf(", there 0x%x", c.OldOff)
+// file lists how a file differs from that of the other document.
+func (f *byBytes) file(ctx context.Context, sp *model.Space) (items []doc.Place, err error) {
+	x, y := model.Range{Space: sp.ID}, model.Range{Space: align.FileLike(f.a, f.b, sp)}
+	if y.Space == model.NoSpace {
+		return []doc.Place{differing(sp.File, "file", "is here", "not there", nil)}, nil
+	}
+	if x.Len, err = f.a.Size(ctx, x.Space); err == nil {
+		y.Len, err = f.b.Size(ctx, y.Space)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w := align.Aligner{A: align.SideOf(f.a, x), B: align.SideOf(f.b, y)}
+	err = w.Runs(ctx, f.progress, func(c model.Changed) bool {
+		f.beside.Note(x.Space, c)
+		here, there := model.Range{Space: x.Space, Off: c.Off, Len: c.New}, model.Range{Space: y.Space, Off: c.OldOff, Len: c.Old}
+		place := f.run(ctx, here, there)
+		if len(items) < takenRuns && there.Len <= mostTaken {
+			if b, err := f.b.Bytes(ctx, there); err == nil {
+				place.Take = takeBytes(here, bytes.Clone(b))
+			}
 		}
-		if sp := a.Space(x.Space); sp != nil && x.Space != a.Root.Range.Space {
-			where += "  " + sp.File
-		}
-		var take doc.Making
-		if whole, err := b.Bytes(ctx, model.Range{Space: y.Space, Off: c.OldOff, Len: min(c.Old, mostTaken)}); err == nil && c.Old <= mostTaken && len(items) < 200 {
-			take = takeBytes(model.Range{Space: x.Space, Off: c.Off, Len: c.New}, bytes.Clone(whole))
-		}
-		items = append(items, doc.Place{Take: take, At: model.Range{Space: x.Space, Off: c.Off, Len: c.New},
-			Cells: []rows.Cell{{Text: where, Mono: true}, {Text: runText(c)}, {Text: fmt.Sprintf("% x", p), Mono: true}, {Text: fmt.Sprintf("% x", q), Mono: true}}})
+		items = append(items, place)
 		return len(items) < doc.FindMost
 	})
 	return items, err
 }
 
-// runText says how many bytes differ.
-func runText(c model.Changed) string {
-	switch {
-	case c.New == c.Old:
-		return show.Counted(c.New, "byte")
-	case c.Old == 0:
-		return show.Counted(c.New, "byte") + " only here"
-	case c.New == 0:
-		return show.Counted(c.Old, "byte") + " only there"
+// run is a line about a run of bytes that differs from one of the other document.
+func (f *byBytes) run(ctx context.Context, here, there model.Range) doc.Place {
+	where := fmt.Sprintf("0x%x", here.Off)
+	if there.Off != here.Off {
+		where += fmt.Sprintf(", there 0x%x", there.Off)
 	}
-	return fmt.Sprintf("%s, there %d", show.Counted(c.New, "byte"), c.Old)
+	if sp := f.a.Space(here.Space); sp != nil && here.Space != f.a.Root.Range.Space {
+		where += "  " + sp.File
+	}
+	front := func(t *model.Tree, r model.Range) string {
+		r.Len = min(r.Len, 12)
+		b, _ := t.Bytes(ctx, r)
+		return fmt.Sprintf("% x", b)
+	}
+	return doc.Place{At: here, Cells: []rows.Cell{{Text: where, Mono: true}, {Text: runText(here.Len, there.Len)}, {Text: front(f.a, here), Mono: true},
+		{Text: front(f.b, there), Mono: true}}}
+}
+
+// runText says how many bytes differ.
+func runText(here, there int64) string {
+	switch {
+	case here == there:
+		return show.Counted(here, "byte")
+	case there == 0:
+		return show.Counted(here, "byte") + " only here"
+	case here == 0:
+		return show.Counted(there, "byte") + " only there"
+	}
+	return fmt.Sprintf("%s, there %d", show.Counted(here, "byte"), there)
 }

@@ -15,6 +15,9 @@ import (
 // mostTaken is how many bytes are taken from the other document at once.
 const mostTaken = 1 << 20
 
+// takenRuns is for how many differing runs the bytes of the other document are kept, so that they can be taken.
+const takenRuns = 200
+
 // errGone means that what differed no longer exists.
 var errGone = errors.New("it no longer exists: compare again")
 

@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -45,10 +46,7 @@ func (k *Bookmarks) List() []bookmark { return allMarks(k.d.Window.Host)[k.d.Mod
 
 func (k *Bookmarks) set(list []bookmark) {
 	slices.SortStableFunc(list, func(a, b bookmark) int {
-		if c := strings.Compare(a.Space, b.Space); c != 0 {
-			return c
-		}
-		return int(max(-1, min(1, a.At-b.At)))
+		return cmp.Or(strings.Compare(a.Space, b.Space), cmp.Compare(a.At, b.At))
 	})
 	all := allMarks(k.d.Window.Host)
 	if all[k.d.Model.Path] = list; len(list) == 0 {
@@ -75,23 +73,20 @@ func (k *Bookmarks) follow() {
 	if len(list) == 0 {
 		return
 	}
-	at := make([]model.Range, len(list))
-	kit.Work(k.d.Window, "", model.Prefetch, func(ctx context.Context) (any, error) {
+	kit.Work(k.d.Window, "", model.Prefetch, func(ctx context.Context) ([]*model.Span, error) {
+		fields := make([]*model.Span, len(list))
 		for i, m := range list {
-			at[i].Off = m.At
-			if s, err := t.Find(ctx, m.Path); err == nil && s != nil {
-				at[i] = model.Range{Space: s.Range.Space, Off: s.Range.Off + m.Off, Len: 1}
-			}
+			fields[i], _ = t.Find(ctx, m.Path) // nil: it is gone, or cannot be read now
 		}
-		return nil, ctx.Err()
-	}, func(_ any, err error) {
+		return fields, ctx.Err()
+	}, func(fields []*model.Span, err error) {
 		if err != nil || t != k.d.Tree() {
 			return
 		}
 		moved := slices.Clone(list)
-		for i := range moved {
-			if moved[i].At = at[i].Off; at[i].Len > 0 {
-				moved[i].Space = k.d.SpaceTitle(at[i].Space)
+		for i, s := range fields {
+			if s != nil {
+				moved[i].At, moved[i].Space = s.Range.Off+moved[i].Off, k.d.SpaceTitle(s.Range.Space)
 			}
 		}
 		if !slices.Equal(moved, list) {

@@ -101,26 +101,26 @@ func (e *Editor) Later(label, group string, edits func() []model.Edit, then func
 				then(err)
 				return
 			}
-			commit := func() {
-				var err error
-				e.orNext(func() { err = e.make(p.plan.Grouped(group), p.tree) })
-				e.Next()
-				then(err)
-			}
-			if len(p.plan.Warnings) == 0 {
-				commit()
-				return
-			}
-			e.show(p.plan, p.tree, false, func(made bool) {
-				if made {
-					commit()
-					return
-				}
-				e.Next()
-				then(context.Canceled)
-			})
+			e.confirmed(planned{p.plan.Grouped(group), p.tree}, then)
 		})
 	})
+}
+
+// confirmed makes a plan whose turn it is, if it has warnings only after the user has agreed.
+func (e *Editor) confirmed(p planned, then func(error)) {
+	end := func(agreed bool) {
+		err := context.Canceled
+		if agreed {
+			e.orNext(func() { err = e.make(p.plan, p.tree) })
+		}
+		e.Next()
+		then(err)
+	}
+	if len(p.plan.Warnings) == 0 {
+		end(true)
+		return
+	}
+	e.show(p.plan, p.tree, false, end)
 }
 
 // Commit makes a plan that was computed elsewhere.
@@ -185,15 +185,10 @@ func (e *Editor) Look() {
 // edited follows a new tree, in which it selects what id identifies.
 func (e *Editor) edited(id Identity) {
 	e.Look()
-	e.record() // before anything that may fail
+	e.d.Recorder.keep(e.d.Model) // before anything that may fail
 	e.d.Window.Outdated("saved ")
 	e.d.Window.Outdated(FixesSaid)
 	e.d.TreeChanged(id)
-}
-
-// record saves the unsaved edits for recovery after a crash.
-func (e *Editor) record() {
-	e.d.Recorder.keep(e.d.Model)
 }
 
 // Undo and Redo walk the history of edits and restore the selection of the step.
@@ -302,22 +297,12 @@ var ErrMeanwhile = errors.New("the document has changed: nothing was repaired")
 // RepairAll applies proven and lossless repairs, like spandrel fix, as one step. They are computed on a copy of the document: that may take
 // many seconds, other edits continue, and after a cancel nothing has changed; then is not called if cancel was.
 func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
-	m, t := e.d.Model, e.d.Tree()
-	all := e.d.Check.Done
-	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates}
+	m, all := e.d.Model, e.d.Check.Done
+	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: e.d.Tree(), Candidates: m.Candidates}
 	o := cause.Options{Formats: e.d.Formats, Deep: all}
 	return kit.Watched(e.d.Window, "looking for repairs", model.Checks, func(ctx context.Context, progress kit.Progress) (Repairs, error) {
 		o.Progress = func(done, total int64, _ string) { progress(done, total) }
-		made, left, err := cause.ApplyProven(ctx, doc, o, nil)
-		if err != nil || len(made) == 0 {
-			return Repairs{Left: left}, err
-		}
-		plan := &model.Plan{Label: MadeText(made), From: t.Snapshot, To: doc.Tree.Snapshot}
-		steps, _ := doc.History()
-		for _, s := range steps {
-			plan.Patches = append(plan.Patches, s.Patches...)
-		}
-		return Repairs{planned{plan, model.Parse(ctx, plan.To, doc.Format)}, made, left}, ctx.Err()
+		return repaired(ctx, doc, o)
 	}, func(x Repairs, err error) {
 		if err != nil || len(x.Made) == 0 {
 			then(x, err)
@@ -336,6 +321,21 @@ func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
 			e.d.Check.WhenChecked(all && err == nil, func() { then(x, err) })
 		})
 	})
+}
+
+// repaired repairs a copy of a document.
+func repaired(ctx context.Context, doc *model.Document, o cause.Options) (Repairs, error) {
+	from := doc.Tree.Snapshot
+	made, left, err := cause.ApplyProven(ctx, doc, o, nil)
+	if err != nil || len(made) == 0 {
+		return Repairs{Left: left}, err
+	}
+	plan := &model.Plan{Label: MadeText(made), From: from, To: doc.Tree.Snapshot}
+	steps, _ := doc.History()
+	for _, s := range steps {
+		plan.Patches = append(plan.Patches, s.Patches...)
+	}
+	return Repairs{planned{plan, model.Parse(ctx, plan.To, doc.Format)}, made, left}, ctx.Err()
 }
 
 // SetLocked locks or unlocks the document for editing.

@@ -19,12 +19,14 @@ const filterMost = 2_000_000
 // other files, but no decoded spaces.
 func Search(ctx context.Context, f model.Filter, t *model.Tree, all bool) (items []Place, err error) {
 	left := filterMost
+	cheap := func(s *model.Span) bool {
+		sp := t.Space(s.Range.Space)
+		return sp != nil && !sp.Derived() && (all || sp.ID == t.Root.Range.Space)
+	}
 	var walk func(s *model.Span)
 	walk = func(s *model.Span) {
-		if !s.Ready() {
-			if sp := t.Space(s.Range.Space); sp == nil || sp.Derived() || !all && sp.ID != t.Root.Range.Space || t.Open(ctx, s) != nil {
-				return
-			}
+		if !s.Ready() && (!cheap(s) || t.Open(ctx, s) != nil) {
+			return
 		}
 		for i := range s.Count() {
 			if left--; left < 0 || len(items) >= FindMost || ctx.Err() != nil {

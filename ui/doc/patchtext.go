@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -29,10 +30,7 @@ func Describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *mod
 	if path == "" && t.Snapshot == before {
 		path = fieldAt(t, q)
 	}
-	p := PatchText{Name: path, Why: q.Why}
-	if p.Name == "" {
-		p.Name = q.File
-	}
+	p := PatchText{Name: cmp.Or(path, q.File), Why: q.Why}
 	was, is := patchSides(before, q)
 	p.Was, p.Is = SomeHex(was, q.Del), "nothing"
 	if q.With != nil {

@@ -24,7 +24,7 @@ func (e *Editor) Save(o model.SaveOptions, then func([]model.Saved, error)) {
 		}, func(saved []model.Saved, err error) {
 			e.Saving = false
 			e.Look()
-			e.record()
+			e.d.Recorder.keep(e.d.Model)
 			e.d.all(Pane.Changed)
 			e.Next()
 			e.d.Window.Update()

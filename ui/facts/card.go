@@ -55,39 +55,45 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	if err != nil || len(rows) == 0 {
 		return nil
 	}
-	text := func(row model.Row, k int) string { return cellText(t, row, k) }
 	key, values := named(t)
 	if all := append(key, values...); len(all) > fewColumns {
-		out = []Fact{{Label: "FIRST ROW", Heading: true}}
-		for _, k := range all[:min(len(all), cardColumns)] {
-			out = append(out, Fact{Label: oneLine(t.Columns[k].Name, 24), Text: text(rows[0], k)})
-		}
-		if n := len(all) - cardColumns; n > 0 {
-			out = append(out, Fact{Text: model.Words("and %d more columns", n)})
-		}
-		return out
+		return firstRow(t, rows[0], all)
 	}
 	out = []Fact{{Label: "FIRST ROWS", Text: columnNames(t, values), Heading: true}}
 	for i, row := range rows {
-		joined := func(columns []int, most int, sep string) string {
-			var out []string
-			for _, k := range columns {
-				if s := oneLine(text(row, k), most); s != "" {
-					out = append(out, s)
-				}
-			}
-			return strings.Join(out, sep)
-		}
 		label := strconv.Itoa(i)
 		if len(key) > 0 {
-			label = joined(key, 60, ", ")
+			label = joined(t, row, key, 60, ", ")
 		}
-		out = append(out, Fact{Label: label, Text: joined(values, cardValue, " · ")})
+		out = append(out, Fact{Label: label, Text: joined(t, row, values, cardValue, " · ")})
 	}
 	if n := t.Rows - int64(len(rows)); n > 0 {
 		out = append(out, Fact{Text: "and " + model.Thousands(n) + " more"})
 	}
 	return out
+}
+
+// firstRow is the first row of a table with many columns, each in a line.
+func firstRow(t *model.Table, row model.Row, columns []int) []Fact {
+	out := []Fact{{Label: "FIRST ROW", Heading: true}}
+	for _, k := range columns[:min(len(columns), cardColumns)] {
+		out = append(out, Fact{Label: oneLine(t.Columns[k].Name, 24), Text: cellText(t, row, k)})
+	}
+	if n := len(columns) - cardColumns; n > 0 {
+		out = append(out, Fact{Text: model.Words("and %d more columns", n)})
+	}
+	return out
+}
+
+// joined are the texts of some cells of a row in one line, each of at most so many characters.
+func joined(t *model.Table, row model.Row, columns []int, most int, sep string) string {
+	var out []string
+	for _, k := range columns {
+		if s := oneLine(cellText(t, row, k), most); s != "" {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, sep)
 }
 
 // columnNames are the names of columns in one line.
@@ -149,10 +155,7 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		out = append(out, Fact{Label: "read", Text: model.Thousands(s.Read) + " of " + model.Count(s.Of, "values")})
 	}
 	bins := s.Histogram(cardBins)
-	most := int64(1)
-	for _, n := range bins {
-		most = max(most, n)
-	}
+	most := slices.Max(append(bins, 1)) // there may be none
 	for i, n := range bins {
 		width := (s.Max - s.Min) / float64(len(bins))
 		from := s.Min + width*float64(i)

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -46,9 +47,10 @@ func cellFacts(c *doc.CellRef) []Fact {
 	if c.Fixed != "" {
 		out = append(out, Fact{Label: "read only", Text: c.Fixed})
 	}
-	if c.Derived && c.AfterRepair {
+	switch {
+	case c.Derived && c.AfterRepair:
 		out = append(out, Fact{Label: "bytes", Text: "the file has no bytes for exactly this: they come from the repair, or it is computed from others"})
-	} else if c.Derived {
+	case c.Derived:
 		out = append(out, Fact{Label: "bytes", Text: "the cell has none of its own: it is computed from its row, or from other files"})
 	}
 	return out
@@ -57,11 +59,7 @@ func cellFacts(c *doc.CellRef) []Fact {
 // fieldFacts says what a span is; file is the path that the document was opened from.
 func fieldFacts(ctx context.Context, t *model.Tree, file string, sel doc.Selection) []Fact {
 	s := sel.Span
-	name := show.NameOf(s)
-	if name == "" {
-		name = filepath.Base(file)
-	}
-	out := []Fact{{Label: "FIELD", Heading: true}, {Label: "name", Text: name}}
+	out := []Fact{{Label: "FIELD", Heading: true}, {Label: "name", Text: cmp.Or(show.NameOf(s), filepath.Base(file))}}
 	add := func(label, text string) {
 		if text != "" {
 			out = append(out, Fact{Label: label, Text: text})
@@ -76,36 +74,41 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel doc.Selecti
 	if s.State == model.Bad {
 		add("state", s.State.String())
 	}
-	if sp := t.Space(s.Range.Space); sp != nil {
-		add("offset", fmt.Sprintf("0x%x  (%d)", s.Range.Off, s.Range.Off))
-		add("size", fmt.Sprintf("%s  (0x%x)", show.Counted(s.Range.Len, "byte"), s.Range.Len))
-		if r := sel.Range; r != s.Range && r.Len > 1 {
-			add("selected", fmt.Sprintf("0x%x + %s", r.Off, show.Counted(r.Len, "byte")))
-		}
-		if s.Shape == model.Leaf && s.Range.Len > 0 {
-			r := s.Range
-			r.Len = min(r.Len, 16)
-			b, _ := t.Bytes(ctx, r)
-			raw := fmt.Sprintf("% x", b)
-			if s.Range.Len > r.Len {
-				raw += " …"
-			}
-			out = append(out, Fact{Label: "raw", Text: raw, mono: true})
-		}
-		add("file", sp.File)
-		if sp.Derived() {
-			text := "decoded by " + sp.Transform.Name + ": these bytes are not in the file"
-			if sp.Transform.Name == model.Identity.Name {
-				text = "stored: these bytes are in the file unchanged, at another address"
-			}
-			add("space", text)
-			out = append(out, Fact{Label: "made from", Text: model.Words("%s  %d bytes at 0x%x", sp.Raw.Path(), sp.Raw.Range.Len, sp.Raw.Range.Off), Link: sp.Raw})
-		}
-	}
-	if s.Field.Fixed != "" {
-		add("fixed", s.Field.Fixed)
-	}
+	out = append(out, placeFacts(ctx, t, sel)...)
+	add("fixed", s.Field.Fixed)
 	return append(out, relationFacts(ctx, t, s)...)
+}
+
+// placeFacts say where the bytes of a span are, and what the first ones are.
+func placeFacts(ctx context.Context, t *model.Tree, sel doc.Selection) []Fact {
+	at, sp := sel.Span.Range, t.Space(sel.Span.Range.Space)
+	if sp == nil {
+		return nil
+	}
+	out := []Fact{{Label: "offset", Text: fmt.Sprintf("0x%x  (%d)", at.Off, at.Off)}, {Label: "size", Text: fmt.Sprintf("%s  (0x%x)", show.Counted(at.Len, "byte"), at.Len)}}
+	if r := sel.Range; r != at && r.Len > 1 {
+		out = append(out, Fact{Label: "selected", Text: fmt.Sprintf("0x%x + %s", r.Off, show.Counted(r.Len, "byte"))})
+	}
+	if sel.Span.Shape == model.Leaf && at.Len > 0 {
+		b, _ := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off, Len: min(at.Len, 16)})
+		raw := fmt.Sprintf("% x", b)
+		if at.Len > 16 {
+			raw += " …"
+		}
+		out = append(out, Fact{Label: "raw", Text: raw, mono: true})
+	}
+	if sp.File != "" {
+		out = append(out, Fact{Label: "file", Text: sp.File})
+	}
+	if sp.Derived() {
+		text := "decoded by " + sp.Transform.Name + ": these bytes are not in the file"
+		if sp.Transform.Name == model.Identity.Name {
+			text = "stored: these bytes are in the file unchanged, at another address"
+		}
+		from := model.Words("%s  %d bytes at 0x%x", sp.Raw.Path(), sp.Raw.Range.Len, sp.Raw.Range.Off)
+		out = append(out, Fact{Label: "space", Text: text}, Fact{Label: "made from", Text: from, Link: sp.Raw})
+	}
+	return out
 }
 
 // relationFacts lists where one can go from a span.

@@ -176,19 +176,13 @@ func (e *ValueEditor) show(s *model.Span, v model.Value) {
 	e.span, e.value = s, v
 	cell := e.byCell()
 	leaf := !cell && s.Shape == model.Leaf && s.Field.Codec != nil
-	isBool := leaf && s.Field.Codec.Kind() == model.Bool
-	isEnum := leaf && len(s.Field.Enum) > 0
-	e.Entry.Hidden = !cell && !leaf || isBool
-	e.Choice.Hidden = cell || !isBool && !isEnum && len(e.names) == 0
-	e.flags.Hidden = !leaf || len(s.Field.Flags) == 0
+	e.Entry.Hidden, e.Choice.Hidden, e.flags.Hidden = true, true, true
 	switch {
 	case cell:
 		e.showText(e.cell.Typed)
 	case leaf:
 		e.showText(typedValue(s.Field, v))
-		e.showChoice(s, v, isBool, isEnum)
-	}
-	if !e.flags.Hidden {
+		e.showChoice(s.Field, v)
 		e.showFlags(s.Field, v)
 	}
 	why := e.why()
@@ -211,6 +205,7 @@ func (e *ValueEditor) show(s *model.Span, v model.Value) {
 // showText shows a value in the line, and whose it is.
 func (e *ValueEditor) showText(text string) {
 	e.About.SetText(e.whose())
+	e.Entry.Hidden = false
 	text, e.escape = doc.InLine(text[:min(len(text), 2*maxEdit)]) // a byte has two digits
 	e.Entry.SetText(text)
 }
@@ -228,27 +223,32 @@ func typedValue(f *model.Field, v model.Value) string {
 	return v.String()
 }
 
-// showChoice fills the list of named values.
-func (e *ValueEditor) showChoice(s *model.Span, v model.Value, isBool, isEnum bool) {
+// showChoice lists the named values, if there are any. Nothing else can be typed for a Boolean.
+func (e *ValueEditor) showChoice(f *model.Field, v model.Value) {
+	e.Choice.Selected = ""
 	switch {
-	case isBool:
-		e.Choice.SetOptions([]string{"false", "true"})
-		e.Choice.SetSelected(v.String())
+	case f.Codec.Kind() == model.Bool:
+		e.Choice.Options, e.Choice.Selected = []string{"false", "true"}, v.String()
+		e.Entry.Hidden = true
 	case len(e.names) > 0:
-		e.Choice.SetOptions(e.names)
-		if e.Choice.Selected = ""; v.Uint() < uint64(len(e.names)) {
+		if e.Choice.Options = e.names; v.Uint() < uint64(len(e.names)) {
 			e.Choice.Selected = e.names[v.Uint()]
 		}
-		e.Choice.Refresh()
-	case isEnum:
-		e.Choice.SetOptions(enumNames(s.Field.Enum))
-		e.Choice.Selected = s.Field.Enum[v.Uint()]
-		e.Choice.Refresh()
+	case len(f.Enum) > 0:
+		e.Choice.Options, e.Choice.Selected = enumNames(f.Enum), f.Enum[v.Uint()]
+	default:
+		return
 	}
+	e.Choice.Hidden = false
+	e.Choice.Refresh()
 }
 
 // showFlags ticks the bits that are set.
 func (e *ValueEditor) showFlags(f *model.Field, v model.Value) {
+	if len(f.Flags) == 0 {
+		return
+	}
+	e.flags.Hidden = false
 	var all, set []string
 	for _, bit := range f.Flags {
 		all = append(all, bit.Name)

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -66,26 +67,7 @@ func Layout(ctx context.Context, g *model.Graph, widths []float32, down bool) (*
 		slots[i] = &slot{node: i, layer: d.layer[i], w: max(boxLeast, min(boxMost, widths[i])), h: BoxHeight}
 		d.turn(&slots[i].w, &slots[i].h)
 	}
-	chains := make([][]int, len(edges)) // the slots that each edge goes through
-	bends := 0
-	for i, e := range edges {
-		if e.From == e.To {
-			continue
-		}
-		chains[i] = append(chains[i], e.From)
-		for l := d.layer[e.From] + 1; l < d.layer[e.To] && bends < maxBends; l++ {
-			bends++
-			chains[i] = append(chains[i], len(slots))
-			slots = append(slots, &slot{node: -1, layer: l, h: 1})
-		}
-		chains[i] = append(chains[i], e.To)
-		for k := 1; k < len(chains[i]); k++ {
-			a, b := chains[i][k-1], chains[i][k]
-			if slots[b].layer == slots[a].layer+1 {
-				slots[a].out, slots[b].in = append(slots[a].out, b), append(slots[b].in, a)
-			}
-		}
-	}
+	slots, chains := chained(slots, edges)
 	columns, err := order(ctx, slots, func(s *slot) bool { return s.node < 0 || joined[s.node] })
 	if err != nil {
 		return nil, err
@@ -102,6 +84,28 @@ func Layout(ctx context.Context, g *model.Graph, widths []float32, down bool) (*
 		}
 	}
 	return d, ctx.Err()
+}
+
+// chained joins the slots of nodes by edges. It returns them with those where edges pass columns, and those that each edge goes through.
+func chained(nodes []*slot, edges []model.GraphEdge) (slots []*slot, chains [][]int) {
+	slots, chains = nodes, make([][]int, len(edges))
+	for i, e := range edges {
+		if e.From == e.To {
+			continue
+		}
+		chain := []int{e.From}
+		for l := slots[e.From].layer + 1; l < slots[e.To].layer && len(slots) < len(nodes)+maxBends; l++ {
+			chain = append(chain, len(slots))
+			slots = append(slots, &slot{node: -1, layer: l, h: 1})
+		}
+		chains[i] = append(chain, e.To)
+		for k, b := range chains[i][1:] {
+			if a := chains[i][k]; slots[b].layer == slots[a].layer+1 {
+				slots[a].out, slots[b].in = append(slots[a].out, b), append(slots[b].in, a)
+			}
+		}
+	}
+	return slots, chains
 }
 
 // acyclic returns the edges, reversing those that close a cycle.
@@ -148,14 +152,13 @@ func layers(n int, edges []model.GraphEdge) []int {
 			out[e.From] = append(out[e.From], e.To)
 		}
 	}
-	inputs := slices.Clone(waits)
-	var ready []int
+	var inputs []int
 	for i, w := range waits {
 		if w == 0 {
-			ready = append(ready, i)
+			inputs = append(inputs, i)
 		}
 	}
-	for len(ready) > 0 {
+	for ready := slices.Clone(inputs); len(ready) > 0; {
 		at := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
 		for _, to := range out[at] {
@@ -165,13 +168,10 @@ func layers(n int, edges []model.GraphEdge) []int {
 			}
 		}
 	}
-	for i := range n {
-		if inputs[i] == 0 && len(out[i]) > 0 {
-			first := math.MaxInt
-			for _, to := range out[i] {
-				first = min(first, layer[to])
-			}
-			layer[i] = first - 1
+	for _, i := range inputs {
+		if len(out[i]) > 0 {
+			first := slices.MinFunc(out[i], func(a, b int) int { return cmp.Compare(layer[a], layer[b]) })
+			layer[i] = layer[first] - 1
 		}
 	}
 	return layer

@@ -11,6 +11,7 @@ import (
 // neighbours, and the best order is kept.
 func order(ctx context.Context, slots []*slot, in func(*slot) bool) ([][]int, error) {
 	var columns [][]int
+	pos := make([]float64, len(slots))
 	for i, s := range slots {
 		if !in(s) {
 			continue
@@ -18,13 +19,8 @@ func order(ctx context.Context, slots []*slot, in func(*slot) bool) ([][]int, er
 		for len(columns) <= s.layer {
 			columns = append(columns, nil)
 		}
+		pos[i] = float64(len(columns[s.layer]))
 		columns[s.layer] = append(columns[s.layer], i)
-	}
-	pos := make([]float64, len(slots))
-	for _, c := range columns {
-		for k, i := range c {
-			pos[i] = float64(k)
-		}
 	}
 	var best [][]int
 	least := int64(math.MaxInt64)

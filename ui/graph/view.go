@@ -26,8 +26,6 @@ type View struct {
 	hover   func(i int) // called with the node under the pointer; -1: none
 	camera
 	scale   float32
-	grab    paint.Point
-	moved   bool // since the button went down
 	down    bool
 	focused bool
 	wanted  bool // to show all, once there is a size

@@ -189,15 +189,7 @@ func (b *batch) jobs(paths []string, stop chan struct{}) <-chan *job {
 	go func() {
 		defer close(order)
 		defer close(todo)
-		for _, path := range paths {
-			err := model.Contain(func() error { return b.walk(path, send) })
-			if defect := (*model.Defect)(nil); errors.As(err, &defect) {
-				err = send(&job{path: path, err: of(path, err)})
-			}
-			if err != nil {
-				return
-			}
-		}
+		b.walkAll(paths, send)
 	}()
 	return order
 }

@@ -13,6 +13,19 @@ import (
 	"spandrel/model/remote"
 )
 
+// walkAll sends the documents of all paths, until send fails. A defect of this program ends the walk of one path.
+func (b *batch) walkAll(paths []string, send func(*job) error) {
+	for _, path := range paths {
+		err := model.Contain(func() error { return b.walk(path, send) })
+		if defect := (*model.Defect)(nil); errors.As(err, &defect) {
+			err = send(&job{path: path, err: of(path, err)})
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
 // walk sends the documents of a path: the path itself if it is a file, or a folder that a format recognises; otherwise everything in the folder. What
 // cannot be read is sent too, and does not prevent the rest from being checked.
 func (b *batch) walk(path string, send func(*job) error) error {

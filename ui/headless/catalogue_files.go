@@ -122,23 +122,18 @@ func hashed(ctx context.Context, path string, all bool) (string, error) {
 	if !st.Mode().IsRegular() {
 		return "", fmt.Errorf("%s: it is no longer a file", path)
 	}
-	var parts []io.Reader
-	if n := st.Size(); all || n <= 2*ends {
-		parts = append(parts, f)
-	} else {
-		parts = append(parts, io.NewSectionReader(f, 0, ends), io.NewSectionReader(f, n-ends, ends))
+	var in io.Reader = f
+	if n := st.Size(); !all && n > 2*ends {
+		in = io.MultiReader(io.NewSectionReader(f, 0, ends), io.NewSectionReader(f, n-ends, ends))
 	}
 	sum, buf := sha256.New(), make([]byte, min(1<<20, max(st.Size(), 512)))
-	for _, r := range parts {
-		for err == nil && ctx.Err() == nil {
-			var n int
-			n, err = r.Read(buf)
-			sum.Write(buf[:n])
-		}
-		if err != nil && err != io.EOF {
-			return "", err
-		}
-		err = nil
+	for err == nil && ctx.Err() == nil {
+		var n int
+		n, err = in.Read(buf)
+		sum.Write(buf[:n])
+	}
+	if err != nil && err != io.EOF {
+		return "", err
 	}
 	if !all {
 		fmt.Fprint(sum, st.Size())

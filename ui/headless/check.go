@@ -209,11 +209,8 @@ func (c diagnosed) leading(k int) problem {
 	if i := ofCause(c.g, k); i >= 0 {
 		p = c.describe(i, nil)
 	}
-	p.Path, p.File, p.Offset, p.Length, p.Message, p.Cause, p.Fixes = x.At.Path, x.At.File, x.At.Off, x.At.Len, x.Text, k+1, []problemFix{}
-	p.Space = "file"
-	if p.File == "" {
-		p.File = filepath.Base(c.d.Path)
-	}
+	p.Path, p.Space, p.File, p.Offset, p.Length = x.At.Path, "file", cmp.Or(x.At.File, filepath.Base(c.d.Path)), x.At.Off, x.At.Len
+	p.Message, p.Cause, p.Fixes = x.Text, k+1, []problemFix{}
 	for _, r := range x.Repairs {
 		p.Fixes = append(p.Fixes, problemFix{r.Label, r.Safe})
 	}
@@ -237,28 +234,20 @@ func ordered(g *cause.Diagnosis, asData bool, first []*model.Rule) []int {
 func (c diagnosed) problems(all bool) error {
 	g, all := c.g, all || c.json // as data nothing is hidden
 	var hidden leftOut
-	asked := map[*model.Rule]int{}
+	printed := map[*model.Rule]int{}
 	for _, i := range ordered(g, c.json, c.first) {
 		f := &g.Findings[i]
 		if !all && g.By[i] >= 0 && !slices.Contains(c.first, f.Rule) {
 			hidden.add(f.Grade(), 1)
 			continue
 		}
-		var fixes []model.Fix
-		if asked[f.Rule]++; asked[f.Rule] <= maxAsked {
-			fixes = g.Tree.Fixes(c.ctx, f)
-		}
-		p := c.describe(i, fixes)
-		if f.Rule == model.RuleUnknown && !all {
-			p.said[1] = "" // why each format declined it
-		}
-		if err := c.problem(p, f); err != nil {
+		printed[f.Rule]++
+		if err := c.finding(i, printed[f.Rule] <= maxAsked, all); err != nil {
 			return err
 		}
 	}
-	capped := slices.SortedFunc(maps.Keys(g.Omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
-	for _, r := range capped {
-		if asked[r] == 0 && !all {
+	for _, r := range slices.SortedFunc(maps.Keys(g.Omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) }) {
+		if printed[r] == 0 && !all {
 			hidden.add(r.Severity, g.Omitted[r])
 			continue
 		}
@@ -268,13 +257,32 @@ func (c diagnosed) problems(all bool) error {
 			return err
 		}
 	}
-	if hidden != (leftOut{}) && !c.quiet {
+	return c.unprinted(hidden)
+}
+
+// unprinted says which problems are not listed, or that some were not looked for.
+func (c diagnosed) unprinted(hidden leftOut) error {
+	switch {
+	case hidden != (leftOut{}) && !c.quiet:
 		return linef(c.Out, "%s: %s", c.path, hidden.String())
-	}
-	if !g.Deep && !c.json {
+	case !c.g.Deep && !c.json:
 		return linef(c.Out, "%s: note: the document is large, so only its structure was read; --deep reads everything", c.path)
 	}
 	return nil
+}
+
+// finding prints finding i, with its repairs if they are to be asked for. Why each format declined a document is said only with all.
+func (c diagnosed) finding(i int, repairs, all bool) error {
+	f := &c.g.Findings[i]
+	var fixes []model.Fix
+	if repairs {
+		fixes = c.g.Tree.Fixes(c.ctx, f)
+	}
+	p := c.describe(i, fixes)
+	if f.Rule == model.RuleUnknown && !all {
+		p.said[1] = ""
+	}
+	return c.problem(p, f)
 }
 
 // problem prints one finding.
@@ -351,12 +359,9 @@ func (c diagnosed) describe(i int, fixes []model.Fix) problem {
 	g := c.g
 	f := &g.Findings[i]
 	r := f.Where()
-	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: g.Tree.FileName(r), Space: "file",
+	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: cmp.Or(g.Tree.FileName(r), filepath.Base(c.d.Path)), Space: "file",
 		Offset: r.Off, Length: r.Len, Found: f.Found, Expected: f.Expected, Message: f.Text(), Fixes: []problemFix{}, Cause: g.By[i] + 1}
 	p.said[0], p.said[1] = f.Said()
-	if p.File == "" {
-		p.File = filepath.Base(c.d.Path)
-	}
 	if s := g.Tree.Space(r.Space); s != nil {
 		p.Space = s.Name()
 	}

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -41,9 +42,5 @@ func list(s []string) []string {
 
 // where names a file and an offset for an error of one line.
 func where(d *model.Document, r model.Range) string {
-	name := d.Tree.FileName(r)
-	if name == "" {
-		name = filepath.Base(d.Path)
-	}
-	return fmt.Sprintf("%s at 0x%x", name, r.Off)
+	return fmt.Sprintf("%s at 0x%x", cmp.Or(d.Tree.FileName(r), filepath.Base(d.Path)), r.Off)
 }

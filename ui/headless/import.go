@@ -89,23 +89,35 @@ func (l *load) each(f func(row int64, cells []model.Cell) error) error {
 		if row%1024 == 0 && l.ctx.Err() != nil {
 			return l.ctx.Err()
 		}
-		cells, err := l.source.next()
-		if errors.Is(err, io.EOF) {
+		cells, err := l.next(row)
+		if err == io.EOF {
 			l.rows = row
 			return nil
 		}
+		if err == nil {
+			err = f(row, cells)
+		}
 		if err != nil {
-			return l.refused(row, -1, err)
-		}
-		for k := range cells {
-			if cells[k], err = l.incoming(&l.table.Columns[l.columns[k]], l.source.units[k], cells[k]); err != nil {
-				return l.refused(row, l.columns[k], err)
-			}
-		}
-		if err := f(row, cells); err != nil {
 			return err
 		}
 	}
+}
+
+// next is the next row of the file, as cells of the table's columns; io.EOF after the last one.
+func (l *load) next(row int64) ([]model.Cell, error) {
+	cells, err := l.source.next()
+	if errors.Is(err, io.EOF) {
+		return nil, io.EOF
+	}
+	if err != nil {
+		return nil, l.refused(row, -1, err)
+	}
+	for k := range cells {
+		if cells[k], err = l.incoming(&l.table.Columns[l.columns[k]], l.source.units[k], cells[k]); err != nil {
+			return nil, l.refused(row, l.columns[k], err)
+		}
+	}
+	return cells, nil
 }
 
 // incoming is a cell of the file in the type of a column; names become the numbers that they stand for.

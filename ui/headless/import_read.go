@@ -259,25 +259,30 @@ var codecs = map[string]model.Codec{"u8": model.U8, "i8": model.I8, "u16": model
 
 // taken converts a value of a source to the type of a column.
 func taken(col *model.Column, unit *model.Clock, v model.Value) (model.Value, error) {
-	if v.Kind == model.None || unit == nil && col.Kind == model.Text && v.Kind == model.Text {
-		return v, nil
-	}
-	if unit != nil {
-		return timeIn(col, unit, v)
-	}
+	isText := v.Kind == model.Text || v.Kind == model.Bytes
 	switch {
-	case col.Kind == model.Text && v.Kind == model.Bytes:
+	case v.Kind == model.None:
+		return v, nil
+	case unit != nil:
+		return timeIn(col, unit, v)
+	case isText && v.Kind == col.Kind:
+		return v, nil
+	case col.Kind == model.Text && isText:
 		return model.S(v.Text()), nil
 	case col.Kind == model.Text:
 		return v, fmt.Errorf("%s is a number, but the column has strings", v)
-	case col.Kind == model.Bytes && v.Kind == model.Bytes:
-		return v, nil
-	case v.Kind == model.Text || v.Kind == model.Bytes:
-		var err error
-		if v, err = model.ParseValue(col.Kind, v.Text()); err != nil {
-			return v, err
+	case isText:
+		parsed, err := model.ParseValue(col.Kind, v.Text())
+		if err != nil {
+			return parsed, err
 		}
+		return numberIn(col, parsed)
 	}
+	return numberIn(col, v)
+}
+
+// numberIn converts a number or a Boolean to the type of the column.
+func numberIn(col *model.Column, v model.Value) (model.Value, error) {
 	if col.Kind == model.Bool {
 		if v.Kind != model.Bool && v.Uint() > 1 {
 			return v, fmt.Errorf("%s is neither true nor false", v)

@@ -92,32 +92,17 @@ func (b *batch) junit(verdicts []*verdict) error {
 	var cases strings.Builder
 	for _, v := range verdicts {
 		fmt.Fprintf(&cases, "    <testcase classname=\"%s\" name=\"%s\"", xmlText("spandrel."+v.format), xmlText(v.path))
-		var bad, said []string
-		worst := ""
-		for _, x := range v.causes {
-			said = append(said, fmt.Sprintf("%s cause: %s %s", x.Grade, x.Text, x.Means))
-		}
-		for _, p := range v.problems {
-			line := fmt.Sprintf("%s at 0x%x: %s %s: %s", fileOf(v.path, p.File), p.Offset, p.Severity, p.Rule, p.Message)
-			if p.Path != "" {
-				line += " (" + p.Path + ")"
-			}
-			if said = append(said, line); p.Severity == "error" {
-				if bad = append(bad, p.Message); worst == "" {
-					worst = p.Rule
-				}
-			}
-		}
+		said := xmlText(strings.Join(v.lines(), "\n"))
+		bad := slices.IndexFunc(v.problems, func(p problem) bool { return p.Severity == "error" })
 		switch {
 		case v.err != nil:
 			errors++
 			fmt.Fprintf(&cases, "><error message=\"%s\"/></testcase>\n", xmlText(v.err.Error()))
-		case len(bad) > 0:
+		case bad >= 0:
 			failures++
-			fmt.Fprintf(&cases, "><failure type=\"%s\" message=\"%s\">%s</failure></testcase>\n",
-				xmlText(worst), xmlText(bad[0]), xmlText(strings.Join(said, "\n")))
-		case len(said) > 0:
-			fmt.Fprintf(&cases, "><system-out>%s</system-out></testcase>\n", xmlText(strings.Join(said, "\n")))
+			fmt.Fprintf(&cases, "><failure type=\"%s\" message=\"%s\">%s</failure></testcase>\n", xmlText(v.problems[bad].Rule), xmlText(v.problems[bad].Message), said)
+		case said != "":
+			fmt.Fprintf(&cases, "><system-out>%s</system-out></testcase>\n", said)
 		default:
 			cases.WriteString("/>\n")
 		}
@@ -127,6 +112,21 @@ func (b *batch) junit(verdicts []*verdict) error {
 		"  <testsuite name=\"spandrel check\" "+counts+">\n"+
 		cases.String()+"  </testsuite>\n</testsuites>\n")
 	return err
+}
+
+// lines are the causes and the problems, one a line.
+func (v *verdict) lines() (out []string) {
+	for _, x := range v.causes {
+		out = append(out, fmt.Sprintf("%s cause: %s %s", x.Grade, x.Text, x.Means))
+	}
+	for _, p := range v.problems {
+		line := fmt.Sprintf("%s at 0x%x: %s %s: %s", fileOf(v.path, p.File), p.Offset, p.Severity, p.Rule, p.Message)
+		if p.Path != "" {
+			line += " (" + p.Path + ")"
+		}
+		out = append(out, line)
+	}
+	return out
 }
 
 // uri is a path as a URI; a path with a drive letter needs a scheme before it.

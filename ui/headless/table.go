@@ -211,24 +211,31 @@ func printTables(c *call, shown *model.Tree, tables []model.Table, asSaved bool)
 			names, types = append(names, col.Name), append(types, col.Type)
 		}
 		data := map[string]any{"kind": "table", "document": c.args[0], "name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}
-		if t.Tensor != nil && !t.Truncated() {
-			data["shape"], data["order"] = t.Tensor.Shape, order(t.Tensor.ColumnMajor)
-			if t.Tensor.Dtype != "" {
-				data["dtype"] = t.Tensor.Dtype
-			}
+		describeArray(data, &t)
+		if t.Tensor != nil && !t.Truncated() && asSaved && c.args[0] != "-" {
 			at := t.Tensor.At
-			if s := shown.Space(at.Space); asSaved && s != nil && !s.Derived() && at.Len > 0 && c.args[0] != "-" {
+			if s := shown.Space(at.Space); s != nil && !s.Derived() && at.Len > 0 {
 				data["file"], data["offset"], data["length"] = fileOf(c.args[0], s.File), at.Off, at.Len
 			}
-		}
-		if t.Numpy != nil {
-			data["dtype"], data["shape"], data["order"] = t.Numpy.Dtype, append([]int64{}, t.Numpy.Shape...), order(t.Numpy.Fortran)
 		}
 		if err := c.either(data, "%s\t%d rows\t%s", t.Name, t.Rows, strings.Join(names, ", ")); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// describeArray adds what numpy needs to know of a table that is an array.
+func describeArray(data map[string]any, t *model.Table) {
+	if t.Tensor != nil && !t.Truncated() {
+		data["shape"], data["order"] = t.Tensor.Shape, order(t.Tensor.ColumnMajor)
+		if t.Tensor.Dtype != "" {
+			data["dtype"] = t.Tensor.Dtype
+		}
+	}
+	if t.Numpy != nil {
+		data["dtype"], data["shape"], data["order"] = t.Numpy.Dtype, append([]int64{}, t.Numpy.Shape...), order(t.Numpy.Fortran)
+	}
 }
 
 // order is the order of the elements of an array, as numpy calls it.

@@ -316,11 +316,10 @@ func fieldAt(t *model.Tree, q model.Patch) string {
 func some(read func([]byte, int64) (int, error), off, n int64) string {
 	b := make([]byte, min(n, 32))
 	k, _ := read(b, off)
-	if s := hex.EncodeToString(b[:k]); n > 32 {
-		return model.Words("%s… %d bytes", s, n)
-	} else {
-		return s
+	if n > 32 {
+		return model.Words("%s… %d bytes", hex.EncodeToString(b[:k]), n)
 	}
+	return hex.EncodeToString(b[:k])
 }
 
 func none(s string) string {

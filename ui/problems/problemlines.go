@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -80,15 +79,12 @@ func (b *problemList) each(list []*model.Finding) {
 		case group[0] != f:
 			continue
 		}
-		branch := 1
-		if b.p.open[f.Rule.ID] {
-			branch = 2
-		}
+		open := b.p.open[f.Rule.ID]
 		b.lines = append(b.lines, problemLine{Found: f, rule: f.Rule})
 		b.items = append(b.items, doc.Place{Span: f.Span, At: f.Where(), Cells: []rows.Cell{
-			{Text: model.Words("%s (%s times)", kit.Sentence(f.Rule.Title), model.Thousands(int64(len(group)))), Mark: f.Grade(), Branch: branch}, {}, {}, {}}})
+			{Text: model.Words("%s (%s times)", kit.Sentence(f.Rule.Title), model.Thousands(int64(len(group)))), Mark: f.Grade(), Branch: rows.Branch(open)}, {}, {}, {}}})
 		for _, f := range group {
-			if branch == 2 {
+			if open {
 				b.add(f, 26)
 			}
 		}
@@ -125,14 +121,11 @@ func (b *problemList) refusals(list []model.Candidate) {
 	if len(list) == 0 {
 		return
 	}
-	branch := 1
-	if b.p.open[refusals] {
-		branch = 2
-	}
+	open := b.p.open[refusals]
 	b.lines = append(b.lines, problemLine{Why: true})
-	b.items = append(b.items, doc.Place{Cells: []rows.Cell{{Text: "Show why each format rejected it", Branch: branch, Dim: true, Wide: true}}})
+	b.items = append(b.items, doc.Place{Cells: []rows.Cell{{Text: "Show why each format rejected it", Branch: rows.Branch(open), Dim: true, Wide: true}}})
 	for _, c := range list {
-		if branch == 2 {
+		if open {
 			b.items = append(b.items, doc.Place{Cells: []rows.Cell{{Text: c.Format.Name + ": " + c.Reason, Indent: 26, Dim: true, Wide: true}}})
 		}
 	}
@@ -189,7 +182,7 @@ func (p *Pane) Fold(l problemLine, open bool) {
 
 // Press selects a row; on its triangle, or with a double click, it shows or hides what is below it.
 func (p *Pane) Press(row int64, x float32, e rows.Press) {
-	if l := p.Line(row); l.fold() != "" && !e.Drag && e.Button == desktop.MouseButtonPrimary && (e.Double || x < rows.CellPad+rows.BranchBox) {
+	if l := p.Line(row); l.fold() != "" && e.Click() && (e.Double || x < rows.CellPad+rows.BranchBox) {
 		p.Fold(l, !p.open[l.fold()])
 		return
 	}
@@ -278,15 +271,11 @@ func (p *Pane) Menu(row int64, x float32) *fyne.Menu {
 
 // causeRow is a cause as a row of the problems: how certain it is, what happened, what that means, and how much else it explains.
 func causeRow(x *cause.Cause, explains, of int, open bool) doc.Place {
-	branch := 1
-	if open {
-		branch = 2
-	}
 	text := fmt.Sprintf("%s cause: %s %s", kit.Sentence(doc.GradeText(x.Grade)), doc.CauseText(x), x.Means)
 	if explains < of && !strings.HasPrefix(x.Means, "It explains ") { // otherwise what it means says so
 		text += fmt.Sprintf(" (explains %d of %d)", explains, of)
 	}
-	row := doc.Place{Cells: []rows.Cell{{Text: text, Branch: branch, Color: paint.Look().Link, Wide: true}}}
+	row := doc.Place{Cells: []rows.Cell{{Text: text, Branch: rows.Branch(open), Color: paint.Look().Link, Wide: true}}}
 	if x.At.Path != "" {
 		row.In = &doc.FieldRange{Path: x.At.Path}
 	}

@@ -100,6 +100,14 @@ func (g *Grid) paintFixed(p *paint.Pen, r image.Rectangle, cell func(i int) (c C
 	}
 }
 
+// Branch is the triangle of a row with others below it.
+func Branch(open bool) int {
+	if open {
+		return 2
+	}
+	return 1
+}
+
 // paintSigns draws what stands before the text of a cell, and returns where the text begins.
 func paintSigns(p *paint.Pen, b image.Rectangle, c *Cell, ink color.RGBA, chosen bool) (x int) {
 	x = b.Min.X + p.Px(CellPad+c.Indent)

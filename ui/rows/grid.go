@@ -23,7 +23,7 @@ type Cell struct {
 	Link   bool       // leads somewhere
 	Color  color.RGBA // of the text; zero: by the flags above
 	Indent float32    // units
-	Branch int        // 0 no branch, 1 closed, 2 open
+	Branch int        // 0 no branch, 1 closed, 2 open: see Branch
 	Mark   model.Severity
 	Icon   model.Icon // of what it contains
 	Wide   bool       // extends over the following columns
@@ -214,9 +214,7 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 			if cells[i].Wide {
 				b.Max.X = r.Max.X
 			}
-			for k := i + 1; !cells[i].Right && k < len(cells) && cells[k] == (Cell{Dim: cells[k].Dim}); k++ { // over the empty cells after it
-				b.Max.X += p.Px(g.ColumnWidth(k))
-			}
+			b.Max.X += g.emptyAfter(p, cells, i)
 			g.paintCell(p, inSight(p, b), cells[i], chosen(i))
 		}
 	}
@@ -229,6 +227,14 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		})
 	}
 	p.Clip = r.Intersect(p.Img.Rect)
+}
+
+// emptyAfter is how wide the empty cells after a cell are: its text runs over them, unless it is at the right.
+func (g *Grid) emptyAfter(p *paint.Pen, cells []Cell, i int) (wide int) {
+	for k := i + 1; !cells[i].Right && k < len(cells) && cells[k] == (Cell{Dim: cells[k].Dim}); k++ {
+		wide += p.Px(g.ColumnWidth(k))
+	}
+	return wide
 }
 
 // paintHead paints the titles of the columns, or their filters.

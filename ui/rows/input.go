@@ -74,15 +74,11 @@ func (v *View) mouseDown(e *desktop.MouseEvent) {
 		c.Focus(v)
 	}
 	row, x := v.at(e.Position)
-	double := false
-	if e.Button == desktop.MouseButtonPrimary {
-		double = v.lastDown.Press(row)
-	}
-	v.dragging = e.Button == desktop.MouseButtonPrimary
+	double := e.Button == desktop.MouseButtonPrimary && v.lastDown.Press(row)
 	v.Rows.Press(row, x, Press{Double: double, Button: e.Button, Mod: e.Modifier})
 }
 
-func (v *View) MouseUp(*desktop.MouseEvent) { v.dragging = false }
+func (v *View) MouseUp(*desktop.MouseEvent) {}
 
 // Dragged extends what MouseDown started; above and below the view it scrolls.
 func (v *View) Dragged(e *fyne.DragEvent) { v.safely("dragging", func() { v.dragged(e) }) }
@@ -101,7 +97,7 @@ func (v *View) dragged(e *fyne.DragEvent) {
 	v.Rows.Press(row, x, Press{Drag: true, Button: desktop.MouseButtonPrimary, Mod: modifiers()})
 }
 
-func (v *View) DragEnd() { v.dragging = false }
+func (v *View) DragEnd() {}
 
 func (v *View) TappedSecondary(e *fyne.PointEvent) {
 	row, x := v.at(e.Position)

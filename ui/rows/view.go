@@ -42,6 +42,9 @@ type Press struct {
 	Mod          fyne.KeyModifier
 }
 
+// Click tells whether it is the primary button going down.
+func (e Press) Click() bool { return !e.Drag && e.Button == desktop.MouseButtonPrimary }
+
 // NoRow is the row of hover if the pointer is outside, FilterRow the line below the header.
 const (
 	NoRow     = -2
@@ -66,7 +69,6 @@ type View struct {
 	wheel    Wheel
 	sideways Wheel
 	lastDown Twice
-	dragging bool
 	Vbar     *bar
 	hbar     *bar
 	Over     []*canvas.Rectangle // one for each mark, reused

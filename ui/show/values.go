@@ -86,26 +86,10 @@ func Value(f *model.Field, v model.Value) string {
 	if v.Kind == model.Text && text == v.Text() { // text with control characters is quoted already
 		text = "\"" + text + "\""
 	}
-	switch f.Show {
-	case model.ShowHex:
-		if v.IsNumber() {
-			text = fmt.Sprintf("0x%x", v.Uint())
-			if letters := lettersOf(f, v); letters != "" {
-				text = "[" + letters + "] " + text
-			}
-		}
-	case model.ShowTimeMS:
-		if ms := v.Int(); ms > -62135596800000 && ms < 253402300800000 {
-			text += "  " + time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05.000") + " UTC"
-		}
-	case model.ShowTicks:
-		if n := v.Int(); n >= 0 && n < 3155378976000000000 {
-			text += "  " + time.Unix(n/1e7-62135596800, n%1e7*100).UTC().Format("2006-01-02 15:04:05.0000000")
-		}
-	case model.ShowSize:
-		if v.Uint() >= 1024 {
-			text += "  " + Size(v.Int())
-		}
+	if f.Show == model.ShowHex && v.IsNumber() {
+		text = lettersOf(f, v) + fmt.Sprintf("0x%x", v.Uint())
+	} else if shown := shownAs(f.Show, v.Int()); shown != "" {
+		text += "  " + shown
 	}
 	if name, ok := f.Enum[v.Uint()]; ok && v.IsNumber() {
 		text += " " + name
@@ -118,7 +102,20 @@ func Value(f *model.Field, v model.Value) string {
 	return text
 }
 
-// lettersOf reads a number as text if its bytes are nothing else, as in signatures.
+// shownAs is a number as the time or the size that it means: "" if it is none that one would write so.
+func shownAs(show model.Show, n int64) string {
+	switch {
+	case show == model.ShowTimeMS && n > -62135596800000 && n < 253402300800000:
+		return time.UnixMilli(n).UTC().Format("2006-01-02 15:04:05.000") + " UTC"
+	case show == model.ShowTicks && n >= 0 && n < 3155378976000000000:
+		return time.Unix(n/1e7-62135596800, n%1e7*100).UTC().Format("2006-01-02 15:04:05.0000000")
+	case show == model.ShowSize && uint64(n) >= 1024:
+		return Size(n)
+	}
+	return ""
+}
+
+// lettersOf reads a number as text, in brackets, if its bytes are nothing else, as in signatures.
 func lettersOf(f *model.Field, v model.Value) string {
 	b, err := f.Codec.Encode(v)
 	if err != nil || len(b) < 4 {
@@ -138,7 +135,7 @@ func lettersOf(f *model.Field, v model.Value) string {
 	if 2*letters < len(b) {
 		return ""
 	}
-	return string(b)
+	return "[" + string(b) + "] "
 }
 
 // NameOf is the name of a span for people: its offset is next to it, so that of a gap says what it is instead.

@@ -79,11 +79,7 @@ func (e *CellEditor) Begin(typed string) {
 		}
 	}
 	t.d.Editor.Unlock()
-	text := typed
-	if typed == "" {
-		text = ref.Typed
-	}
-	if e.Open(t.Current, t.ColumnX(t.SelColumn), t.ColumnWidth(t.SelColumn), text, typed == "") {
+	if e.Open(t.Current, t.ColumnX(t.SelColumn), t.ColumnWidth(t.SelColumn), cmp.Or(typed, ref.Typed), typed == "") {
 		e.Ref = ref
 	}
 }

@@ -61,28 +61,32 @@ func (t *Pane) refOf(r model.Range) *doc.CellRef {
 		return nil
 	}
 	best, row, col := int64(math.MaxInt64), int64(-1), 0
-	better := func(size, r int64, c int) bool {
-		switch {
-		case size != best:
-			return size < best
-		case row == t.Current && col == t.SelColumn:
-			return false
-		}
-		return r == t.Current && c == t.SelColumn || r < row
-	}
 	for i, p := range t.Pages {
 		for j, cells := range p.rows {
-			for k, c := range cells {
-				if at := i*t.page + int64(j); c.Range.Contains(r) && better(c.Range.Len, at, k+1) {
-					best, row, col = c.Range.Len, at, k+1
-				}
+			size, k := smallest(cells, r)
+			if at := i*t.page + int64(j); k >= 0 && (size < best || size == best && at < row) {
+				best, row, col = size, at, k+1
 			}
 		}
 	}
 	if row < 0 {
 		return nil
 	}
+	if c, ok := t.CellAt(t.Current, t.SelColumn); ok && c.Range.Contains(r) && c.Range.Len == best {
+		row, col = t.Current, t.SelColumn
+	}
 	return t.Ref(row, col)
+}
+
+// smallest returns the size and the position of the smallest cell of a row that contains a range; -1 if none does.
+func smallest(cells model.Row, r model.Range) (size int64, at int) {
+	at = -1
+	for k, c := range cells {
+		if c.Range.Contains(r) && (at < 0 || c.Range.Len < size) {
+			size, at = c.Range.Len, k
+		}
+	}
+	return size, at
 }
 
 func (t *Pane) sets(ref *doc.CellRef) bool {

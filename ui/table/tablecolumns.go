@@ -1,6 +1,8 @@
 package table
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -22,17 +24,9 @@ func tableColumn(c model.Column) rows.Column {
 	case c.Kind == model.Float:
 		w = 140
 	}
-	col := rows.Column{Title: columnName(c), Note: c.Type, Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
+	col := rows.Column{Title: cmp.Or(c.Name, "(no name)"), Note: c.Type, Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
 	col.Width = max(w, kit.ColumnFor(col.Head()))
 	return col
-}
-
-// columnName is what a column is called.
-func columnName(c model.Column) string {
-	if c.Name == "" {
-		return "(no name)"
-	}
-	return c.Name
 }
 
 // fitColumns makes the columns as wide as what is in them, as the first page shows it. Those of texts get narrower too, as do all where that page is all
@@ -50,26 +44,28 @@ func (t *Pane) fitColumns(p *tablePage) {
 		if kind := t.Table.Columns[k].Kind; int64(len(rows)) == t.Table.Rows || kind == model.Text || kind == model.Bytes {
 			col.Width = title
 		}
-		last, others := "", 0
-		for i, row := range rows {
-			if k >= len(row) || row[k].Trouble != "" {
-				continue
-			}
-			text := t.shownText(p, k, &row[k])
-			if i > 0 && text != last {
-				others++
-			}
-			last = text
+		texts := t.textsOf(p, rows, k)
+		for _, text := range texts {
 			col.Width = max(col.Width, kit.ColumnFor(text))
 			wanted[k+1] = max(wanted[k+1], kit.WholeColumn(text))
 		}
-		if len(rows) > 2 && others*repeats < len(rows) { // columns with repeated values come last
+		if others := len(slices.Compact(texts)) - 1; len(rows) > 2 && others*repeats < len(rows) { // columns with repeated values come last
 			col.Width, wanted[k+1], repeated[k+1] = min(col.Width, max(title, RepeatedColumn)), 0, wanted[k+1]
 		}
 	}
 	t.tighten(wanted, repeated)
 	t.spread(wanted)
 	t.spread(repeated)
+}
+
+// textsOf are the texts of a column in some rows of a page, but for cells in trouble.
+func (t *Pane) textsOf(p *tablePage, rows []model.Row, k int) (out []string) {
+	for _, row := range rows {
+		if k < len(row) && row[k].Trouble == "" {
+			out = append(out, t.shownText(p, k, &row[k]))
+		}
+	}
+	return out
 }
 
 // laterDigits reserves room for longer numbers in rows that were not read yet.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -115,20 +116,12 @@ func (t *Pane) Changed() {
 		t.tree = tree
 		t.tables = tables
 		t.Past.now()
-		at, was, index := model.MainTable(t.tables), t.Table, t.Array.shown
-		same := was != nil && index == "" // if the table was a slice, it is its array that stays
-		for i := range t.tables {
-			if was != nil && (t.tables[i].Name == was.Name || was.Of != nil && t.tables[i].Name == was.Of.Name) {
-				at, same = i, true
-			}
-		}
+		was := t.Table
 		t.Table = nil
 		t.About.SetText("")
 		t.List.name("")
 		if len(t.tables) > 0 {
-			if !same {
-				index = firstIndex(&t.tables[at])
-			}
+			at, index := t.again(was)
 			t.reopen(at, index, was)
 		}
 		t.View.Update()
@@ -139,6 +132,20 @@ func (t *Pane) Changed() {
 			t.Listed(len(t.tables))
 		}
 	})
+}
+
+// again returns which table, and which slice of it, stays open after the tables were listed anew: if it was a slice, its array.
+func (t *Pane) again(was *model.Table) (at int, index string) {
+	index = t.Array.shown
+	at = slices.IndexFunc(t.tables, func(x model.Table) bool {
+		return was != nil && (x.Name == was.Name || was.Of != nil && x.Name == was.Of.Name)
+	})
+	if at < 0 {
+		if at = model.MainTable(t.tables); was == nil || index != "" {
+			index = firstIndex(&t.tables[at])
+		}
+	}
+	return at, index
 }
 
 // firstIndex is the slice of a table that is shown first; "" if it is not an array.
@@ -236,10 +243,7 @@ func (t *Pane) tell() {
 		t.About.SetText(t.Array.says())
 		return
 	}
-	title := t.Table.Title
-	if title == "" {
-		title = t.Table.Name
-	}
+	title := cmp.Or(t.Table.Title, t.Table.Name)
 	text := model.Count(t.Table.Rows, "rows")
 	if t.Order.filter != "" && t.Order.On {
 		text = model.Thousands(t.Count()) + " of " + text
@@ -366,26 +370,27 @@ func (t *Pane) Selected(s doc.Selection) {
 }
 
 func (t *Pane) Press(row int64, x float32, e rows.Press) {
+	col := t.ColumnAt(x)
 	switch {
 	case t.Resize(row, x, e):
-		if col := t.ColumnAt(x); row == -1 && !e.Drag && t.Sizing < 0 && e.Button == desktop.MouseButtonPrimary && col > 0 && t.Table != nil {
+		if row == -1 && e.Click() && t.Sizing < 0 && col > 0 && t.Table != nil {
 			t.SortBy(col - 1)
 		}
 	case row == rows.FilterRow:
-		if !e.Drag && e.Button == desktop.MouseButtonPrimary {
-			t.Filter.Begin(t.ColumnAt(x))
+		if e.Click() {
+			t.Filter.Begin(col)
 		}
 	case t.Table == nil || t.Count() == 0:
 	case e.Button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu applies to the selected rows
-	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && (row != t.Current || t.Table.Of != nil) || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
-		t.extendTo(row, t.ColumnAt(x))
+	case t.extends(row, e):
+		t.extendTo(row, col)
 	case !e.Drag && row >= 0 && row < t.Count():
 		t.Editor.Close()
-		col := t.ColumnAt(x)
 		if col < 0 { // right of the last column
-			col = t.SelColumn
+			t.Choose(row, t.SelColumn)
+			return
 		}
-		if t.Choose(row, col); e.Double && e.Button == desktop.MouseButtonPrimary && t.ColumnAt(x) > 0 {
+		if t.Choose(row, col); e.Double && e.Click() && col > 0 {
 			t.Editor.Begin("")
 		}
 	}

@@ -29,6 +29,17 @@ func (t *Pane) isChosen(row int64) bool {
 	return hi > lo && row >= lo && row <= hi
 }
 
+// extends tells whether a press extends the selection: with Shift, or by a drag to another row and, in an array, to another column.
+func (t *Pane) extends(row int64, e rows.Press) bool {
+	switch {
+	case t.Current < 0 || row < -1:
+		return false
+	case e.Drag:
+		return t.Sizing < 0 && (row != t.Current || t.Table.Of != nil)
+	}
+	return e.Mod&fyne.KeyModifierShift != 0
+}
+
 // extend selects the rows from the anchor to row, in the same columns as before.
 func (t *Pane) extend(row int64) { t.extendWith(row, t.SelColumn, t.ColAnchor) }
 

@@ -30,7 +30,6 @@ type Graph struct {
 	about  *widget.Label
 	Find   *kit.Entry
 	Object fyne.CanvasObject
-	tab    *container.TabItem
 	read   kit.Loader[*model.Graph]
 	place  kit.Loader[*graph.Drawing]
 	stale  bool // the tree changed while no one looked

@@ -108,17 +108,7 @@ func (l *Left) Changed() {
 		l.take(meant{})
 		return
 	}
-	l.load.Load(l.d.Window, func(ctx context.Context) (m meant, err error) {
-		if format.Graph != nil && small {
-			m.graph, err = format.Graph(ctx, t)
-			m.list, m.found = doc.MeaningsOf(m.graph), m.graph != nil || err != nil
-			return m, ctx.Err()
-		}
-		if m.list, err = format.Outline(ctx, t); err == nil && small {
-			lookAhead(ctx, m.list)
-		}
-		return m, err
-	}, func(m meant, err error) {
+	l.load.Load(l.d.Window, func(ctx context.Context) (meant, error) { return meantBy(ctx, t, format, small) }, func(m meant, err error) {
 		if l.d.Tree() != t {
 			return
 		}
@@ -129,6 +119,19 @@ func (l *Left) Changed() {
 		}
 		l.d.Found.Refresh()
 	})
+}
+
+// meantBy reads the logical view of a tree. In a small document that is the graph, if its format knows one, or also what is below the nodes.
+func meantBy(ctx context.Context, t *model.Tree, format *model.Format, small bool) (m meant, err error) {
+	if format.Graph != nil && small {
+		m.graph, err = format.Graph(ctx, t)
+		m.list, m.found = doc.MeaningsOf(m.graph), m.graph != nil || err != nil
+		return m, ctx.Err()
+	}
+	if m.list, err = format.Outline(ctx, t); err == nil && small {
+		lookAhead(ctx, m.list)
+	}
+	return m, err
 }
 
 // In a small document so many unopened nodes are read, for so long, so that what is selected elsewhere can be marked.
@@ -142,20 +145,24 @@ func lookAhead(ctx context.Context, list []model.Meaning) {
 	for levels := [][]model.Meaning{list}; len(levels) > 0; levels = levels[1:] {
 		for i := range levels[0] {
 			m := &levels[0][i]
-			if m.More != nil {
-				if n > lookMost || time.Since(begin) > LookTime || ctx.Err() != nil {
-					return
-				}
-				kids, err := m.More(ctx)
-				if err != nil {
-					continue // it is said when someone opens it
-				}
-				m.Kids, m.More = kids, nil
+			if m.More != nil && (n > lookMost || time.Since(begin) > LookTime || ctx.Err() != nil) {
+				return
 			}
+			readKids(ctx, m)
 			if n += len(m.Kids); len(m.Kids) > 0 {
 				levels = append(levels, m.Kids)
 			}
 		}
+	}
+}
+
+// readKids reads what is below a node, unless that is known. Why it cannot be read is said when someone opens it.
+func readKids(ctx context.Context, m *model.Meaning) {
+	if m.More == nil {
+		return
+	}
+	if kids, err := m.More(ctx); err == nil {
+		m.Kids, m.More = kids, nil
 	}
 }
 

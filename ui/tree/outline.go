@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
@@ -108,7 +107,7 @@ func (o *outline) list() {
 	if o.Current >= 0 && o.Current < o.Count() {
 		current = o.Lines[o.Current]
 	}
-	o.Lines, o.Current = nil, -1
+	o.Lines = nil
 	want := strings.ToLower(strings.TrimSpace(o.Entry.Text))
 	var kept func(n *OutlineNode) bool
 	kept = func(n *OutlineNode) bool { return n.named(want) || slices.ContainsFunc(n.kids, kept) }
@@ -118,9 +117,6 @@ func (o *outline) list() {
 			if !all && !kept(n) {
 				continue
 			}
-			if n == current {
-				o.Current = int64(len(o.Lines))
-			}
 			o.Lines = append(o.Lines, n)
 			if below := all || n.named(want); n.Open || !below {
 				walk(n.kids, below)
@@ -128,6 +124,7 @@ func (o *outline) list() {
 		}
 	}
 	walk(o.roots, want == "")
+	o.Current = int64(slices.Index(o.Lines, current))
 	o.fitColumns()
 	o.View.Update()
 }
@@ -179,9 +176,7 @@ func (o *outline) row(row int64) ([]rows.Cell, bool) {
 	n := o.Lines[row]
 	name := rows.Cell{Text: n.Label, Icon: n.Icon, Indent: float32(n.Depth) * 13, Branch: -1}
 	if n.branch() {
-		if name.Branch = 1; n.Open {
-			name.Branch = 2
-		}
+		name.Branch = rows.Branch(n.Open)
 	}
 	name.Mark = n.worst
 	tints := o.d.Tints()
@@ -360,7 +355,7 @@ func (o *outline) Press(row int64, x float32, e rows.Press) {
 		return
 	}
 	box := float32(o.Lines[row].Depth)*13 + rows.CellPad
-	if onBranch := x >= box-2 && x < box+rows.BranchBox; e.Button == desktop.MouseButtonPrimary && (e.Double || onBranch) {
+	if onBranch := x >= box-2 && x < box+rows.BranchBox; e.Click() && (e.Double || onBranch) {
 		if o.Toggle(row); onBranch {
 			return
 		}

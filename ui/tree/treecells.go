@@ -79,10 +79,7 @@ func treeCells(ctx context.Context, tree *model.Tree, r model.TreeRow, worst map
 	s := r.Span
 	name := rows.Cell{Text: show.NameOf(s), Indent: float32(min(r.Depth, 40)) * 13, Branch: -1, Mark: worst[s.Path()]}
 	if !s.Ready() || s.Count() > 0 {
-		name.Branch = 1
-		if r.Open {
-			name.Branch = 2
-		}
+		name.Branch = rows.Branch(r.Open)
 	}
 	if s.Range.Len > 0 {
 		name.Swatch = 1 + int(doc.HueOf(s)%12)

@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
@@ -111,13 +110,13 @@ func (t *Pane) Show(top, n int64) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			page[i] = treeCells(ctx, tree, r, worst)
-			if page[i][1].Tint = !r.Open && tints.Differs(ctx, r.Span, page[i][1].Text); page[i][1].Tint {
-				page[i][0].Tint = true
-			}
+			cells := treeCells(ctx, tree, r, worst)
+			differs := !r.Open && tints.Differs(ctx, r.Span, cells[1].Text)
+			cells[0].Tint, cells[1].Tint = differs, differs
 			if matches { // out of their place, so by their paths
-				page[i][0].Text, page[i][0].Branch = r.Span.Path(), 0
+				cells[0].Text, cells[0].Branch = r.Span.Path(), 0
 			}
+			page[i] = cells
 		}
 		return page, nil
 	}, func(page [][]rows.Cell, err error) {
@@ -304,7 +303,7 @@ func (t *Pane) Press(row int64, x float32, e rows.Press) {
 	}
 	box := float32(min(r.Depth, 40))*13 + rows.CellPad
 	onBranch := x >= box-2 && x < box+rows.BranchBox && (!r.Span.Ready() || r.Span.Count() > 0)
-	if e.Button == desktop.MouseButtonPrimary && (e.Double || onBranch) {
+	if e.Click() && (e.Double || onBranch) {
 		if t.toggle(row); onBranch && !t.filter.on {
 			return // what is selected stays
 		}
@@ -326,32 +325,39 @@ func (t *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case t.filter.on && (name == fyne.KeyEscape || name == fyne.KeyBackspace):
 		t.filter.clear()
 		return true
-	case ok && t.filter.on && (name == fyne.KeyRight || name == fyne.KeyReturn || name == fyne.KeySpace):
+	case ok && (name == fyne.KeyReturn || name == fyne.KeySpace || name == fyne.KeyRight && t.filter.on):
 		t.toggle(row)
 		return true
-	case t.filter.on:
-	case ok && name == fyne.KeyRight && mod == fyne.KeyModifierShift:
-		t.expand(r.Span)
-		return true
-	case ok && name == fyne.KeyRight:
-		if r.Open {
-			t.choose(row + 1)
-			t.View.Follow(row + 1)
-		} else {
-			t.toggle(row)
-		}
-		return true
-	case ok && name == fyne.KeyLeft && r.Open, ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
-		t.toggle(row)
-		return true
-	case ok && (name == fyne.KeyLeft || name == fyne.KeyBackspace):
-		if up, ok := t.Rows.RowOf(r.Span.Parent()); ok {
-			t.choose(up)
-			t.View.Follow(up)
-		}
+	case ok && !t.filter.on && t.branchKey(row, r, name, mod):
 		return true
 	}
 	return t.Moved(name, t.Count(), t.choose)
+}
+
+// branchKey opens and closes a branch, and goes into it and out of it.
+func (t *Pane) branchKey(row int64, r model.TreeRow, name fyne.KeyName, mod fyne.KeyModifier) bool {
+	to := row
+	switch {
+	case name == fyne.KeyRight && mod == fyne.KeyModifierShift:
+		t.expand(r.Span)
+		return true
+	case name == fyne.KeyRight && !r.Open, name == fyne.KeyLeft && r.Open:
+		t.toggle(row)
+		return true
+	case name == fyne.KeyRight:
+		to = row + 1
+	case name == fyne.KeyLeft, name == fyne.KeyBackspace:
+		up, ok := t.Rows.RowOf(r.Span.Parent())
+		if !ok {
+			return true
+		}
+		to = up
+	default:
+		return false
+	}
+	t.choose(to)
+	t.View.Follow(to)
+	return true
 }
 
 // expandMost is how many branches opening a subtree opens at once.
