@@ -128,6 +128,8 @@ type Action struct {
 	Label  string // for menus: Drop rows
 	Doc    string
 	Params []Param
+	// Removes means that less can be read after it, as its user asks for.
+	Removes bool
 	// On tells whether the action applies to a span; nil: to every one.
 	On func(t *Tree, s *Span) bool
 	// Plan makes the edits.

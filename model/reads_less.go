@@ -8,20 +8,26 @@ import (
 // sampledRows is how many rows of a table are read before and after a change.
 const sampledRows = 256
 
-// ReadsLess says which table of a damaged document can be read less after a change: it has no rows left that can be read, or there are fewer and
-// more that cannot. A table that is no longer there was removed or renamed. It returns "" if there is none.
+// ReadsLess says what of a damaged document can be read less after a change: a table has no rows left that can be read, or fewer and more that cannot, or
+// all tables are gone. One that is no longer there was removed or renamed. It returns "" if nothing.
 func ReadsLess(ctx context.Context, was, is *Tree) (string, error) {
-	after := map[string]*Table{}
+	after, left := map[string]*Table{}, 0
 	for _, x := range is.Tables(ctx) {
 		after[x.Name] = &x
+		if now, _ := x.sample(ctx); !x.Aside && !x.Groups {
+			left += now
+		}
 	}
 	for _, x := range was.Tables(ctx) {
 		y := after[x.Name]
-		if x.Aside || x.Groups || y == nil {
+		if x.Aside || x.Groups || y == nil && left > 0 {
 			continue
 		}
 		read, unread := x.sample(ctx)
-		now, not := y.sample(ctx)
+		now, not := 0, 0
+		if y != nil {
+			now, not = y.sample(ctx)
+		}
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}

@@ -23,7 +23,7 @@ var repairs = map[*model.Rule]model.Repairer{
 }
 
 var actions = []model.Action{{
-	Name: "drop-tensor", Label: "Remove the tensor", Doc: "Removes a tensor from the header and the data; the others move up.",
+	Name: "drop-tensor", Removes: true, Label: "Remove the tensor", Doc: "Removes a tensor from the header and the data; the others move up.",
 	On: func(t *model.Tree, s *model.Span) bool { return tensorOf(t, s) != nil },
 	Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 		return drop(ctx, t, tensorOf(t, s))

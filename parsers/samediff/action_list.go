@@ -16,7 +16,7 @@ var actions = slices.Concat(graphActions, []model.Action{
 		Plan: func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 			return changeMetadata(ctx, t, args["key"], new(args["value"]))
 		}},
-	{Name: "drop-metadata", Label: "Drop metadata", Doc: "Removes a key of the metadata.",
+	{Name: "drop-metadata", Removes: true, Label: "Drop metadata", Doc: "Removes a key of the metadata.",
 		Params: []model.Param{{Name: "key", Label: "Key"}}, On: onModel,
 		Plan: func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 			return changeMetadata(ctx, t, args["key"], nil)

@@ -34,7 +34,7 @@ var headerActions = []model.Action{
 				w.folder(e)
 			})
 		}},
-	{Name: "remove", Label: "Remove this descriptor", On: isElement,
+	{Name: "remove", Removes: true, Label: "Remove this descriptor", On: isElement,
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 			if hasInline(t) {
 				return nil, errInline

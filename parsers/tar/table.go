@@ -10,7 +10,7 @@ import (
 )
 
 var actions = []model.Action{{
-	Name: "drop-member", Label: "Remove the member", Doc: "Removes a member from the archive, with its header and any extension headers before it.",
+	Name: "drop-member", Removes: true, Label: "Remove the member", Doc: "Removes a member from the archive, with its header and any extension headers before it.",
 	On: func(_ *model.Tree, s *model.Span) bool { return memberOf(s) != nil },
 	Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 		if s = memberOf(s); s == nil {

@@ -13,7 +13,7 @@ import (
 
 // actions are the structural edits of section 12.
 var actions = []model.Action{
-	{Name: "drop-rows", Label: "Drop rows", On: onRows, Params: []model.Param{{Name: "from", Label: "First row", Default: "0"},
+	{Name: "drop-rows", Removes: true, Label: "Drop rows", On: onRows, Params: []model.Param{{Name: "from", Label: "First row", Default: "0"},
 		{Name: "to", Label: "Last row", Default: "0"}},
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 			x := editor{stateOf(t)}
@@ -28,7 +28,7 @@ var actions = []model.Action{
 			}
 			return x.settled(ctx, rows, slices.Concat(rows[:from], rows[to+1:]), x.exts, x.stems)
 		}},
-	{Name: "drop-helpers", Label: "Remove rows of helper headers, folders and links", On: onRows,
+	{Name: "drop-helpers", Removes: true, Label: "Remove rows of helper headers, folders and links", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return editor{stateOf(t)}.withoutHelpers(ctx)
 		}},
@@ -63,7 +63,7 @@ var actions = []model.Action{
 		}},
 	{Name: "rename-extension", Label: "Rename this extension, with all its members", Doc: "The headers in the shards and the table in the index change together.",
 		On: onExt, Params: []model.Param{{Name: "name", Label: "New extension"}}, Plan: renameExtension},
-	{Name: "drop-extension", Label: "Remove this unused extension", On: onExt, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
+	{Name: "drop-extension", Removes: true, Label: "Remove this unused extension", On: onExt, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 		return dropExt(ctx, editor{stateOf(t)}, s.Index())
 	}},
 	{Name: "rename-sample", Label: "Rename this sample, with its members",
@@ -77,7 +77,7 @@ var actions = []model.Action{
 	{Name: "replace-payload", Label: "Replace the content of this member", Doc: "Everything after it in the shard moves, and the rows are updated.",
 		On: onRow, Params: []model.Param{{Name: "from", Label: "A file in the folder of the index"}, {Name: "text", Label: "Or a text"},
 			{Name: "hex", Label: "Or bytes in hexadecimal"}}, Plan: replacePayload},
-	{Name: "reindex", Label: "Rebuild index from the shards", On: onRows,
+	{Name: "reindex", Removes: true, Label: "Rebuild index from the shards", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return editor{stateOf(t)}.reindex(ctx)
 		}},

@@ -14,7 +14,7 @@ import (
 
 // Actions write new files beside the old ones, as TileDB does in schema evolution (7.3): what fragments depend on stays.
 var schemaActions = []model.Action{{
-	Name: "evolve-schema", Label: "Save as a new evolved schema…",
+	Name: "evolve-schema", Removes: true, Label: "Save as a new evolved schema…",
 	Doc: "Writes the schema as a new file of the array, later than all others, with attributes added or dropped. Fragments keep " +
 		"their schema; cells of new attributes read as the fill value.",
 	Params: []model.Param{

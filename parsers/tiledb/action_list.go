@@ -20,7 +20,7 @@ var actions = append(schemaActions, []model.Action{{
 	On:     onArray,
 	Plan:   addCell,
 }, {
-	Name: "delete-cells", Label: "Delete cells…",
+	Name: "delete-cells", Removes: true, Label: "Delete cells…",
 	Doc: "Writes a deletion, as TileDB does: the cells stay in their fragments, but readers skip them. Needs TileDB 2.12 or later.",
 	Params: []model.Param{
 		{Name: "where", Label: "Which cells (name=value, with =, !=, <, <=, > or >=; separated by commas; all must match)"},
@@ -47,7 +47,7 @@ var actions = append(schemaActions, []model.Action{{
 	On:   onArray,
 	Plan: setMetadata,
 }, {
-	Name: "delete-metadata", Label: "Delete metadata…",
+	Name: "delete-metadata", Removes: true, Label: "Delete metadata…",
 	Doc:    "Writes a new file of metadata that deletes a key, as TileDB does.",
 	Params: []model.Param{{Name: "key", Label: "Key"}},
 	On:     onArray,

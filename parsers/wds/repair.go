@@ -13,7 +13,7 @@ import (
 var repairs = map[*model.Rule]model.Repairer{badHeading: rebuilt, badVersion: rebuilt, badLine: rebuilt, badOffset: rebuilt, noMember: rebuilt, badSize: rebuilt, badName: rebuilt, unlisted: rebuilt}
 
 var actions = []model.Action{{
-	Name: "rebuild", Label: "Rebuild index from the archive", Doc: "Rebuilds the DALI index (version 1.2) from the members of its archive.",
+	Name: "rebuild", Removes: true, Label: "Rebuild index from the archive", Doc: "Rebuilds the DALI index (version 1.2) from the members of its archive.",
 	On: func(t *model.Tree, s *model.Span) bool { return s == t.Root && rebuildable(t) },
 	Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 		return rebuild(ctx, t)

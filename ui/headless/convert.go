@@ -53,6 +53,7 @@ func (c change) act(at string, force bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
 	}
+	c.removes = a.Removes
 	return c.whole(p, force)
 }
 

@@ -101,6 +101,7 @@ func (l *load) save(ch change, force bool) error {
 	if err != nil {
 		return err
 	}
+	ch.removes = true // there are as many rows as in the file that is imported
 	return ch.whole(p, force)
 }
 

@@ -135,6 +135,8 @@ type change struct {
 	dry bool
 	// told means that the command itself reports what it changes, so that a dry run prints no bytes.
 	told bool
+	// removes means that the user asks for less to be read after it.
+	removes bool
 }
 
 func forceFlag(f *flag.FlagSet) *bool {
@@ -185,7 +187,7 @@ func (c change) accept(p *model.Plan, was *model.Tree, before []string) error {
 	}
 	kept := c.out != "" || c.dry
 	hidden, err := model.Resummed(c.ctx, p, was, c.d.Tree)
-	if err == nil && hidden == "" && len(before) > 0 {
+	if err == nil && hidden == "" && len(before) > 0 && !c.removes {
 		hidden, err = model.ReadsLess(c.ctx, was, c.d.Tree)
 	}
 	switch {
