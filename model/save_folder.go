@@ -157,14 +157,8 @@ func (w *saver) appear(list []Saved, folders []string, out, like string, put fun
 			return fmt.Errorf("%s: not saved: %w", s.Path, err)
 		}
 	}
-	for _, dir := range slices.Backward(append([]string{"."}, folders...)) { // now that all is in them
-		of := like
-		if same := filepath.Join(like, filepath.FromSlash(dir)); like != "" && there(same) {
-			of = same
-		}
-		if err := w.fs.Like(filepath.Join(temp, filepath.FromSlash(dir)), of); err != nil {
-			return err
-		}
+	if err := w.liken(folders, temp, like); err != nil { // now that all is in them
+		return err
 	}
 	if err := syncAll(w.fs, temp); err != nil {
 		return err
@@ -182,6 +176,20 @@ func (w *saver) appear(list []Saved, folders []string, out, like string, put fun
 		return err
 	}
 	return w.fs.SyncDir(filepath.Dir(out))
+}
+
+// liken gives a folder and its sub-folders mode and owner of those of the same name in another, or of the other itself.
+func (w *saver) liken(folders []string, to, like string) error {
+	for _, dir := range slices.Backward(append([]string{"."}, folders...)) {
+		of := like
+		if same := filepath.Join(like, filepath.FromSlash(dir)); like != "" && there(same) {
+			of = same
+		}
+		if err := w.fs.Like(filepath.Join(to, filepath.FromSlash(dir)), of); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // spread moves the files of a complete folder to their place if it cannot be renamed: file by file, as a save of several files, whose record
