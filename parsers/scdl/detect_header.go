@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -38,17 +37,13 @@ func correct(b []byte) correction {
 	}
 	found := none
 	budget := trialBudget
-	for _, at := range w.fields {
-		before := &walk{b: b[:at], corrected: none, strict: true}
+	for _, f := range w.fields {
+		before := &walk{b: b[:f.at], corrected: none, strict: true}
 		if before.header(); before.broken {
 			break // the bytes before the field are not a header either
 		}
-		most := uint64(len(b))
-		if slices.Contains(w.flags, at) {
-			most = 1
-		}
-		for v := uint64(0); v <= most && budget > 0; v++ {
-			t := &walk{b: b, corrected: correction{at, v}, strict: true}
+		for v := uint64(0); v <= f.most && budget > 0; v++ {
+			t := &walk{b: b, corrected: correction{f.at, v}, strict: true}
 			ok := t.header()
 			if budget -= 64 + t.at; !ok {
 				continue
@@ -71,17 +66,22 @@ func cutTo(b []byte) int64 {
 	return w.needs
 }
 
+// number is a field of a header, and its largest possible value.
+type number struct {
+	at   int64
+	most uint64
+}
+
 // walk reads a header without creating anything.
 type walk struct {
 	b         []byte
 	at        int
 	corrected correction
 	strict    bool
-	fields    []int64 // lengths, counts and marks of shapes, up to where the header could be read
-	flags     []int64 // those of them that are marks: one byte
-	broken    bool    // something that was read in full is not legal
-	inline    int64   // bytes of the arrays, if they followed their descriptors
-	needs     int64   // minimum length of a truncated header
+	fields    []number // lengths, counts and marks of shapes, up to where the header could be read
+	broken    bool     // something that was read in full is not legal
+	inline    int64    // bytes of the arrays, if they followed their descriptors
+	needs     int64    // minimum length of a truncated header
 	seen      []symptom
 }
 
@@ -126,7 +126,7 @@ func (w *walk) num() (uint64, bool) {
 		return 0, false
 	}
 	if !w.strict {
-		w.fields = append(w.fields, at)
+		w.fields = append(w.fields, number{at, uint64(len(w.b))})
 	}
 	if w.corrected.at == at {
 		return w.corrected.value, true
@@ -171,7 +171,7 @@ func (w *walk) shape() bool {
 		return false
 	}
 	if !w.strict {
-		w.fields, w.flags = append(w.fields, at), append(w.flags, at)
+		w.fields = append(w.fields, number{at, 1})
 	}
 	has := uint64(w.b[at])
 	if w.corrected.at == at {
