@@ -43,9 +43,6 @@ type stretch struct {
 	first             int64
 	limits            limits
 	outside, unsorted firstError
-
-	row          int64  // the one that is walked
-	limit, least uint64 // of its columns: the end of the block, and the minimum of the next one
 }
 
 // walk checks the columns of the rows [from, to).
@@ -60,38 +57,32 @@ func (s *stretch) walk(ptr *window, col *rawArray, from, to int64) error {
 	}
 	d, w, count := ptr.d, widthOf(col.dtype), uint64(col.count)
 	shift := bits.TrailingZeros64(uint64(w))
-	end := begin
-	s.row = from - 1
+	row, end, limit, least := from-1, begin, uint64(0), uint64(0)
 	return d.stream(col, int64(min(begin, count)), int64(min(last, count)), func(at int64, b []byte) error {
 		for k := uint64(at); len(b) > 0; {
 			for k >= end {
-				s.row++
-				if end, err = ptr.at(s.row + 1); err != nil {
+				row++
+				if end, err = ptr.at(row + 1); err != nil {
 					return err
 				}
-				s.limit, s.least = s.limits.of(s.first+s.row), 0
+				limit, least = s.limits.of(s.first+row), 0
 			}
 			part := b[:min(end-k, uint64(len(b))>>shift)<<shift]
-			s.check(d, part, w, int64(k))
+			bad, next := ascends(part, w, least, 1)
+			if least = next; bad >= 0 {
+				s.unsorted.add(int64(k)+bad, row)
+				least = slices.Max(d.numbers(part, w)) + 1
+			}
+			if least > limit {
+				if s.outside.rows == 0 {
+					bad = int64(slices.IndexFunc(d.numbers(part, w), func(n uint64) bool { return n >= limit }))
+				}
+				s.outside.add(int64(k)+bad, row)
+			}
 			k, b = k+uint64(len(part))>>shift, b[len(part):]
 		}
 		return nil
 	})
-}
-
-// check checks columns of the row, from element k on.
-func (s *stretch) check(d *passes, b []byte, w, k int64) {
-	bad, next := ascends(b, w, s.least, 1)
-	if s.least = next; bad >= 0 {
-		s.unsorted.add(k+bad, s.row)
-		s.least = slices.Max(d.numbers(b, w)) + 1
-	}
-	if s.least > s.limit {
-		if s.outside.rows == 0 {
-			bad = int64(slices.IndexFunc(d.numbers(b, w), func(n uint64) bool { return n >= s.limit }))
-		}
-		s.outside.add(k+bad, s.row)
-	}
 }
 
 // unsorted reports rows whose columns do not ascend, at the slice of the first one.
