@@ -147,17 +147,7 @@ func (w *saver) appear(list []Saved, folders []string, out, like string, put fun
 			removeAll(w.fs, temp)
 		}
 	}()
-	for _, dir := range folders {
-		if err := mkdirs(w.fs, filepath.Join(temp, filepath.FromSlash(dir)), 0o777, later); err != nil {
-			return err
-		}
-	}
-	for _, s := range list {
-		if err := put(s, filepath.Join(temp, filepath.FromSlash(s.File))); err != nil {
-			return fmt.Errorf("%s: not saved: %w", s.Path, err)
-		}
-	}
-	if err := w.liken(folders, temp, like); err != nil { // now that all is in them
+	if err := w.fill(temp, list, folders, like, put); err != nil {
 		return err
 	}
 	if err := syncAll(w.fs, temp); err != nil {
@@ -178,9 +168,19 @@ func (w *saver) appear(list []Saved, folders []string, out, like string, put fun
 	return w.fs.SyncDir(filepath.Dir(out))
 }
 
-// liken gives a folder and its sub-folders mode and owner of those of the same name in another, or of the other itself.
-func (w *saver) liken(folders []string, to, like string) error {
-	for _, dir := range slices.Backward(append([]string{"."}, folders...)) {
+// fill writes sub-folders and files into a folder. The folders get mode and owner of those of their names in another, or of the other itself.
+func (w *saver) fill(to string, list []Saved, folders []string, like string, put func(s Saved, to string) error) error {
+	for _, dir := range folders {
+		if err := mkdirs(w.fs, filepath.Join(to, filepath.FromSlash(dir)), 0o777, later); err != nil {
+			return err
+		}
+	}
+	for _, s := range list {
+		if err := put(s, filepath.Join(to, filepath.FromSlash(s.File))); err != nil {
+			return fmt.Errorf("%s: not saved: %w", s.Path, err)
+		}
+	}
+	for _, dir := range slices.Backward(append([]string{"."}, folders...)) { // now that all is in them
 		of := like
 		if same := filepath.Join(like, filepath.FromSlash(dir)); like != "" && there(same) {
 			of = same
