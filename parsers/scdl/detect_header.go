@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -28,11 +29,8 @@ var trialBudget = 1 << 23
 // correct finds the field of a header for which exactly one other value makes the whole header readable.
 func correct(b []byte) correction {
 	none := correction{at: -1}
-	if len(b) > maxTried {
-		return none
-	}
 	w := &walk{b: b, corrected: none}
-	if w.header() {
+	if len(b) > maxTried || w.header() {
 		return none
 	}
 	found := none
@@ -156,12 +154,7 @@ func (w *walk) text(name bool) bool {
 
 // controls tells whether bytes contain control characters.
 func controls(s []byte) bool {
-	for _, b := range s {
-		if b < ' ' {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(b byte) bool { return b < ' ' })
 }
 
 // shape reads the mark of a shape, and its dimensions.

@@ -21,8 +21,6 @@ type stated struct {
 	name, extra          int64 // lengths
 }
 
-const statedSize = 26
-
 func statedBy(b []byte) stated {
 	return stated{uint16(u16(b)), uint16(u16(b[2:])), uint16(u16(b[4:])), uint16(u16(b[6:])), uint16(u16(b[8:])), uint32(u32(b[10:])), u32(b[14:]), u32(b[18:]), u16(b[22:]), u16(b[24:])}
 }
