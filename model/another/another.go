@@ -61,7 +61,7 @@ type comparison struct {
 	a, b  *model.Content
 	out   []Range
 	agree Agreement
-	first int  // range of the span
+	first int  // position in out of the first range of the span
 	value byte // of the file in its last differing byte: overwritten bytes may match by chance
 	wiped bool // all bytes since then are equal to it
 	err   error

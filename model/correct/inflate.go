@@ -251,7 +251,7 @@ func (f *inflater) lengths(codes *huffman, out []uint8) error {
 	return nil
 }
 
-// run reads a length and how often it stands there: once, or repeated where it is that of the symbol before (16) or 0 (17, 18).
+// run reads how often a length follows those before: once if the length itself is stored; codes 16 to 18 repeat the last one, or 0.
 func (f *inflater) run(codes *huffman, before []uint8) (length uint8, n int, err error) {
 	s, err := f.decode(codes)
 	switch {
