@@ -170,10 +170,7 @@ func (b *batcher) add(c *Cell) error {
 	items, ok := c.Dense()
 	ok = ok && c.Vector && c.Trouble == "" && (b.col.Len == 0 || int64(len(items)) == b.col.Len)
 	if !ok {
-		items = nil
-		for range b.col.Len {
-			items = append(items, Value{})
-		}
+		items = make([]Value, b.col.Len)
 	}
 	b.Gone = Flagged(b.Gone, b.Rows, !ok)
 	for _, v := range items {
@@ -258,17 +255,14 @@ func appendNumber(b []byte, typ string, v Value) []byte {
 func Places(data []byte, typ string, from int64, names int, null []bool) []byte {
 	w := WidthOf(typ)
 	out := make([]byte, 0, len(data)/max(w, 1)*4)
-	var wide [8]byte
 	for i := 0; (i+1)*w <= len(data); i++ {
-		fill := byte(0)
-		if typ[0] == 'i' && data[(i+1)*w-1] >= 0x80 {
-			fill = 0xff
-		}
-		for j := range wide {
-			wide[j] = fill
-		}
+		var wide [8]byte
 		copy(wide[:], data[i*w:(i+1)*w])
-		place := int64(binary.LittleEndian.Uint64(wide[:])) - from
+		place := int64(binary.LittleEndian.Uint64(wide[:]))
+		if unused := 64 - 8*w; typ[0] == 'i' {
+			place = place << unused >> unused // its sign
+		}
+		place -= from
 		if place < 0 || place >= int64(names) || null != nil && null[i] {
 			place = -1
 		}

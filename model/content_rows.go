@@ -147,10 +147,8 @@ func shortest(a, b []uint64) (out []step, ok bool) {
 	for d := 0; d <= min(n+m, mostEdits); d++ {
 		next := make(map[int]int, 2*d+1)
 		for k := -d; k <= d; k += 2 {
-			x := v[k-1] + 1
-			if k == -d || k != d && v[k-1] < v[k+1] {
-				x = v[k+1]
-			}
+			from := reachedFrom(v, d, k)
+			x := v[from] + max(0, k-from)
 			y := x - k
 			for x < n && y >= 0 && y < m && a[x] == b[y] {
 				x, y = x+1, y+1
@@ -164,20 +162,21 @@ func shortest(a, b []uint64) (out []step, ok bool) {
 	return nil, false
 }
 
+// reachedFrom is the diagonal from which a path of d edits gets furthest on diagonal k: by an insertion from the one above, or a deletion.
+func reachedFrom(v map[int]int, d, k int) int {
+	if k == -d || k != d && v[k-1] < v[k+1] {
+		return k + 1
+	}
+	return k - 1
+}
+
 // walkedBack follows a path of Myers from its end to its start.
 func walkedBack(trace []map[int]int, x, y int) (out []step) {
 	for d := len(trace) - 1; d >= 0; d-- {
-		v, k := trace[d], x-y
-		before := k - 1
-		if k == -d || k != d && v[k-1] < v[k+1] {
-			before = k + 1
-		}
-		px := v[before]
-		py := px - before
-		if d == 0 {
-			px, py = 0, 0
-		}
-		for x > px && y > py && (d == 0 || x > px && y > py) {
+		from := reachedFrom(trace[d], d, x-y)
+		px := trace[d][from]
+		py := px - from
+		for x > px && y > py {
 			x, y = x-1, y-1
 			out = append(out, step{int64(x), int64(y)})
 		}

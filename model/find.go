@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 )
 
 const searchStep = 1 << 20
@@ -56,19 +57,17 @@ func (t *Tree) match(ctx context.Context, r Range, q Query, most int, last bool)
 // SearchAll passes the matches of all queries in a space to f, in order, until f returns false. With apart no match begins inside the one
 // before it.
 func (t *Tree) SearchAll(ctx context.Context, space SpaceID, queries []Query, apart bool, progress func(done, total int64), f func(Range) bool) error {
-	next := make([]Range, len(queries)) // of each query
-	for i := range next {
-		next[i].Off = -1
-	}
+	next := slices.Repeat([]Range{{Off: -1}}, len(queries)) // of each query
 	for from := int64(0); ; {
 		for i, q := range queries {
 			if next[i].Off >= from {
 				continue
 			}
 			r, err := t.Search(ctx, space, q, from, false, progress)
-			if errors.Is(err, io.EOF) {
+			switch {
+			case errors.Is(err, io.EOF):
 				r.Off = noMatch
-			} else if err != nil {
+			case err != nil:
 				return err
 			}
 			next[i] = r
@@ -77,10 +76,7 @@ func (t *Tree) SearchAll(ctx context.Context, space SpaceID, queries []Query, ap
 		if best < 0 {
 			return nil
 		}
-		step := int64(1)
-		if queries[best].wide {
-			best, step = t.meant(queries, next, best), 2
-		}
+		best, step := t.meant(queries, next, best)
 		if !f(next[best]) {
 			return nil
 		}
@@ -105,13 +101,16 @@ func nearest(next []Range) int {
 }
 
 // meant decides to which of two UTF-16 queries a match belongs: plain letters also match in the other byte order, one byte later, with the
-// zero of the neighbouring letter.
-func (t *Tree) meant(queries []Query, next []Range, best int) int {
+// zero of the neighbouring letter. step is the size of a letter.
+func (t *Tree) meant(queries []Query, next []Range, best int) (query int, step int64) {
+	if !queries[best].wide {
+		return best, 1
+	}
 	other := len(next) - 1 - best
 	if queries[other].wide && next[other].Off == next[best].Off+1 && !t.evenIn(next[best]) {
-		return other
+		return other, 2
 	}
-	return best
+	return best, 2
 }
 
 // evenIn tells whether bytes begin at a whole UTF-16 letter of the field that contains them.

@@ -183,9 +183,6 @@ func (d *onDisk) list(dir string) (list []Entry, more bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		if ours(name) {
-			continue
-		}
 		if seen++; seen > mostNames || len(list) >= 2*mostAlike {
 			more = true
 			break
@@ -207,13 +204,13 @@ func (d *onDisk) list(dir string) (list []Entry, more bool, err error) {
 	return list, more, nil
 }
 
-// namesIn yields the names in a folder, in no order, or an error after which there are none.
+// namesIn yields the names in a folder that are not ours, in no order, or an error after which there are none.
 func namesIn(folder *os.File) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for {
 			names, err := folder.Readdirnames(1024)
 			for _, name := range names {
-				if !yield(name, nil) {
+				if !ours(name) && !yield(name, nil) {
 					return
 				}
 			}

@@ -92,19 +92,25 @@ func (m *move) content(c *Content) (*Content, error) {
 			if n == 0 {
 				skip = p.n
 			}
-			if m.left -= skip; m.left < 0 {
-				return nil, ErrNoHistory
+			copied, err := m.copied(piece{p.src, p.at, skip})
+			if err != nil {
+				return nil, err
 			}
-			if skip > 0 {
-				b := make([]byte, skip)
-				if k, err := p.src.ReadAt(b, p.at); int64(k) < skip {
-					return nil, fmt.Errorf("reading the previous content: %w", err)
-				}
-				out = append(out, piece{Memory(b), 0, skip})
-			}
-			out = m.now.part(out, off, off+n)
+			out = m.now.part(append(out, copied), off, off+n)
 			p.at, p.n = p.at+skip+n, p.n-skip-n
 		}
 	}
 	return join(out), nil
+}
+
+// copied is a piece whose bytes the new file does not have, in memory.
+func (m *move) copied(p piece) (piece, error) {
+	if m.left -= p.n; m.left < 0 {
+		return p, ErrNoHistory
+	}
+	b := make([]byte, p.n)
+	if k, err := p.src.ReadAt(b, p.at); int64(k) < p.n {
+		return p, fmt.Errorf("reading the previous content: %w", err)
+	}
+	return piece{Memory(b), 0, p.n}, nil
 }

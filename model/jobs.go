@@ -182,13 +182,10 @@ func (j *Jobs) work(ctx context.Context, t *task) {
 func (t *task) answer(result any, err error) {
 	j := t.jobs
 	j.mu.Lock()
-	waiters := make([]*Ticket, 0, len(t.waiters))
-	for k := range t.waiters {
-		waiters = append(waiters, k)
-	}
+	waiters := t.waiters
 	t.waiters = map[*Ticket]bool{}
 	j.mu.Unlock()
-	for _, k := range waiters {
+	for k := range waiters {
 		if k.then != nil {
 			defer k.then(result, err) // a panic in one of them does not affect the others
 		}

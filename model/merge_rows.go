@@ -54,10 +54,7 @@ func (x *threeWay) steps(to *Table) (at, fresh []int64, err error) {
 		return nil, nil, err
 	}
 	list, err := p.steps(0, maphash.MakeSeed())
-	at = make([]int64, x.base.Rows)
-	for i := range at {
-		at[i] = -1
-	}
+	at = slices.Repeat([]int64{-1}, int(x.base.Rows))
 	for _, s := range list {
 		if s.a >= 0 {
 			at[s.a] = s.b
@@ -134,14 +131,18 @@ func (x *threeWay) cells(i, a, b int64) error {
 			TextBase: was[c[0]].String(), TextA: mine[c[1]].String(), TextB: cell.String()}) {
 			continue
 		}
-		if why := col.Fixed; why != "" || mine[c[1]].Fixed != "" {
-			continue // it follows from other cells
+		if col.Fixed == "" && mine[c[1]].Fixed == "" { // otherwise it follows from other cells
+			x.set(a, c[1], cell)
 		}
-		t := Typed{Row: a, Column: c[1]}
-		t.Text, t.Missing = cell.Typed(col)
-		x.out.Cells = append(x.out.Cells, t)
 	}
 	return nil
+}
+
+// set gives a cell of A the content of one of B.
+func (x *threeWay) set(row int64, column int, cell *Cell) {
+	t := Typed{Row: row, Column: column}
+	t.Text, t.Missing = cell.Typed(&x.a.Columns[column])
+	x.out.Cells = append(x.out.Cells, t)
 }
 
 // drop tells whether a row that B removed is removed: not if A changed it.
@@ -248,10 +249,8 @@ func (x *threeWay) come() (out []int64, err error) {
 // replace gives a row of A the cells of a row of B.
 func (x *threeWay) replace(a int64, theirs Row) {
 	for _, c := range x.columns {
-		if col := &x.a.Columns[c[1]]; col.Fixed == "" {
-			t := Typed{Row: a, Column: c[1]}
-			t.Text, t.Missing = theirs[c[2]].Typed(col)
-			x.out.Cells = append(x.out.Cells, t)
+		if x.a.Columns[c[1]].Fixed == "" {
+			x.set(a, c[1], &theirs[c[2]])
 		}
 	}
 }

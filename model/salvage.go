@@ -84,27 +84,31 @@ func copied(ctx context.Context, t *Tree, all bool) *Salvaged {
 		}
 		return nil
 	}
-	var err error
-	if name := t.Snapshot.Primary; name != "" && !t.Format.folders() {
-		err = add(name)
-		for _, s := range t.Spaces() {
-			if all && err == nil && !s.Derived() && s.File != name {
-				err = add(s.File)
-			}
-		}
-	} else {
-		err = t.Snapshot.walk(".", func(e Entry) error {
-			if e.Dir {
-				return nil
-			}
-			return add(e.Name)
-		})
-	}
-	if err != nil {
+	if err := t.eachFile(all, add); err != nil {
 		return nil
 	}
 	s.Parts = []SalvagedPart{{What: "bytes", Saved: n, Of: n}}
 	return s
+}
+
+// eachFile passes the names of a document's files to see: all of a folder, or the main one and, with all, those beside it that belong to it.
+func (t *Tree) eachFile(all bool, see func(name string) error) error {
+	name := t.Snapshot.Primary
+	if name == "" || t.Format.folders() {
+		return t.Snapshot.walk(".", func(e Entry) error {
+			if e.Dir {
+				return nil
+			}
+			return see(e.Name)
+		})
+	}
+	err := see(name)
+	for _, s := range t.Spaces() {
+		if all && err == nil && !s.Derived() && s.File != name {
+			err = see(s.File)
+		}
+	}
+	return err
 }
 
 // mostCopied is how many files of a folder are copied.
@@ -174,19 +178,8 @@ func (s *Salvaged) Tree(ctx context.Context, of *Tree) *Tree {
 // snapshot is the salvaged document: beside the other files of the folder if it is one file, otherwise a folder of its own.
 func (s *Salvaged) snapshot(t *Tree) (*Snapshot, error) {
 	names := slices.Sorted(maps.Keys(s.Files))
-	if old := t.Snapshot.Primary; old != "" && len(names) == 1 {
-		c := NewContent(s.Files[names[0]])
-		list, err := Choose(names[0], c, []*Format{t.Format})
-		if err == nil && (len(list) == 0 || list[0].Confidence == 0) {
-			err = fmt.Errorf("the result is not recognised as %s", t.Format.Title)
-		}
-		snap := t.Snapshot
-		if old != names[0] && snap.folder != nil {
-			snap = snap.With(old, nil)
-		}
-		snap = snap.With(names[0], c)
-		snap.Primary, snap.unread = names[0], &unread{}
-		return snap, err
+	if t.Snapshot.Primary != "" && len(names) == 1 {
+		return t.replaced(names[0], NewContent(s.Files[names[0]]))
 	}
 	snap := &Snapshot{edited: map[string]*Content{}, unread: &unread{}, made: true}
 	for _, name := range names {
@@ -205,6 +198,21 @@ func (s *Salvaged) snapshot(t *Tree) (*Snapshot, error) {
 		}
 	}
 	return snap, nil
+}
+
+// replaced is the snapshot with another main file.
+func (t *Tree) replaced(name string, c *Content) (*Snapshot, error) {
+	list, err := Choose(name, c, []*Format{t.Format})
+	if err == nil && (len(list) == 0 || list[0].Confidence == 0) {
+		err = fmt.Errorf("the result is not recognised as %s", t.Format.Title)
+	}
+	snap := t.Snapshot
+	if old := snap.Primary; old != name && snap.folder != nil {
+		snap = snap.With(old, nil)
+	}
+	snap = snap.With(name, c)
+	snap.Primary, snap.unread = name, &unread{}
+	return snap, err
 }
 
 // Whole tells whether nothing was lost.

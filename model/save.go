@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 )
@@ -129,7 +128,7 @@ func (d *Document) savePlan(name string, o SaveOptions) Saved {
 // changedFiles lists the files that differ between two snapshots, in order.
 func changedFiles(snap, saved *Snapshot) (out []string) {
 	names := append(snap.Edited(), saved.Edited()...)
-	sort.Strings(names)
+	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		c, err := snap.Content(name)
 		base, baseErr := saved.Content(name)

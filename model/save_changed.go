@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 )
 
 // opened returns the state of a file when it was opened or last saved, and the file if it is open in the folder.
@@ -61,7 +60,7 @@ func (d *Document) ChangedOnDisk() (names []string) {
 			names = append(names, name)
 		}
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 

@@ -147,24 +147,8 @@ func (w *saver) appear(list []Saved, folders []string, out, like string, put fun
 			removeAll(w.fs, temp)
 		}
 	}()
-	for _, dir := range folders {
-		if err := mkdirs(w.fs, filepath.Join(temp, filepath.FromSlash(dir)), 0o777, later); err != nil {
-			return err
-		}
-	}
-	for _, s := range list {
-		if err := put(s, filepath.Join(temp, filepath.FromSlash(s.File))); err != nil {
-			return fmt.Errorf("%s: not saved: %w", s.Path, err)
-		}
-	}
-	for _, dir := range slices.Backward(append([]string{"."}, folders...)) { // now that all is in them
-		of := like
-		if same := filepath.Join(like, filepath.FromSlash(dir)); like != "" && there(same) {
-			of = same
-		}
-		if err := w.fs.Like(filepath.Join(temp, filepath.FromSlash(dir)), of); err != nil {
-			return err
-		}
+	if err := w.fill(temp, list, folders, like, put); err != nil {
+		return err
 	}
 	if err := syncAll(w.fs, temp); err != nil {
 		return err
@@ -182,6 +166,30 @@ func (w *saver) appear(list []Saved, folders []string, out, like string, put fun
 		return err
 	}
 	return w.fs.SyncDir(filepath.Dir(out))
+}
+
+// fill writes sub-folders and files into a folder. The folders get mode and owner of those of their names in another, or of the other itself.
+func (w *saver) fill(to string, list []Saved, folders []string, like string, put func(s Saved, to string) error) error {
+	for _, dir := range folders {
+		if err := mkdirs(w.fs, filepath.Join(to, filepath.FromSlash(dir)), 0o777, later); err != nil {
+			return err
+		}
+	}
+	for _, s := range list {
+		if err := put(s, filepath.Join(to, filepath.FromSlash(s.File))); err != nil {
+			return fmt.Errorf("%s: not saved: %w", s.Path, err)
+		}
+	}
+	for _, dir := range slices.Backward(append([]string{"."}, folders...)) { // now that all is in them
+		of := like
+		if same := filepath.Join(like, filepath.FromSlash(dir)); like != "" && there(same) {
+			of = same
+		}
+		if err := w.fs.Like(filepath.Join(to, filepath.FromSlash(dir)), of); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // spread moves the files of a complete folder to their place if it cannot be renamed: file by file, as a save of several files, whose record

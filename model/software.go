@@ -156,10 +156,10 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 		if len(v.Findings) == 0 {
 			v.reason, v.file = ": "+found[i].Text(), t.FileName(found[i].Where())
 		}
-		v.Findings = append(v.Findings, i)
-		if k >= 0 && k < first {
-			first, v.Says = k, r.Reactions[k].Text
-		}
+		v.Findings, first = append(v.Findings, i), min(first, k)
+	}
+	if first < len(r.Reactions) {
+		v.Says = r.Reactions[first].Text
 	}
 	return v
 }
@@ -172,16 +172,16 @@ func (r *Software) beyond(ctx context.Context, t *Tree, version string) string {
 	return r.Beyond(ctx, t, version)
 }
 
-// about is the reader's reaction to a finding, and its index, or -1.
+// about is the reader's reaction to a finding, and its index, or how many there are.
 func (r *Software) about(ctx context.Context, t *Tree, version string, f *Finding) (Does, int) {
 	k := r.reacts(ctx, t, version, f)
 	switch {
 	case k >= 0:
 		return r.Reactions[k].Does, k
 	case f.Grade() == Error:
-		return May, -1
+		return May, len(r.Reactions)
 	}
-	return Ignores, -1
+	return Ignores, len(r.Reactions)
 }
 
 // several tells whether a document is more than its main file.

@@ -166,27 +166,33 @@ func FillElements(array *Span, first int) func(ctx context.Context, from, n int6
 	if !ok {
 		return nil
 	}
-	fields, _ := e.fields()
 	return func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error) {
 		if from < 0 || n < 0 || from > e.n || n > mostFilled/max(1, e.stride) {
 			return nil, fmt.Errorf("%s rows are too many to write at once", Thousands(n))
 		}
-		data := make([]byte, 0, n*e.stride)
-		for row := from; row < from+n; row++ {
-			if row%1024 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			for j, f := range fields {
-				b, err := encoded(f, cell(row, first+j))
-				if err != nil {
-					return nil, fmt.Errorf("row %d of the new rows, column %q: %w", row-from, f.Name, err)
-				}
-				data = append(data, b...)
-			}
+		data, err := e.encoded(ctx, n, func(row int64, column int) Typed { return cell(from+row, first+column) })
+		if err != nil {
+			return nil, err
 		}
 		at := Range{array.Range.Space, array.Range.Off + from*e.stride, (e.n - from) * e.stride}
 		return []Edit{Splice{Range: at, With: Memory(data), Into: array.Path(), Elements: n - (e.n - from)}}, nil
 	}
+}
+
+// encoded are the bytes of n elements, whose values cell returns.
+func (e *elements) encoded(ctx context.Context, n int64, cell func(row int64, column int) Typed) ([]byte, error) {
+	fields, _ := e.fields()
+	data := make([]byte, 0, n*e.stride)
+	for row := int64(0); row < n && ctx.Err() == nil; row++ {
+		for j, f := range fields {
+			b, err := encoded(f, cell(row, j))
+			if err != nil {
+				return nil, fmt.Errorf("row %d of the new rows, column %q: %w", row, f.Name, err)
+			}
+			data = append(data, b...)
+		}
+	}
+	return data, ctx.Err()
 }
 
 // mostFilled is how many bytes of new elements are written at once.

@@ -218,13 +218,8 @@ func pick(text string, d, origin int64, wraps bool) (x axis, err error) {
 		return x, fmt.Errorf("%q is not an index", text)
 	}
 	number := [3]int64{origin, origin + d, 1}
-	for i, p := range parts {
-		if p = strings.TrimSpace(p); p == "" && len(parts) > 1 {
-			continue
-		}
-		if number[i], err = strconv.ParseInt(p, 10, 64); err != nil {
-			return x, fmt.Errorf("%q is not an index: write a number, or first:end", text)
-		}
+	if err := readNumbers(parts, number[:]); err != nil {
+		return x, fmt.Errorf("%q is not an index: write a number, or first:end", text)
 	}
 	for i := range number[:2] {
 		if number[i] -= origin; number[i] < 0 && wraps {
@@ -241,11 +236,21 @@ func pick(text string, d, origin int64, wraps bool) (x axis, err error) {
 		return x, errors.New("the step must be 1 or more")
 	}
 	from, to := max(0, min(number[0], d)), max(0, min(number[1], d))
-	n := int64(0)
-	if to > from {
-		n = (to - from + number[2] - 1) / number[2]
+	n, step := max(0, to-from), number[2]
+	return axis{first: from, n: n/step + min(1, n%step), step: step, origin: origin}, nil
+}
+
+// readNumbers reads the numbers of an index into list, which has those to use where an index of several leaves one out.
+func readNumbers(parts []string, list []int64) (err error) {
+	for i, p := range parts {
+		if p = strings.TrimSpace(p); p == "" && len(parts) > 1 {
+			continue
+		}
+		if list[i], err = strconv.ParseInt(p, 10, 64); err != nil {
+			return err
+		}
 	}
-	return axis{first: from, n: n, step: number[2], origin: origin}, nil
+	return nil
 }
 
 // FindTable finds a table by name: its position in the list, and the index if the name is that of a slice; otherwise "".

@@ -320,26 +320,20 @@ func (t *Tree) Find(ctx context.Context, path string) (*Span, error) {
 }
 
 func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
-	if path == "" {
+	if s == nil || path == "" {
 		return s
 	}
 	if t.Open(ctx, s) != nil {
 		return nil
 	}
-	one := func(k *Span, rest string) *Span {
-		if k == nil {
-			return nil
-		}
-		return t.find(ctx, k, strings.TrimPrefix(rest, "/"))
-	}
+	below := func(k *Span, rest string) *Span { return t.find(ctx, k, strings.TrimPrefix(rest, "/")) }
 	if index, ok := strings.CutPrefix(path, "["); ok {
-		return one(s.indexed(index))
-	}
-	if l, ok := s.children().(*parts); ok {
-		return one(l.named(path))
+		return below(s.indexed(index))
 	}
 	i := int64(0)
-	switch s.children().(type) {
+	switch l := s.children().(type) {
+	case *parts:
+		return below(l.named(path))
 	case list, *columns:
 	default:
 		i = max(0, s.Count()-1) // elements have no names; a gap may follow them
@@ -350,7 +344,7 @@ func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
 			continue
 		}
 		if rest, ok := strings.CutPrefix(path, k.Name()); ok && (rest == "" || rest[0] == '/' || rest[0] == '[') {
-			if f := one(k, rest); f != nil {
+			if f := below(k, rest); f != nil {
 				return f
 			}
 		}

@@ -61,7 +61,9 @@ type comparison struct {
 	a, b  *model.Content
 	out   []Range
 	agree Agreement
-	value byte // end of the file in its last differing byte: overwritten bytes may match by chance
+	first int  // position in out of the first range of the span
+	value byte // of the file in its last differing byte: overwritten bytes may match by chance
+	wiped bool // all bytes since then are equal to it
 	err   error
 }
 
@@ -117,40 +119,40 @@ func (c *comparison) cheapest(from, n, da, db, unit int64) int64 {
 // span compares n bytes at offA with those at offB.
 func (c *comparison) span(offA, offB, n int64) {
 	x, y := make([]byte, min(n, chunk)), make([]byte, min(n, chunk))
-	first := len(c.out)
-	wiped := true // all bytes since the last differing one are equal
-	for at := int64(0); at < n && c.err == nil; {
+	c.first, c.wiped = len(c.out), true
+	for at := int64(0); at < n && c.err == nil; at += chunk {
 		k := min(n-at, chunk)
 		if !c.read(x[:k], y[:k], offA+at, offB+at) {
 			return
 		}
 		c.weigh(x[:k], y[:k])
 		if bytes.Equal(x[:k], y[:k]) {
-			wiped = wiped && len(c.out) > first && filled(x[:k], c.value)
-			at += k
+			c.wiped = c.wiped && len(c.out) > c.first && filled(x[:k], c.value)
 			continue
 		}
 		for i := range k {
-			if x[i] == y[i] {
-				wiped = wiped && x[i] == c.value
-				continue
+			if x[i] != y[i] {
+				c.differ(offA+at+i, offB+at+i, x[i])
+			} else if c.wiped {
+				c.wiped = x[i] == c.value
 			}
-			off := offA + at + i
-			last := len(c.out) - 1
-			switch {
-			case last >= first && (off-c.out[last].Off-c.out[last].Len < gap || wiped && x[i] == c.value):
-				c.out[last].Len = off + 1 - c.out[last].Off
-				c.out[last].N = c.out[last].Len
-			case last+1 >= mostRanges:
-				c.err = ErrOther
-				return
-			default:
-				c.out = append(c.out, Range{off, 1, offB + at + i, 1})
-			}
-			c.value, wiped = x[i], true
 		}
-		at += k
 	}
+}
+
+// differ adds a byte to the last range, or begins another.
+func (c *comparison) differ(off, from int64, value byte) {
+	last := len(c.out) - 1
+	switch {
+	case last >= c.first && (off-c.out[last].Off-c.out[last].Len < gap || c.wiped && value == c.value):
+		c.out[last].Len = off + 1 - c.out[last].Off
+		c.out[last].N = c.out[last].Len
+	case last+1 >= mostRanges:
+		c.err = ErrOther
+	default:
+		c.out = append(c.out, Range{off, 1, from, 1})
+	}
+	c.value, c.wiped = value, true
 }
 
 // weighed is the size of a piece.

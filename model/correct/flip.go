@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"sort"
 	"sync"
-	"sync/atomic"
 
 	"spandrel/model/parallel"
 )
@@ -93,24 +92,17 @@ func (s *Stream) frame() (found []Change) {
 	if !f.rest(nil) || !s.fits(f.out) {
 		return nil
 	}
-	want, got := binary.BigEndian.Uint32(s.In[len(s.In)-4:]), adler32.Checksum(f.out)
-	for bit := range 8 * 6 {
-		at := bit / 8
-		if at >= 2 {
-			at += len(s.In) - 6
+	if x := binary.BigEndian.Uint32(s.In[len(s.In)-4:]) ^ adler32.Checksum(f.out); x != 0 { // a bit or a byte of the sum
+		low := bits.TrailingZeros32(x) / 8
+		if x >>= 8 * low; x >= 256 {
+			return nil
 		}
-		s2 := Change{int64(at), []byte{1 << (bit % 8)}}
-		b := s2.Apply(s.In)
-		if h := binary.BigEndian.Uint16(b); b[0]&15 != 8 || b[0]>>4 > 7 || h%31 != 0 || b[1]&0x20 != 0 {
-			continue
-		}
-		if at < 2 && want == got || at >= 2 && binary.BigEndian.Uint32(b[len(b)-4:]) == got {
-			found = append(found, s2)
-		}
+		return []Change{{int64(len(s.In) - 1 - low), []byte{byte(x)}}}
 	}
-	if x := want ^ got; len(found) == 0 && x != 0 { // a byte of the sum
-		if low := bits.TrailingZeros32(x) / 8; x>>(8*low) < 256 {
-			found = append(found, Change{int64(len(s.In) - 1 - low), []byte{byte(x >> (8 * low))}})
+	for bit := range 16 {
+		c := Change{int64(bit / 8), []byte{1 << (bit % 8)}}
+		if b := c.Apply(s.In[:2]); b[0]&15 == 8 && b[0]>>4 <= 7 && binary.BigEndian.Uint16(b)%31 == 0 && b[1]&0x20 == 0 {
+			found = append(found, c)
 		}
 	}
 	return found
@@ -183,63 +175,75 @@ func (r *flips) trace() {
 	}
 }
 
-// all tries n changes on all cores, in stripes so that each core goes through the stream once, and returns those that fit, in order.
+// all tries n changes on all cores, in stripes so that each core goes through the stream once, and returns those that fit.
 func (r *flips) all(ctx context.Context, n int, change func(i int) (at int, xor byte), progress func(done, total int64)) (found []Change, err error) {
+	const stripe = 1 << 10
 	var (
 		mu    sync.Mutex
-		lanes parallel.Group
-		next  atomic.Int64
+		next  int
+		group parallel.Group
+		lanes = make([]lane, min(runtime.GOMAXPROCS(0), (n+stripe-1)/stripe))
 	)
-	const stripe = 1 << 10
-	for range min(runtime.GOMAXPROCS(0), (n+stripe-1)/stripe) {
-		lanes.Go(func() {
-			in := bytes.Clone(r.body)
-			out := make([]byte, 0, r.limit()+1)
-			for ctx.Err() == nil {
-				from := int(next.Add(stripe)) - stripe
-				if from >= n {
-					return
-				}
-				if progress != nil {
-					mu.Lock()
-					progress(int64(from), int64(n))
-					mu.Unlock()
-				}
-				for i := from; i < min(from+stripe, n) && ctx.Err() == nil; i++ {
-					at, xor := change(i)
-					if xor != 0 && at < len(in) && r.try(in, at, xor, &out) {
-						mu.Lock()
-						found = append(found, Change{int64(at), []byte{xor}})
-						mu.Unlock()
-					}
-				}
+	take := func() (from int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if from, next = next, next+stripe; progress != nil && from < n {
+			progress(int64(from), int64(n))
+		}
+		return from
+	}
+	for i := range lanes {
+		group.Go(func() {
+			l := &lane{flips: r, in: bytes.Clone(r.body), out: make([]byte, 0, r.limit()+1)}
+			for from := take(); from < n && ctx.Err() == nil; from = take() {
+				l.stripe(ctx, from, min(from+stripe, n), change)
 			}
+			lanes[i] = *l
 		})
 	}
-	lanes.Wait()
+	group.Wait()
+	for _, l := range lanes {
+		found = append(found, l.found...)
+	}
 	return found, ctx.Err()
 }
 
+// lane is what one core does of a search.
+type lane struct {
+	*flips
+	in, out []byte // the stream, of which bytes are changed, and room for its output
+	found   []Change
+}
+
+// stripe tries the changes [from, to).
+func (l *lane) stripe(ctx context.Context, from, to int, change func(i int) (at int, xor byte)) {
+	for i := from; i < to && ctx.Err() == nil; i++ {
+		if at, xor := change(i); xor != 0 && at < len(l.in) && l.try(at, xor) {
+			l.found = append(l.found, Change{int64(at), []byte{xor}})
+		}
+	}
+}
+
 // try changes bits of one byte and decodes from the symbol that contains the first of them.
-func (r *flips) try(in []byte, at int, xor byte, buf *[]byte) bool {
-	bit := 8*at + bits.TrailingZeros8(xor)
+func (l *lane) try(at int, xor byte) bool {
+	r, bit := l.flips, 8*at+bits.TrailingZeros8(xor)
 	i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].bit > bit }) - 1
 	m := r.marks[i]
 	if m.out > r.limit() {
 		return false
 	}
-	out := (*buf)[:0]
+	out := l.out[:0]
 	if keep := m.out - 1<<15; keep > 0 && !r.Zlib && r.Accept == nil {
 		out = out[:m.out] // only the window for copies is needed if nothing uses the rest
 		copy(out[keep:], r.out[keep:m.out])
 	} else {
 		out = append(out, r.out[:m.out]...)
 	}
-	in[at] ^= xor
-	f := &inflater{in: in, bit: m.bit, out: out, limit: r.limit(), lit: m.lit, dist: m.dist, final: m.final, inside: m.lit != nil}
+	l.in[at] ^= xor
+	f := &inflater{in: l.in, bit: m.bit, out: out, limit: r.limit(), lit: m.lit, dist: m.dist, final: m.final, inside: m.lit != nil}
 	ok := f.rest(r.after(i, 8*at+bits.Len8(xor)-1)) && r.whole(f.out)
-	in[at] ^= xor
-	*buf = f.out
+	l.in[at] ^= xor
+	l.out = f.out
 	return ok
 }
 

@@ -42,21 +42,16 @@ func newHuffman(lengths []uint8, short int) (*huffman, error) {
 		h.count[n]++
 	}
 	h.count[0] = 0
-	left, longest := 1, 0
-	var start, code [16]int
+	left := 1
+	var start, code [17]int
 	for n := 1; n < 16; n++ {
-		if left = left<<1 - int(h.count[n]); left < 0 {
+		count := int(h.count[n])
+		if left = left<<1 - count; left < 0 {
 			return nil, errDeflate
 		}
-		if h.count[n] > 0 {
-			longest = n
-		}
-		if n < 15 {
-			start[n+1] = start[n] + int(h.count[n])
-			code[n+1] = (code[n] + int(h.count[n])) << 1
-		}
+		start[n+1], code[n+1] = start[n]+count, (code[n]+count)<<1
 	}
-	if left > 0 && longest > short {
+	if left > 0 && int(slices.Max(lengths)) > short {
 		return nil, errDeflate
 	}
 	for s, n := range lengths {
@@ -241,35 +236,34 @@ func (f *inflater) dynamic() error {
 // lengths reads the lengths of the codes, which are packed themselves.
 func (f *inflater) lengths(codes *huffman, out []uint8) error {
 	for i := 0; i < len(out); {
-		s, err := f.decode(codes)
+		length, n, err := f.run(codes, out[:i])
 		if err != nil {
 			return err
 		}
-		if s < 16 {
-			out[i] = uint8(s)
-			i++
-			continue
-		}
-		was, extra, least := uint8(0), [3]int{2, 3, 7}[s-16], [3]int{3, 3, 11}[s-16]
-		if s == 16 {
-			if i == 0 {
-				return errDeflate
-			}
-			was = out[i-1]
-		}
-		n, err := f.bits(extra)
-		if err != nil {
-			return err
-		}
-		if n += least; i+n > len(out) {
+		if i+n > len(out) {
 			return errDeflate
 		}
 		for range n {
-			out[i] = was
+			out[i] = length
 			i++
 		}
 	}
 	return nil
+}
+
+// run reads how often a length follows those before: once if the length itself is stored; codes 16 to 18 repeat the last one, or 0.
+func (f *inflater) run(codes *huffman, before []uint8) (length uint8, n int, err error) {
+	s, err := f.decode(codes)
+	switch {
+	case err != nil || s < 16:
+		return uint8(s), 1, err
+	case s == 16 && len(before) == 0:
+		return 0, 0, errDeflate
+	case s == 16:
+		length = before[len(before)-1]
+	}
+	n, err = f.bits([3]int{2, 3, 7}[s-16])
+	return length, n + [3]int{3, 3, 11}[s-16], err
 }
 
 // symbol decodes one symbol of a block: a byte, a copy, or its end.

@@ -230,19 +230,13 @@ func (f *File) protobuf(known map[uint64]bool) (fields map[uint64]bool, lacks ui
 	fields = map[uint64]bool{}
 	b := make([]byte, 20)
 	for at := int64(0); at < f.Size; {
-		if len(fields) > 32 || at > 0 && len(fields) == 0 {
-			return nil, 0, false
-		}
 		n, _ := f.All.ReadAt(b[:min(20, f.Size-at)], at)
 		tag, used := binary.Uvarint(b[:n])
-		if used <= 0 || !known[tag>>3] {
+		v, more := binary.Uvarint(b[max(0, used):n])
+		if used <= 0 || more <= 0 || !known[tag>>3] {
 			return nil, 0, false
 		}
 		fields[tag>>3] = true
-		v, more := binary.Uvarint(b[used:n])
-		if more <= 0 {
-			return nil, 0, false
-		}
 		at += int64(used + more)
 		switch tag & 7 {
 		case 0:

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"io"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -113,15 +114,10 @@ func zipped(f *File, k *Kind) bool {
 
 func (a *archive) in(names []string) bool {
 	for _, want := range a.have {
-		found := false
-		for _, n := range names {
-			switch {
-			case n == want, strings.HasSuffix(want, "/") && strings.HasPrefix(n, want),
-				(want[0] == '/' || strings.HasPrefix(want, ".dist-info")) && strings.HasSuffix(n, want):
-				found = true
-			}
-		}
-		if !found {
+		if !slices.ContainsFunc(names, func(n string) bool {
+			return n == want || strings.HasSuffix(want, "/") && strings.HasPrefix(n, want) ||
+				(want[0] == '/' || strings.HasPrefix(want, ".dist-info")) && strings.HasSuffix(n, want)
+		}) {
 			return false
 		}
 	}
@@ -145,16 +141,11 @@ func (f *File) members() (names []string, directory bool) {
 		}
 		at += 30 + n + extra + int(size)
 	}
-	for b := f.Tail; ; {
-		i := bytes.Index(b, []byte("PK\x01\x02"))
-		if i < 0 || i+46 > len(b) {
-			break
+	entry := []byte("PK\x01\x02")
+	for _, e, ok := bytes.Cut(f.Tail, entry); ok && len(e) >= 42; _, e, ok = bytes.Cut(e, entry) {
+		if n := int(le.Uint16(e[24:])); n > 0 && 42+n <= len(e) {
+			names, directory = append(names, string(e[42:42+n])), true
 		}
-		b = b[i:]
-		if n := int(le.Uint16(b[28:])); n > 0 && 46+n <= len(b) {
-			names, directory = append(names, string(b[46:46+n])), true
-		}
-		b = b[4:]
 	}
 	return names, directory && bytes.Contains(f.Tail, []byte("PK\x05\x06"))
 }

@@ -98,16 +98,24 @@ func (l *layout) parity(ctx context.Context, w io.Writer, files []Source, hashes
 		if err := code.Encode(cut(shards, n)); err != nil {
 			return err
 		}
-		for i := range n {
-			for _, p := range shards[l.Data:] {
-				b := p[i*Block : (i+1)*Block]
-				if err := put(w, binary.LittleEndian.AppendUint64(b[:Block:Block], xxhash.Sum64(b))); err != nil {
-					return err
-				}
-			}
+		if err := putSummed(w, shards[l.Data:], n); err != nil {
+			return err
 		}
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// putSummed writes the blocks of n stripes, each with its hash after it.
+func putSummed(w io.Writer, shards [][]byte, n int64) error {
+	for i := range n {
+		for _, p := range shards {
+			b := p[i*Block : (i+1)*Block]
+			if _, err := w.Write(binary.LittleEndian.AppendUint64(b[:Block:Block], xxhash.Sum64(b))); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

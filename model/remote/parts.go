@@ -96,6 +96,21 @@ func (s *store) put(ctx context.Context, name, tag string, u model.Upload, list 
 	if err != nil {
 		return err
 	}
+	err = send(ctx, a, lanes, u, list)
+	if err == nil && tag != "" { // also for stores that do not check when the parts are assembled
+		err = s.still(ctx, name, tag)
+	}
+	if err == nil {
+		err = persist(ctx, func() error { return a.finish(ctx) })
+	}
+	if err != nil {
+		a.abandon(context.WithoutCancel(ctx))
+	}
+	return err
+}
+
+// send uploads the parts of an object, several at once.
+func send(ctx context.Context, a assembly, lanes int, u model.Upload, list []segment) error {
 	part := func(i int) error {
 		x := list[i]
 		if x.was >= 0 {
@@ -109,26 +124,16 @@ func (s *store) put(ctx context.Context, name, tag string, u model.Upload, list 
 	}
 	first := slices.IndexFunc(list, func(x segment) bool { return x.was >= 0 })
 	if first >= 0 { // this shows whether the store supports it
-		err = part(first)
+		if err := part(first); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = each(ctx, lanes, len(list), func(i int) error {
-			if i == first {
-				return nil
-			}
-			return part(i)
-		})
-	}
-	if err == nil && tag != "" { // also for stores that do not check when the parts are assembled
-		err = s.still(ctx, name, tag)
-	}
-	if err == nil {
-		err = persist(ctx, func() error { return a.finish(ctx) })
-	}
-	if err != nil {
-		a.abandon(context.WithoutCancel(ctx))
-	}
-	return err
+	return each(ctx, lanes, len(list), func(i int) error {
+		if i == first {
+			return nil
+		}
+		return part(i)
+	})
 }
 
 // still tells whether an object is still in the state with a tag.

@@ -8,9 +8,6 @@ import (
 	"spandrel/model"
 )
 
-// mostShards is how many files of a split model are looked for: split.count has 16 bits.
-const mostShards = 1 << 16
-
 // shard is a file of a split model.
 type shard struct {
 	name    string

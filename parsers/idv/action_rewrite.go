@@ -52,14 +52,11 @@ func (c *rewriting) file() ([]model.Edit, error) {
 }
 
 // kept lists the remaining columns in order.
-func (c *rewriting) kept() (out []int) {
+func (c *rewriting) kept() []int {
 	if c.order != nil {
 		return c.order
 	}
-	for i := range c.stream.cols {
-		out = append(out, i)
-	}
-	return out
+	return model.Indices(len(c.stream.cols))
 }
 
 // rewriteBlocks writes the blocks of the remaining columns and their lookup tables. Shared blocks stay shared.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"spandrel/model"
@@ -37,8 +36,8 @@ func (k *graphChecker) training() {
 	if raw, ok := j["lossVariables"]; ok && string(raw) != "null" {
 		there := names(raw)
 		here, _ := k.b.Strs(k.graph, flat.GraphLoss)
-		sort.Strings(there)
-		sort.Strings(here)
+		slices.Sort(there)
+		slices.Sort(here)
 		if !slices.Equal(there, here) {
 			k.report(trainingNames, part{at, 4}, list(there), list(here), saying("lossVariables of trainingConfig differ from the graph"))
 		}

@@ -92,20 +92,19 @@ func (a judge) dtypeFixes(d *desc) (why string, fixes []model.Fix) {
 	if !ok || e.Size == 0 {
 		return "", nil
 	}
-	main := slices.Contains([]string{"DATA", "ROWPTR", "COLPTR"}, key)
 	fits := a.fits()
-	known := main && len(fits) > 0
+	known := len(fits) > 0 && slices.Contains([]string{"DATA", "ROWPTR", "COLPTR"}, key)
 	shapes := d.shapes(e.Size)
 	if known {
 		why, shapes = a.diagnose(fits[0]), nil
 		for _, fit := range fits {
 			w, n := fit.width(key)
-			if !slices.ContainsFunc(shapes, func(s shape) bool { return s.width == w }) {
-				shapes = append(shapes, shape{w, n})
+			if s := (shape{w, n}); !slices.Contains(shapes, s) {
+				shapes = append(shapes, s)
 			}
 		}
 	}
-	pointer := key == "ROWPTR" || key == "COLPTR" || key == "NEIGHBOR_INDICES" || key == "NEIGHBOR_INDICES_PTR"
+	pointer := slices.Contains([]string{"ROWPTR", "COLPTR", "NEIGHBOR_INDICES", "NEIGHBOR_INDICES_PTR"}, key)
 	narrows := false // to fewer bytes an element: the file may be cut at just that place
 	for _, s := range shapes {
 		fixes = append(fixes, a.shapeFixes(d, s, pointer)...)

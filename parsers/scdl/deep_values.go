@@ -13,21 +13,28 @@ import (
 // oddities are how many elements of a part are not finite or zero, and the first of each.
 type oddities struct{ odd, zeros firstError }
 
+// exponents are the bits of a float's exponent, by dtype.
+var exponents = map[uint64]uint64{5: 0x7c00, 6: 0x7f800000, 7: 0x7ff0000000000000}
+
+// see counts those among numbers of a type, the first of which is element at.
+func (o *oddities) see(list []uint64, dtype uint64, at int64) {
+	exponent, float := exponents[dtype]
+	sign := uint64(1) << (8*widthOf(dtype) - 1)
+	for i, n := range list {
+		if float && n&exponent == exponent {
+			o.odd.add(at+int64(i), at+int64(i))
+		}
+		if n == 0 || float && n == sign {
+			o.zeros.add(at+int64(i), at+int64(i))
+		}
+	}
+}
+
 // values looks for numbers that are not finite (085) and zeros (086).
 func (d *passes) values(data *rawArray) error {
-	float, w := data.dtype >= 5, widthOf(data.dtype)
-	exponent := map[uint64]uint64{5: 0x7c00, 6: 0x7f800000, 7: 0x7ff0000000000000}[data.dtype]
-	sign := uint64(1) << (8*w - 1)
 	parts, err := partsOf(d, data.count, leastPart, func(d *passes, from, to int64) (o oddities, err error) {
 		err = d.stream(data, from, to, func(at int64, b []byte) error {
-			for i, n := range d.numbers(b, w) {
-				if float && n&exponent == exponent {
-					o.odd.add(at+int64(i), at+int64(i))
-				}
-				if n == 0 || float && n == sign {
-					o.zeros.add(at+int64(i), at+int64(i))
-				}
-			}
+			o.see(d.numbers(b, widthOf(data.dtype)), data.dtype, at)
 			return nil
 		})
 		return o, err

@@ -29,26 +29,19 @@ var trialBudget = 1 << 23
 // correct finds the field of a header for which exactly one other value makes the whole header readable.
 func correct(b []byte) correction {
 	none := correction{at: -1}
-	if len(b) > maxTried {
-		return none
-	}
 	w := &walk{b: b, corrected: none}
-	if w.header() {
+	if len(b) > maxTried || w.header() {
 		return none
 	}
 	found := none
 	budget := trialBudget
-	for _, at := range w.fields {
-		before := &walk{b: b[:at], corrected: none, strict: true}
+	for _, f := range w.fields {
+		before := &walk{b: b[:f.at], corrected: none, strict: true}
 		if before.header(); before.broken {
 			break // the bytes before the field are not a header either
 		}
-		most := uint64(len(b))
-		if slices.Contains(w.flags, at) {
-			most = 1
-		}
-		for v := uint64(0); v <= most && budget > 0; v++ {
-			t := &walk{b: b, corrected: correction{at, v}, strict: true}
+		for v := uint64(0); v <= f.most && budget > 0; v++ {
+			t := &walk{b: b, corrected: correction{f.at, v}, strict: true}
 			ok := t.header()
 			if budget -= 64 + t.at; !ok {
 				continue
@@ -71,17 +64,22 @@ func cutTo(b []byte) int64 {
 	return w.needs
 }
 
+// number is a field of a header, and its largest possible value.
+type number struct {
+	at   int64
+	most uint64
+}
+
 // walk reads a header without creating anything.
 type walk struct {
 	b         []byte
 	at        int
 	corrected correction
 	strict    bool
-	fields    []int64 // lengths, counts and marks of shapes, up to where the header could be read
-	flags     []int64 // those of them that are marks: one byte
-	broken    bool    // something that was read in full is not legal
-	inline    int64   // bytes of the arrays, if they followed their descriptors
-	needs     int64   // minimum length of a truncated header
+	fields    []number // lengths, counts and marks of shapes, up to where the header could be read
+	broken    bool     // something that was read in full is not legal
+	inline    int64    // bytes of the arrays, if they followed their descriptors
+	needs     int64    // minimum length of a truncated header
 	seen      []symptom
 }
 
@@ -126,7 +124,7 @@ func (w *walk) num() (uint64, bool) {
 		return 0, false
 	}
 	if !w.strict {
-		w.fields = append(w.fields, at)
+		w.fields = append(w.fields, number{at, uint64(len(w.b))})
 	}
 	if w.corrected.at == at {
 		return w.corrected.value, true
@@ -156,12 +154,7 @@ func (w *walk) text(name bool) bool {
 
 // controls tells whether bytes contain control characters.
 func controls(s []byte) bool {
-	for _, b := range s {
-		if b < ' ' {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(b byte) bool { return b < ' ' })
 }
 
 // shape reads the mark of a shape, and its dimensions.
@@ -171,7 +164,7 @@ func (w *walk) shape() bool {
 		return false
 	}
 	if !w.strict {
-		w.fields, w.flags = append(w.fields, at), append(w.flags, at)
+		w.fields = append(w.fields, number{at, 1})
 	}
 	has := uint64(w.b[at])
 	if w.corrected.at == at {

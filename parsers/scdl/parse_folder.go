@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -169,7 +168,7 @@ func newArchive(c *model.Cursor, root *model.Span, dir string) *archive {
 	ctx := c.Context()
 	a.genes = sync.OnceValues(func() (uint64, bool) { return a.geneLimits(ctx).most() })
 	more := a.walk(".")
-	sort.Strings(a.order)
+	slices.Sort(a.order)
 	if more {
 		c.Wrong(model.RuleCap, root, nil, nil, model.Saying("the folder contains more files than are listed"))
 	}

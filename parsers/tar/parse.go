@@ -53,7 +53,7 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 func parse(c *model.Cursor) {
 	f := &file{}
 	c.Tree().State = f
-	n := f.chain(c)
+	n := f.length(c)
 	if n > 0 {
 		f.members = c.Sequence(members, member, n, step).Span
 	}
@@ -89,85 +89,105 @@ func (f *file) stops() model.Detail {
 		"Its %s members are complete; whether more followed is unknown", f.last, model.Thousands(f.count))
 }
 
-// chain returns the length of the chain of members: up to the zeros after the last. After a damaged header it continues at the next one.
-func (f *file) chain(c *model.Cursor) int64 {
-	at, end := c.Pos(), c.Pos()+c.Left()
-	next, group := undescribed(), sample{}
-	alone := int64(-1)   // offset of a helper header without a member after it so far
-	content := int64(-1) // offset of the last member's header, if nothing is wrong so far
-	for i := int64(0); at < end && c.Context().Err() == nil; i++ {
-		piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, at, end)
-		if piece == tarfile.End {
-			break
-		}
-		if piece == tarfile.Damaged && f.sound == nil {
-			f.sound = tarfile.Headers(c.Context(), c.PeekAt, end, mostCompared)
-		}
-		f.lost = f.lost || piece == tarfile.Lost && i > 0
-		if piece != tarfile.Member {
-			next, group.key = undescribed(), ""
-			if content >= 0 {
-				f.moved, content = tarfile.Moved(c.Context(), c.PeekAt, content, at, end), -1
-			}
-		} else if n = f.link(c, at, n, i, &next, &group); n < 0 {
-			break
-		} else if i == 0 || content >= 0 {
-			content = at + tarfile.Block
-		}
-		alone = -1
-		if k := len(f.helpers); k > 0 && f.helpers[k-1] == i {
-			alone = at
-		}
-		if at += n; at > end {
-			if f.displaced = tarfile.Ended(c.Context(), c.PeekAt, at-n+tarfile.Block, end); !f.displaced && (i > 0 || piece == tarfile.Member || tarfile.Looks(c.PeekAt(c.Pos(), tarfile.Block))) { // otherwise nothing shows that it is an archive
-				f.ends, f.inHeader = at, piece == tarfile.Lost
-			} else if content >= 0 {
-				f.moved = tarfile.Moved(c.Context(), c.PeekAt, content, at, end)
-			}
-			at = end
-		}
+// chain is the walk along the headers of an archive.
+type chain struct {
+	*file
+	c       *model.Cursor
+	at, end int64
+	next    described
+	group   sample
+	alone   int64 // offset of a helper header without a member after it so far; -1
+	content int64 // offset after the last member's header, if nothing is wrong so far; -1
+}
+
+// length returns the length of the chain of members: up to the zeros after the last. After a damaged header it continues at the next one.
+func (f *file) length(c *model.Cursor) int64 {
+	w := &chain{file: f, c: c, at: c.Pos(), end: c.Pos() + c.Left(), next: undescribed(), alone: -1, content: -1}
+	for i := int64(0); w.at < w.end && c.Context().Err() == nil && w.piece(i); i++ {
 	}
-	if alone >= 0 && f.ends == 0 && !f.displaced {
-		c.Wrong(cut, c.Range(alone, tarfile.Block), "the end of the archive", "the member that the header describes",
+	if w.alone >= 0 && f.ends == 0 && !f.displaced {
+		c.Wrong(cut, c.Range(w.alone, tarfile.Block), "the end of the archive", "the member that the header describes",
 			model.Saying("a header that describes the next member is the last one: the member is missing"))
 	}
-	if group.samples < 2 {
+	if w.group.samples < 2 {
 		f.samples = nil
 	}
-	return at - c.Pos()
+	return w.at - c.Pos()
+}
+
+// piece processes child i of the chain, and tells whether there is one.
+func (w *chain) piece(i int64) bool {
+	piece, n := tarfile.PieceAt(w.c.Context(), w.c.PeekAt, w.at, w.end)
+	if piece == tarfile.End {
+		return false
+	}
+	if piece == tarfile.Damaged && w.sound == nil {
+		w.sound = tarfile.Headers(w.c.Context(), w.c.PeekAt, w.end, mostCompared)
+	}
+	w.lost = w.lost || piece == tarfile.Lost && i > 0
+	if w.alone = -1; piece != tarfile.Member {
+		w.next, w.group.key = undescribed(), ""
+		w.displace()
+	} else if n = w.link(n, i); n < 0 {
+		return false
+	} else if i == 0 || w.content >= 0 {
+		w.content = w.at + tarfile.Block
+	}
+	if w.at += n; w.at > w.end {
+		w.overrun(w.at-n, i > 0 || piece == tarfile.Member, piece == tarfile.Lost)
+	}
+	return true
+}
+
+// overrun processes a last piece that should end after the file does. Unless it is sure, only the header shows that this is an archive.
+func (w *chain) overrun(start int64, sure, lost bool) {
+	w.displaced = tarfile.Ended(w.c.Context(), w.c.PeekAt, start+tarfile.Block, w.end)
+	if !w.displaced && (sure || tarfile.Looks(w.c.PeekAt(w.c.Pos(), tarfile.Block))) {
+		w.ends, w.inHeader = w.at, lost
+	} else {
+		w.displace()
+	}
+	w.at = w.end
+}
+
+// displace measures by how many bytes what follows the last member is displaced.
+func (w *chain) displace() {
+	if w.content >= 0 {
+		w.moved, w.content = tarfile.Moved(w.c.Context(), w.c.PeekAt, w.content, w.at, w.end), -1
+	}
 }
 
 // link processes child i of the chain, a header of n bytes with its payload, and returns its length.
-func (f *file) link(c *model.Cursor, at, n, i int64, next *described, group *sample) int64 {
-	b := c.PeekAt(at, tarfile.Block)
+func (w *chain) link(n, i int64) int64 {
+	b := w.c.PeekAt(w.at, tarfile.Block)
 	h := tarfile.Parse(b)
 	if isHelper(h.Typ) {
-		f.helpers = append(f.helpers, i)
-		next.add(h, c.PeekAt(at+tarfile.Block, max(0, min(h.Size, mostHelper))))
+		w.helpers, w.alone = append(w.helpers, i), w.at
+		w.next.add(h, w.c.PeekAt(w.at+tarfile.Block, max(0, min(h.Size, mostHelper))))
 		return n
 	}
-	if size := next.payload(h); size != h.Payload() {
-		if f.sizes == nil {
-			f.sizes = map[int64]int64{}
+	if size := w.next.payload(h); size != h.Payload() {
+		if w.sizes == nil {
+			w.sizes = map[int64]int64{}
 		}
-		f.sizes[at] = size
+		w.sizes[w.at] = size
 		n += tarfile.Padded(size) - tarfile.Padded(max(0, h.Payload()))
 	}
-	f.count++
-	f.last, _ = next.name(b, h)
+	w.count++
+	w.last, _ = w.next.name(b, h)
 	if regular := h.Typ == '0' || h.Typ == 0; regular {
-		if group.hasDuplicate(f.last) {
+		if w.group.hasDuplicate(w.last) {
 			grade := model.Warning
-			if group.samples > 1 {
+			if w.group.samples > 1 {
 				grade = model.Error
 			}
-			c.Wrong(sameName, c.Range(at, tarfile.Block), f.last, "another name, or one member", model.Graded(grade))
+			w.c.Wrong(sameName, w.c.Range(w.at, tarfile.Block), w.last, "another name, or one member", model.Graded(grade))
 		}
-		if group.began {
-			f.samples = append(f.samples, begin{i - int64(len(f.helpers)), xxhash.Sum64String(group.key)})
+		if w.group.began {
+			w.samples = append(w.samples, begin{i - int64(len(w.helpers)), xxhash.Sum64String(w.group.key)})
 		}
 	}
-	*next = undescribed()
+	w.next = undescribed()
 	return n
 }
 

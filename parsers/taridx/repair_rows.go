@@ -222,10 +222,7 @@ func (x editor) restore(ctx context.Context, m *match) ([]model.Edit, error) {
 // completed are the rows with those of members without one, each after that of the previous member.
 func (x editor) completed(ctx context.Context, m *match) ([]entryRow, error) {
 	after := map[int][]entryRow{} // by the number of the row before them
-	row := make([]int, len(m.members))
-	for i := range row {
-		row[i] = -1
-	}
+	row := slices.Repeat([]int{-1}, len(m.members))
 	for i, k := range m.rows {
 		row[k] = i
 	}

@@ -3,6 +3,7 @@ package tiledb
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path"
 	"slices"
 
@@ -110,11 +111,7 @@ func (k *keyed) says(ctx context.Context, r *model.Span, name string) model.Cell
 
 // table lists the records by their keys.
 func (k *keyed) table(t model.Table, row func(ctx context.Context, r keyedRecord) model.Row) model.Table {
-	var list []keyedRecord
-	for _, r := range k.found {
-		list = append(list, r)
-	}
-	slices.SortFunc(list, func(a, b keyedRecord) int { return cmp.Compare(a.key, b.key) })
+	list := slices.SortedFunc(maps.Values(k.found), func(a, b keyedRecord) int { return cmp.Compare(a.key, b.key) })
 	t.Rows = int64(len(list))
 	if k.cut {
 		t.Title += ", not all"

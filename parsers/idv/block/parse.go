@@ -146,12 +146,10 @@ func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 		}
 	}
 	for i, w := range words {
-		if sparse {
-			if w, err = l.placed(w, quoted[i]); err != nil {
-				return Raw{}, err
-			}
+		if w, err = l.placed(w, quoted[i]); err != nil {
+			return Raw{}, err
 		}
-		item, err := c.Item.parseScalar(w, !quoted[i] && (w == "missing" || w == "" && c.Item.Base() != Text), names)
+		item, err := c.Item.parseScalar(w, !quoted[i] && w == "missing", names)
 		if err != nil {
 			return Raw{}, fmt.Errorf("item %d: %w", i, err)
 		}
@@ -171,8 +169,11 @@ func between(s, opening, closing string) (inner string, ok bool) {
 	return strings.CutSuffix(inner, closing)
 }
 
-// placed reads POSITION: VALUE, and notes the position.
+// placed reads POSITION: VALUE of a sparse list, and notes the position.
 func (l *List) placed(w string, quoted bool) (value string, err error) {
+	if l.Index == nil {
+		return w, nil
+	}
 	at, rest, ok := strings.Cut(w, ":")
 	n, err := strconv.ParseInt(strings.TrimSpace(at), 10, 64)
 	if !ok || err != nil || n < 0 || n >= l.Len || len(l.Index) > 0 && n <= l.Index[len(l.Index)-1] {

@@ -116,12 +116,7 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 		return buf[:0], Outcome{Err: Corrupt{0, err}}
 	}
 	defer release(q.Framing, z)
-	size := q.Want + min(q.Want/4, 1+q.Surplus) // so that a surplus does not move the whole buffer
-	if !q.Exact {
-		n := int64(len(in))
-		size = min(q.Want+1, max(4*n, min(8*n, 16<<20))+512) // a guess: short streams are often repetitive
-	}
-	if size = min(size, int64(len(in))*model.DeflateRatio); int64(cap(buf)) < size {
+	if size := q.room(int64(len(in))); int64(cap(buf)) < size {
 		buf = make([]byte, 0, size)
 	}
 	out = buf[:0]
@@ -142,25 +137,40 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 		n, err = z.Read(out[len(out):min(int64(cap(out)), q.Want, int64(len(out))+4<<20)])
 		out = out[:len(out)+n]
 	}
-	if err == nil && q.Drop > 0 {
-		how.Dropped, err = io.CopyN(io.Discard, z, q.Drop)
-	}
 	if err == nil {
-		var more []byte
-		if more, err = q.more(z); len(more) > 0 {
-			how.More = true
-		}
-		if q.Drop > 0 {
-			how.Dropped += int64(len(more))
-		} else if q.Surplus > 0 {
-			out = append(out, more...)
-		}
+		out, err = q.beyond(z, out, &how)
 	}
 	if err != nil && err != io.EOF {
 		how.Err = Corrupt{int64(len(in) - src.Len()), err}
 	}
 	how.Spare = int64(src.Len())
 	return out, how
+}
+
+// room is how much memory is asked for first, for a stream of n bytes.
+func (q Request) room(n int64) int64 {
+	size := q.Want + min(q.Want/4, 1+q.Surplus) // so that a surplus does not move the whole buffer
+	if !q.Exact {
+		size = min(q.Want+1, max(4*n, min(8*n, 16<<20))+512) // a guess: short streams are often repetitive
+	}
+	return min(size, n*model.DeflateRatio)
+}
+
+// beyond reads what follows the wanted bytes: it counts what is dropped, otherwise the surplus is appended to out.
+func (q Request) beyond(z io.Reader, out []byte, how *Outcome) (_ []byte, err error) {
+	if q.Drop > 0 {
+		if how.Dropped, err = io.CopyN(io.Discard, z, q.Drop); err != nil {
+			return out, err
+		}
+	}
+	more, err := q.more(z)
+	how.More = len(more) > 0
+	if q.Drop > 0 {
+		how.Dropped += int64(len(more))
+	} else if q.Surplus > 0 {
+		out = append(out, more...)
+	}
+	return out, err
 }
 
 // more reads one byte beyond the requested ones, and the surplus after it; nothing if the stream ends.

@@ -45,6 +45,22 @@ type level struct {
 	index  int
 }
 
+// kindOf is the kind of a token that is not a key.
+func kindOf(raw json.Token) Kind {
+	switch v := raw.(type) {
+	case json.Delim:
+		if v == '}' || v == ']' {
+			return Close
+		}
+		return Open
+	case string:
+		return Text
+	case json.Number:
+		return Number
+	}
+	return Literal
+}
+
 // Tokens returns the tokens of the first value of a text and where the value ends, or an error and how far the text is JSON.
 func Tokens(b []byte) (tokens []Token, end int64, err error) {
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -62,18 +78,9 @@ func Tokens(b []byte) (tokens []Token, end int64, err error) {
 		text := bytes.TrimLeft(b[start:d.InputOffset()], " \t\r\n,:")
 		start = d.InputOffset() - int64(len(text))
 		in := &open[len(open)-1]
-		t := Token{Start: start, End: d.InputOffset(), Depth: len(open) - 1, Key: in.key, Index: in.index, Text: string(text)}
-		switch v := raw.(type) {
-		case json.Delim:
-			if t.Kind = Open; v == '}' || v == ']' {
-				t.Kind = Close
-			}
-		case string:
-			t.Kind, t.Text = Text, v
-		case json.Number:
-			t.Kind = Number
-		default:
-			t.Kind = Literal
+		t := Token{Kind: kindOf(raw), Start: start, End: d.InputOffset(), Depth: len(open) - 1, Key: in.key, Index: in.index, Text: string(text)}
+		if s, ok := raw.(string); ok {
+			t.Text = s
 		}
 		switch {
 		case t.Kind == Open:

@@ -3,7 +3,7 @@ package npyfile
 import (
 	"bytes"
 	"fmt"
-	"iter"
+
 	"slices"
 	"strings"
 
@@ -33,7 +33,7 @@ func CorrectHeader(in model.SpaceID, c *model.Content) []model.Fix {
 	}
 	at, is := -1, byte(0)
 	for i := range b {
-		for x := range usualAt(b, i, size) {
+		for _, x := range usualAt(b, i, size) {
 			if at >= 0 {
 				return nil
 			}
@@ -47,25 +47,24 @@ func CorrectHeader(in model.SpaceID, c *model.Content) []model.Fix {
 		Edits: []model.Edit{model.Replace(model.Range{Space: in, Off: int64(at), Len: 1}, []byte{is})}}}
 }
 
-// usualAt yields the values of byte i that make the header one that numpy writes.
-func usualAt(b []byte, i int, size int64) iter.Seq[byte] {
-	return func(yield func(byte) bool) {
-		was := b[i]
-		defer func() { b[i] = was }()
-		for x := range 256 {
-			if byte(x) == was || i >= text && x != '\n' && (x < ' ' || x > '~') {
-				continue // it is text there
-			}
-			b[i] = byte(x)
-			h, err := Parse(b)
-			if err == nil && int64(i) >= h.Data { // the data begin here
-				return
-			}
-			if err == nil && h.usual(b, size) && !yield(byte(x)) {
-				return
-			}
+// usualAt are the values of byte i that make the header one that numpy writes.
+func usualAt(b []byte, i int, size int64) (out []byte) {
+	was := b[i]
+	defer func() { b[i] = was }()
+	for x := range 256 {
+		if byte(x) == was || i >= text && x != '\n' && (x < ' ' || x > '~') {
+			continue // it is text there
+		}
+		b[i] = byte(x)
+		h, err := Parse(b)
+		if err == nil && int64(i) >= h.Data { // the data begin here
+			break
+		}
+		if err == nil && h.usual(b, size) {
+			out = append(out, byte(x))
 		}
 	}
+	return out
 }
 
 // refill offers to restore missing spaces and the line feed at the end of a head, if the array fills the rest of the file.

@@ -29,26 +29,27 @@ var unitName = regexp.MustCompile(`^\d*(Y|M|W|D|h|m|s|ms|us|μs|ns|ps|fs|as|gene
 // itemSize is the size of an element of a type in bytes; 0 if the type does not say: Python objects, names of types. A number or
 // truth value of an impossible size is an error.
 func itemSize(descr string) (int64, error) {
+	unknown := func() (int64, error) { return 0, fmt.Errorf("descr is %q, a type that numpy does not know", descr) }
 	s := strings.TrimLeft(descr, "<>|=")
 	if len(s) == 1 && !strings.Contains(letters, s) {
-		return 0, fmt.Errorf("descr is %q, a type that numpy does not know", descr)
+		return unknown()
 	}
 	if len(s) < 2 || len(descr)-len(s) > 1 {
 		return 0, nil
 	}
-	known, ok := sizes[s[0]]
+	possible, ok := sizes[s[0]]
 	digits, unit, of := strings.Cut(s[1:], "[")
 	n, err := strconv.ParseInt(digits, 10, 32)
+	sized := ok && err == nil
 	part := s == descr && (strings.ContainsAny(s, ",(:") || s[0] >= '0' && s[0] <= '9') // of a structure
-	if unknown := !ok || err != nil; unknown && !part && !wordName.MatchString(s) || !typeName.MatchString(s) {
-		return 0, fmt.Errorf("descr is %q, a type that numpy does not know", descr)
-	} else if unknown || unit != "" && s[0] != 'M' && s[0] != 'm' {
+	switch {
+	case !sized && !part && !wordName.MatchString(s), !typeName.MatchString(s):
+		return unknown()
+	case !sized, unit != "" && s[0] != 'M' && s[0] != 'm':
 		return 0, nil
-	}
-	if known != nil && !slices.Contains(known, n) || of && !unitName.MatchString(unit) {
-		return 0, fmt.Errorf("descr is %q, a type that numpy does not know", descr)
-	}
-	if s[0] == 'U' {
+	case possible != nil && !slices.Contains(possible, n), of && !unitName.MatchString(unit):
+		return unknown()
+	case s[0] == 'U':
 		n *= 4
 	}
 	return n, nil

@@ -25,6 +25,22 @@ func Corpus(t testing.TB, folder string) string {
 	return filepath.Join(root, folder)
 }
 
+// children fails unless the children of a span have it as their parent, and names of their own.
+func children(t testing.TB, s *model.Span) {
+	t.Helper()
+	names := map[string]bool{}
+	for i := range s.Count() {
+		k := s.Child(i)
+		if k.Parent() != s && k.Parent().Path() != s.Path() {
+			t.Fatalf("%s has another parent than %s", k.Path(), s.Path())
+		}
+		if names[k.Name()] {
+			t.Errorf("%s stands twice in %s", k.Name(), s.Path())
+		}
+		names[k.Name()] = true
+	}
+}
+
 // Tiles opens everything and fails unless the leaves of each space cover it exactly once and no parser failed.
 func Tiles(t testing.TB, tree *model.Tree) {
 	t.Helper()
@@ -36,17 +52,9 @@ func Tiles(t testing.TB, tree *model.Tree) {
 		if err := tree.Open(ctx, s); err != nil {
 			t.Fatalf("%s: %v", s.Path(), err)
 		}
-		names := map[string]bool{}
+		children(t, s)
 		for i := range s.Count() {
-			k := s.Child(i)
-			if k.Parent() != s && k.Parent().Path() != s.Path() {
-				t.Fatalf("%s has another parent than %s", k.Path(), s.Path())
-			}
-			if names[k.Name()] {
-				t.Errorf("%s stands twice in %s", k.Name(), s.Path())
-			}
-			names[k.Name()] = true
-			walk(k)
+			walk(s.Child(i))
 		}
 		if r := s.Range; s.Shape == model.Leaf && r.Len > 0 && s.Count() == 0 {
 			if at[r.Space] != r.Off {

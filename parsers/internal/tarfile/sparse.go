@@ -9,9 +9,8 @@ import (
 // forms the map is in records (0.0, 0.1) or before the payload (1.0), and the chain of members is as usual.
 
 const (
-	inHeader  = 4  // pieces in a header
-	inBlock   = 21 // pieces in a following block
-	mapAt     = 386
+	inHeader  = 4   // pieces in a header
+	inBlock   = 21  // pieces in a following block
 	moreAt    = 482 // in a header: whether a block of the map follows
 	realAt    = 483 // in a header: the size of the file with its holes
 	moreBlock = 504 // in a block: whether another follows

@@ -205,32 +205,26 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 
 // streamed returns the size and CRC-32 of a member's content, and whether all of it could be read. If not, that is reported, unless it already was.
 func (z *Archive) streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *Member) (n int64, sum uint32, whole bool, err error) {
-	h, r := crc32.NewIEEE(), m.Plain.Range
-	derived := m.Method != 0 || r.Space != m.Data.Range.Space
-	size, fault := int64(0), error(nil)
-	if m.Method == 8 && m.Size > maxHeld {
-		fault = t.Space(r.Space).Fault()
-	} else if derived {
-		if size, err = t.Size(ctx, r.Space); err != nil {
-			return 0, 0, false, ctx.Err()
+	h, r, long := crc32.NewIEEE(), m.Plain.Range, m.Method == 8 && m.Size > maxHeld
+	var fault error
+	if m.Method != 0 || r.Space != m.Data.Range.Space { // in a space of its own, whose size is known when all of it is in memory
+		if r.Off = 0; !long {
+			r.Len, err = t.Size(ctx, r.Space)
 		}
 		fault = t.Space(r.Space).Fault()
 	}
-	whole = !errors.As(fault, &inflate.Corrupt{}) // reported already
-	switch {
-	case !whole:
-	case m.Method == 8 && (m.Size > maxHeld || fault != nil): // not all of it is in memory
-		if n, _, whole = inflate.Copy(ctx, h, bufio.NewReaderSize(t.Reader(ctx, m.Data.Range), 64<<10), math.MaxInt64); !whole && ctx.Err() == nil {
+	if err != nil || errors.As(fault, &inflate.Corrupt{}) { // reported already
+		return 0, 0, false, ctx.Err()
+	}
+	if long || m.Method == 8 && fault != nil { // not all of it is in memory
+		n, _, whole = inflate.Copy(ctx, h, bufio.NewReaderSize(t.Reader(ctx, m.Data.Range), 64<<10), math.MaxInt64)
+		if !whole && ctx.Err() == nil {
 			p.Wrong(model.RuleUndecoded, m.Data, nil, nil, model.Saying("%s: its compressed data is damaged", m.Name))
 		}
-	default:
-		if derived {
-			r.Off, r.Len = 0, size
-		}
-		if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
-			return 0, 0, false, err
-		}
-		n = r.Len
+		return n, h.Sum32(), whole, ctx.Err()
 	}
-	return n, h.Sum32(), whole, ctx.Err()
+	if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+		return 0, 0, false, err
+	}
+	return r.Len, h.Sum32(), true, ctx.Err()
 }

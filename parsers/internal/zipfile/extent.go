@@ -7,24 +7,28 @@ import (
 	"spandrel/model"
 )
 
-// Extent is how long the archive should be: to the end of its end record including the comment; without one, at least to where the last
-// local header leads. ok is false if nothing says it: at the end of a file that is zero it may only have been erased.
+// Extent is how long the archive should be: to the end of its end record including the comment. ok is false if nothing says it.
 func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Extent, ok bool) {
 	if whole, late := displaced(at, size); whole > 0 {
 		return model.Extent{Size: whole, Ends: true, Late: late, Says: "its end record gives the offset of its directory"}, true
 	}
-	switch {
-	case z.Carved:
-	case z.endAt >= 0:
-		h := at(z.endAt, endSize)
-		if len(h) < endSize {
-			return e, false
-		}
-		end := z.endAt + endSize + u16(h[20:])
-		return model.Extent{Size: end, Says: "the end record of the archive gives its length"}, end <= size
-	default:
+	if z.Carved {
+		return z.carvedExtent(at, size)
+	}
+	if z.endAt < 0 {
 		return model.Extent{Size: z.dirAt + z.dirSize + endSize, Says: "a 22-byte end record should follow the directory"}, true
 	}
+	h := at(z.endAt, endSize)
+	if len(h) < endSize {
+		return e, false
+	}
+	end := z.endAt + endSize + u16(h[20:])
+	return model.Extent{Size: end, Says: "the end record of the archive gives its length"}, end <= size
+}
+
+// carvedExtent is how long an archive without a directory should be: at least to where the last local header leads. At the end of a file that is zero the
+// directory may only have been erased.
+func (z *Archive) carvedExtent(at func(off, n int64) []byte, size int64) (e model.Extent, ok bool) {
 	if i := slices.IndexFunc(z.Members, func(m *Member) bool { return m.Torn && m.dataAt+m.said > size }); i >= 0 {
 		return model.Extent{Size: z.Members[i].dataAt + z.Members[i].said + endSize, Least: true, Says: "it ends inside its last member"}, true
 	}
@@ -36,15 +40,11 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 		next = max(next, m.End())
 	}
 	if h := at(next, localSize); len(h) == localSize && signed(h, localSignature) {
-		m := &Member{Packed: u32(h[18:]), Flags: uint16(u16(h[6:]))}
-		if end := next + localSize + u16(h[26:]) + u16(h[28:]) + m.Packed; end > size {
+		if end := next + localSize + u16(h[26:]) + u16(h[28:]) + u32(h[18:]); end > size {
 			return model.Extent{Size: end, Least: true, Says: "it ends inside its last member"}, true
 		}
 	}
-	if ends(at, size) {
-		return e, false
-	}
-	if next == 0 && !signed(at(0, 4), localSignature) || directed(at(next, min(size-next, mostDirectory)), len(z.Members)) {
+	if ends(at, size) || next == 0 && !signed(at(0, 4), localSignature) || directed(at(next, min(size-next, mostDirectory)), len(z.Members)) {
 		return e, false
 	}
 	return model.Extent{Size: max(size, next) + endSize, Least: true, Says: "the directory is missing"}, true

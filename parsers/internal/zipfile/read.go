@@ -29,18 +29,7 @@ type reading struct {
 func Read(c *model.Cursor, client Client) *Archive {
 	size, base := c.Size(), c.Base()
 	at := func(off, n int64) []byte { return c.PeekAt(base+off, n) }
-	tail := max(0, size-EndBytes)
-	archive, err := Scan(c.Context(), at(tail, size-tail), at, size, func(places []model.Range) {
-		for i := range places {
-			places[i].Off += base
-		}
-		c.Soon(places)
-	})
-	if err != nil || archive.doubt {
-		if other := retrace(c.Context(), at, size); err != nil || other.Retraced {
-			archive = other
-		}
-	}
+	archive, err := scanned(c, at, size)
 	z := &reading{archive, client, base}
 	if z.Carved || z.endAt < 0 {
 		if err == nil {
@@ -73,6 +62,23 @@ func Read(c *model.Cursor, client Client) *Archive {
 		z.junk(c, c.Rest(after), "bytes follow the archive")
 	}
 	return archive
+}
+
+// scanned is the archive as its directory says or, if that cannot be read or is doubtful, as its members do. An error is why the directory cannot be read.
+func scanned(c *model.Cursor, at func(off, n int64) []byte, size int64) (*Archive, error) {
+	base, tail := c.Base(), max(0, size-EndBytes)
+	archive, err := Scan(c.Context(), at(tail, size-tail), at, size, func(places []model.Range) {
+		for i := range places {
+			places[i].Off += base
+		}
+		c.Soon(places)
+	})
+	if err != nil || archive.doubt {
+		if other := retrace(c.Context(), at, size); err != nil || other.Retraced {
+			archive = other
+		}
+	}
+	return archive, err
 }
 
 // fields reads consecutive fields, by name.

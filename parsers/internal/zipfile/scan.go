@@ -149,9 +149,8 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 	if own := z.dirAt + z.dirSize; z.end64At < 0 && own < z.endAt && u32(e[16:]) == z.dirAt && bytes.Equal(at(own, 20), e[:20]) {
 		z.endAt, stop = own, own // what follows is the same archive once more
 	}
-	if n := int64(len(z.Members)); n < MaxMembers && (n != entries && entries != 0xffff || z.dirAt+z.dirSize != stop) {
-		z.doubt = true
-	}
+	n := int64(len(z.Members))
+	z.doubt = n < MaxMembers && (n != entries && entries != 0xffff || z.dirAt+z.dirSize != stop)
 	z.settle(ctx, at, size)
 	return z, nil
 }

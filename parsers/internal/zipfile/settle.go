@@ -21,8 +21,6 @@ type stated struct {
 	name, extra          int64 // lengths
 }
 
-const statedSize = 26
-
 func statedBy(b []byte) stated {
 	return stated{uint16(u16(b)), uint16(u16(b[2:])), uint16(u16(b[4:])), uint16(u16(b[6:])), uint16(u16(b[8:])), uint32(u32(b[10:])), u32(b[14:]), u32(b[18:]), u16(b[22:]), u16(b[24:])}
 }
@@ -89,14 +87,9 @@ func (z *Archive) find(ctx context.Context, i int, at func(off, n int64) []byte,
 			continue
 		}
 		room := next - m.local - localSize - u16(h[26:]) - u16(h[28:])
-		for _, p := range []int64{packed, u32(h[18:]), room, room - 16, room - 12} {
-			if m.Packed = p; p < 0 || p > size {
-				continue
-			}
+		for _, m.Packed = range []int64{packed, u32(h[18:]), room, room - 16, room - 12} {
 			if m.scanLocal(at, size); m.Found && m.End() <= next && string(at(m.local+localSize, int64(len(m.Name)))) == m.Name {
-				if p != packed {
-					m.sure["csize"] = true
-				}
+				m.sure["csize"] = m.Packed != packed
 				return
 			}
 		}
@@ -132,23 +125,21 @@ func (z *Archive) room(i int, at func(off, n int64) []byte) {
 		return
 	}
 	packed, extra := m.Packed, m.headExtra
-	for _, p := range []int64{packed, m.here.packed} {
-		if m.Packed = p; p != packed && p <= next && ends() {
-			m.sure["csize"] = true
+	for _, x := range []int64{m.extra, 0, next - m.local - localSize - m.headName - packed} { // as in the directory, none, what is left
+		if x < 0 || x > 0xffff || m.here.flags&hasDescriptor != 0 && x != m.extra && x != 0 {
+			continue
+		}
+		if m.headExtra, m.dataAt = x, m.local+localSize+m.headName+x; ends() {
+			m.sure["extraLength"] = true
 			m.look(at)
 			return
 		}
-		for _, x := range []int64{m.extra, 0, next - m.local - localSize - m.headName - p} { // as in the directory, none, what is left
-			if x < 0 || x > 0xffff || p != packed || m.here.flags&hasDescriptor != 0 && x != m.extra && x != 0 {
-				continue
-			}
-			if m.headExtra, m.dataAt = x, m.local+localSize+m.headName+x; ends() {
-				m.sure["extraLength"] = true
-				m.look(at)
-				return
-			}
-		}
-		m.headExtra, m.dataAt = extra, m.local+localSize+m.headName+extra
+	}
+	m.headExtra, m.dataAt = extra, m.local+localSize+m.headName+extra
+	if m.Packed = m.here.packed; m.Packed != packed && m.Packed <= next && ends() {
+		m.sure["csize"] = true
+		m.look(at)
+		return
 	}
 	m.Packed = packed
 	m.behindData(at)

@@ -40,11 +40,11 @@ func (f *Map) RootAt() int64 {
 func (f *Map) Waste() bool {
 	used := int64(0)
 	for i := range f.Count() {
-		if o := f.Piece(i); o.Kind == orphanObject || o.Kind == PadObject && o.Len >= 8 {
+		o := f.Piece(i)
+		if o.Kind == orphanObject || o.Kind == PadObject && o.Len >= 8 {
 			return true
-		} else {
-			used += int64(o.Len)
 		}
+		used += int64(o.Len)
 	}
 	return used < f.Size
 }

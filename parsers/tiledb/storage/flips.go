@@ -26,39 +26,43 @@ func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byt
 	if err != nil {
 		return nil, nil // a wrong length, which other searches find
 	}
-	coding, bad := how.Keyed(), -1
+	coding := how.Keyed()
 	whole := func(k int, body []byte) bool {
 		out, _, err := coding.UnfilterChunk(ctx, body, int(chunks[k].Meta), int(chunks[k].Orig))
 		return err == nil && len(out) == int(chunks[k].Orig) && accept(out)
 	}
 	body := func(k int) []byte { return in[chunks[k].Offset+ChunkHead : chunks[k].Offset+chunks[k].Size()] }
-	for k := range chunks {
+	var bad []int
+	for k := 0; k < len(chunks) && len(bad) < 2; k++ {
 		if !whole(k, body(k)) {
-			if bad >= 0 {
-				return nil, ctx.Err()
-			}
-			bad = k
+			bad = append(bad, k)
 		}
 	}
-	if bad < 0 {
+	if len(bad) != 1 {
 		return nil, ctx.Err()
 	}
-	with := slices.Clone(body(bad))
-	try := func(at int, xor byte) {
-		if with[at] ^= xor; whole(bad, with) {
-			found = append(found, correct.Change{At: chunks[bad].Offset + ChunkHead + int64(at), Xor: []byte{xor}})
-		}
-		with[at] ^= xor
+	with, right := slices.Clone(body(bad[0])), func(b []byte) bool { return whole(bad[0], b) }
+	if found = flipped(ctx, with, true, right); len(found) == 0 && len(with) <= shortChunk {
+		found = flipped(ctx, with, false, right)
 	}
-	for at := 0; at < len(with) && ctx.Err() == nil; at++ {
-		for bit := range 8 {
-			try(at, 1<<bit)
-		}
-	}
-	for at := 0; at < len(with) && len(with) <= shortChunk && len(found) == 0 && ctx.Err() == nil; at++ {
-		for xor := 1; xor < 256; xor++ {
-			try(at, byte(xor))
-		}
+	for i := range found {
+		found[i].At += chunks[bad[0]].Offset + ChunkHead
 	}
 	return found, ctx.Err()
+}
+
+// flipped are the changes of one byte, or of one bit, that make b right.
+func flipped(ctx context.Context, b []byte, bit bool, right func([]byte) bool) (found []correct.Change) {
+	for at := 0; at < len(b) && ctx.Err() == nil; at++ {
+		for xor := 1; xor < 256; xor++ {
+			if bit && xor&(xor-1) != 0 {
+				continue
+			}
+			if b[at] ^= byte(xor); right(b) {
+				found = append(found, correct.Change{At: int64(at), Xor: []byte{byte(xor)}})
+			}
+			b[at] ^= byte(xor)
+		}
+	}
+	return found
 }

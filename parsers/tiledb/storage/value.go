@@ -32,11 +32,10 @@ func CodecOf(t uint8) model.Codec {
 	case filter.IsInteger(t) || filter.IsTime(t):
 		i := map[int][2]model.Codec{1: {model.U8, model.I8}, 2: {model.U16LE, model.I16LE}, 4: {model.U32LE, model.I32LE},
 			8: {model.U64LE, model.I64LE}}
-		if pair := i[filter.SizeOf(t)]; filter.IsSigned(t) {
-			return pair[1]
-		} else {
-			return pair[0]
+		if filter.IsSigned(t) {
+			return i[filter.SizeOf(t)][1]
 		}
+		return i[filter.SizeOf(t)][0]
 	}
 	return model.RawBytes
 }
