@@ -88,6 +88,9 @@ func (z *Archive) find(ctx context.Context, i int, at func(off, n int64) []byte,
 		}
 		room := next - m.local - localSize - u16(h[26:]) - u16(h[28:])
 		for _, m.Packed = range []int64{packed, u32(h[18:]), room, room - 16, room - 12} {
+			if m.Packed < 0 || m.Packed > size {
+				continue
+			}
 			if m.scanLocal(at, size); m.Found && m.End() <= next && string(at(m.local+localSize, int64(len(m.Name)))) == m.Name {
 				m.sure["csize"] = m.Packed != packed
 				return
