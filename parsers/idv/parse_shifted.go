@@ -19,7 +19,7 @@ const (
 
 // shifted is a directory whose offsets are too large by a number of bytes.
 type shifted struct {
-	lostColumns
+	in    lostColumns
 	cols  []*column
 	by    int64
 	rows  int64
@@ -32,7 +32,7 @@ func (s lostColumns) shifted() *remains {
 	if s.stream.tocEnd == mark || !s.marked(mark) {
 		return nil
 	}
-	x := &shifted{lostColumns: s}
+	x := &shifted{in: s}
 	whole := bytes.Equal(s.peek(s.stream.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 	toc, columns, version := int64(0), int64(0), uint64(versionBase+6)
 	if whole {
@@ -57,8 +57,8 @@ func (s lostColumns) lastDirectory(mark, columns int64, version uint64) (toc int
 // measure determines by how much the offsets are too large, and reads the lookup tables.
 func (x *shifted) measure(whole bool, toc int64) bool {
 	var by []int64
-	if whole && x.stream.tail > headerSize && x.stream.tail < math.MaxInt64/2 {
-		by = append(by, x.stream.tail-(x.stream.size-8))
+	if whole && x.in.stream.tail > headerSize && x.in.stream.tail < math.MaxInt64/2 {
+		by = append(by, x.in.stream.tail-(x.in.stream.size-8))
 	}
 	for d := int64(1); d <= maxShift && len(by) == 0; d++ {
 		if x.begins(d) || x.begins(-d) {
@@ -71,7 +71,7 @@ func (x *shifted) measure(whole bool, toc int64) bool {
 		return false
 	}
 	x.by = by[0]
-	if x.rows = x.stream.rows; !whole || x.rows <= 0 {
+	if x.rows = x.in.stream.rows; !whole || x.rows <= 0 {
 		x.rows = 0
 	}
 	return x.tables(toc)
@@ -81,10 +81,10 @@ func (x *shifted) measure(whole bool, toc int64) bool {
 func (x *shifted) begins(d int64) bool {
 	first := false
 	for _, c := range x.cols[:min(len(x.cols), 64)] {
-		if c.lookup-d < 0 || c.lookup-d+16 > x.stream.size {
+		if c.lookup-d < 0 || c.lookup-d+16 > x.in.stream.size {
 			return false
 		}
-		b := x.peek(x.stream.base+c.lookup-d, 16)
+		b := x.in.peek(x.in.stream.base+c.lookup-d, 16)
 		if len(b) < 16 {
 			return false
 		}
@@ -106,7 +106,7 @@ func (x *shifted) tables(toc int64) bool {
 		}
 	}
 	for i, c := range x.cols {
-		b := x.peek(x.stream.base+c.lookup-x.by, max(0, min(x.tableEnd(c, ends)-c.lookup, 16*maxShifted)))
+		b := x.in.peek(x.in.stream.base+c.lookup-x.by, max(0, min(x.tableEnd(c, ends)-c.lookup, 16*maxShifted)))
 		x.found = append(x.found, entriesIn(b, i, c.lookup))
 	}
 	return x.rows > 0 || x.guessRows()
@@ -142,7 +142,7 @@ func (x *shifted) guessRows() bool {
 
 // remains puts each block where it can be read: at its stated place, if that is before the damage, or displaced.
 func (x *shifted) remains() *remains {
-	r := x.lostColumns.remains(x.cols[0].rpb, x.rows)
+	r := x.in.remains(x.cols[0].rpb, x.rows)
 	r.instead, r.by = true, x.by
 	if r.rpb <= 0 || slices.ContainsFunc(x.cols, func(c *column) bool { return c.rpb != r.rpb }) {
 		return nil
@@ -187,17 +187,17 @@ func (x *shifted) settle() {
 
 // begun tells whether the header is displaced too: then the bytes were inserted, or are missing, before everything.
 func (x *shifted) begun() bool {
-	at := x.stream.base - x.by
-	return at >= 0 && bytes.Equal(x.peek(at, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
+	at := x.in.stream.base - x.by
+	return at >= 0 && bytes.Equal(x.in.peek(at, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 }
 
 // sound tells whether a block can be read at an offset before its stated place.
 func (x *shifted) sound(c *column, e extent, by int64) bool {
-	if x.ctx.Err() != nil || e.off-by < headerSize && x.by != headerSize || e.off-by < 0 {
+	if x.in.ctx.Err() != nil || e.off-by < headerSize && x.by != headerSize || e.off-by < 0 {
 		return false
 	}
 	e.off -= by
-	in, err := x.held(c, e)
+	in, err := x.in.held(c, e)
 	return err == nil && (!c.codec.Readable() || block.Fits(c.codec, in, min(c.rpb, x.rows-int64(e.k)*c.rpb)))
 }
 
