@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,9 +105,9 @@ func (r *commit) prune(fs disk, f commitFile) error {
 		return nil
 	}
 	for dir := filepath.Dir(r.at(f.Name)); below(r.dir, dir); dir = filepath.Dir(dir) {
-		list, err := os.ReadDir(dir)
+		empty, err := isEmpty(dir)
 		switch {
-		case err == nil && len(list) > 0:
+		case err == nil && !empty:
 			return nil
 		case err == nil:
 			if err := fs.Remove(dir); err != nil {
@@ -117,6 +118,20 @@ func (r *commit) prune(fs disk, f commitFile) error {
 		}
 	}
 	return nil
+}
+
+// isEmpty tells whether nothing is in a folder.
+func isEmpty(dir string) (bool, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	_, err = f.Readdirnames(1)
+	if err == io.EOF {
+		return true, nil
+	}
+	return false, err
 }
 
 // below tells whether a folder lies inside another.

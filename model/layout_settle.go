@@ -212,7 +212,7 @@ func (p *planner) encoded(sp *Space) ([]byte, error) {
 
 // finish turns the splices into patches and the snapshot after them.
 func (p *planner) finish(plan *Plan) error {
-	to := plan.From
+	files := map[string]*Content{}
 	for _, sp := range p.t.Spaces() {
 		list := p.after.by[sp.ID]
 		if len(list) == 0 || sp.Derived() {
@@ -225,7 +225,7 @@ func (p *planner) finish(plan *Plan) error {
 		for _, s := range list {
 			plan.Patches = append(plan.Patches, Patch{sp.File, s.at.Off, s.at.Len, s.with, s.path, s.why})
 		}
-		to = to.With(sp.File, c.apply(list, 0, c.Len()))
+		files[sp.File] = c.apply(list, 0, c.Len())
 	}
 	for name, c := range p.files {
 		patch := Patch{File: name, Why: "deleted"}
@@ -237,11 +237,10 @@ func (p *planner) finish(plan *Plan) error {
 		if c != nil {
 			patch.With, patch.Why = contentSource{c}, "written"
 		}
-		plan.Patches = append(plan.Patches, patch)
-		to = to.With(name, c)
+		plan.Patches, files[name] = append(plan.Patches, patch), c
 	}
 	slices.SortStableFunc(plan.Patches, func(a, b Patch) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Off, b.Off)) })
-	plan.To = to
+	plan.To = plan.From.WithAll(files)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Snapshot is the state of a document's files at one moment: those of the folder, with edits. It is immutable; an edit
@@ -17,6 +18,7 @@ type Snapshot struct {
 	Part    string // the sub-folder that was opened, when the folder is the dataset that it is part of; "" for all of it
 	folder  *Folder
 	edited  map[string]*Content // nil content: deleted
+	sorted  func() []string     // the names of edited files, in order; nil: sorted whenever they are asked for
 	unread  *unread
 	made    bool // a folder in memory: all of its files are in edited
 }
@@ -107,14 +109,13 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	for _, e := range list {
 		known[e.Name] = true
 	}
-	list = slices.DeleteFunc(list, s.replaced)
-	for name, c := range s.edited {
-		at := name
-		for path.Dir(at) != path.Clean(dir) && at != "." {
-			at = path.Dir(at)
-		}
+	dir = path.Clean(dir)
+	edits := s.below(dir)
+	list = slices.DeleteFunc(list, func(e Entry) bool { return s.replaced(e, edits) })
+	for _, name := range edits {
+		c, at := s.edited[name], childOf(dir, name)
 		switch {
-		case c == nil || at == ".":
+		case c == nil:
 		case at == name:
 			list, err = append(list, Entry{Name: name, Size: c.Len(), Regular: true}), nil
 		case !known[at]:
@@ -126,44 +127,71 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	return list, more, err
 }
 
-// replaced tells whether edits say what an entry of the folder on disk is now.
-func (s *Snapshot) replaced(e Entry) bool {
-	_, edited := s.edited[e.Name]
-	return edited || e.Dir && s.emptied(e.Name)
+// childOf is the entry of a folder that a file below it is, or is in.
+func childOf(dir, name string) string {
+	start := 0
+	if dir != "." {
+		start = len(dir) + 1
+	}
+	if i := strings.IndexByte(name[start:], '/'); i >= 0 {
+		return name[:start+i]
+	}
+	return name
 }
 
-// emptied tells whether edits removed files of a folder, and left none.
-func (s *Snapshot) emptied(dir string) bool {
-	removed := false
-	for name, c := range s.edited {
-		if strings.HasPrefix(name, dir+"/") {
-			if c != nil {
-				return false
-			}
-			removed = true
-		}
+// replaced tells whether edits say what an entry of the folder on disk is now: the file itself, or all files of a sub-folder are removed.
+func (s *Snapshot) replaced(e Entry, edits []string) bool {
+	if _, edited := s.edited[e.Name]; edited || !e.Dir {
+		return edited
 	}
-	if !removed {
+	files := filesIn(edits, e.Name)
+	if len(files) == 0 || slices.ContainsFunc(files, func(name string) bool { return s.edited[name] != nil }) {
 		return false
 	}
-	list, more, err := s.List(dir)
+	list, more, err := s.List(e.Name)
 	return err == nil && !more && len(list) == 0
+}
+
+// below returns the names of the edited files in a folder and its sub-folders, in order.
+func (s *Snapshot) below(dir string) []string {
+	switch {
+	case len(s.edited) == 0:
+		return nil
+	case dir == ".":
+		return s.Edited()
+	}
+	return filesIn(s.Edited(), dir)
+}
+
+// filesIn are those of some names in order that lie in a folder.
+func filesIn(names []string, dir string) []string {
+	from, _ := slices.BinarySearch(names, dir+"/")
+	to, _ := slices.BinarySearch(names, dir+"0") // the character after the slash
+	return names[from:to]
 }
 
 // With returns a snapshot in which a file has other content; nil deletes it.
 func (s *Snapshot) With(name string, c *Content) *Snapshot {
+	return s.WithAll(map[string]*Content{name: c})
+}
+
+// WithAll returns a snapshot in which files have other content; nil deletes one.
+func (s *Snapshot) WithAll(files map[string]*Content) *Snapshot {
 	n := *s
 	n.Version++
-	n.edited = map[string]*Content{name: c}
-	for k, v := range s.edited {
-		if k != name {
-			n.edited[k] = v
-		}
+	n.edited = maps.Clone(s.edited)
+	if n.edited == nil {
+		n.edited = map[string]*Content{}
 	}
+	maps.Copy(n.edited, files)
+	n.sorted = sync.OnceValue(func() []string { return slices.Clip(slices.Sorted(maps.Keys(n.edited))) })
 	return &n
 }
 
-// Edited returns the names of the files that differ from those on disk, in order.
+// Edited returns the names of the files that differ from those on disk, in order. Callers must not change the list.
 func (s *Snapshot) Edited() []string {
+	if s.sorted != nil {
+		return s.sorted()
+	}
 	return slices.Sorted(maps.Keys(s.edited))
 }

@@ -36,6 +36,8 @@ func (c *call) tell(a answer) error {
 		return linef(c.Err, "spandrel: %s: %s", a.Kind, a.Message)
 	case c.quiet:
 		return nil
+	case a.How == "removed":
+		return linef(c.Err, "%s: %s", a.File, a.Message)
 	case a.Kind == "saved":
 		return linef(c.Err, "%s: %s, read back and compared", a.File, a.Message)
 	}

@@ -257,13 +257,26 @@ func (c change) store() error {
 	if err != nil {
 		return err
 	}
+	removed := 0
 	for _, s := range saved {
+		if s.Deleted {
+			removed++
+		}
+		if s.Deleted && removed > mostRemoved && !c.json {
+			continue
+		}
 		if err := c.tell(c.saved(s)); err != nil {
 			return err
 		}
 	}
+	if more := removed - mostRemoved; more > 0 && !c.json && !c.quiet {
+		linef(c.Err, "%s", model.Words("%d more files removed", more))
+	}
 	return nil
 }
+
+// mostRemoved is how many removed files are printed for people.
+const mostRemoved = 5
 
 // saved says how a file was written.
 func (c change) saved(s model.Saved) answer {
