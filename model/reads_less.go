@@ -38,6 +38,14 @@ func ReadsLess(ctx context.Context, was, is *Tree) (string, error) {
 	return "", nil
 }
 
+// Readable tells whether a row of a table that the document is opened for can be read.
+func (t *Tree) Readable(ctx context.Context) bool {
+	return slices.ContainsFunc(t.Tables(ctx), func(x Table) bool {
+		read, _ := x.sample(ctx)
+		return !x.Aside && read > 0
+	})
+}
+
 // sample counts those of the first rows of which all cells can be read, and the others.
 func (x *Table) sample(ctx context.Context) (read, unread int) {
 	rows, _ := x.Read(ctx, 0, min(x.Rows, sampledRows))

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -76,7 +77,7 @@ func appleDoubles(r *search) *trial {
 // missingFiles lists the files whose length others state and that are not there.
 func missingFiles(r *search) (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.extents)) {
-		if _, err := r.base.snap.Content(name); err != nil && model.Clean(name) == nil && len(out) < maxMissing { // this is no possible file name: it is damaged
+		if _, err := r.base.snap.Content(name); err != nil && model.Clean(name) == nil && !strings.ContainsRune(name, utf8.RuneError) && len(out) < maxMissing { // otherwise the name is damaged
 			out = append(out, name)
 		}
 	}

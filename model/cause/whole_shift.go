@@ -84,7 +84,7 @@ func (s shift) near(n int64) *trial {
 		}
 	}
 	for i, place := range places {
-		for x := max(1, place[0]-nearest); i < fine && x <= min(place[0]+nearest, n-1); x++ {
+		for x := max(1, place[0]-nearest); i < fine && x <= min(place[0]+nearest, n-max(1, s.by)); x++ {
 			at = append(at, x)
 		}
 	}

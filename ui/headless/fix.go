@@ -76,10 +76,14 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 		}
 		return "no format accepts it; check says why"
 	}
-	if _, err := model.Salvage(c.ctx, c.d.Tree); err != nil {
-		return "no repair is known" + longerFor(g) + ", and no data can be read from it: download or copy it again; check shows what is wrong"
+	none := "no repair is known" + longerFor(g)
+	switch _, err := model.Salvage(c.ctx, c.d.Tree); {
+	case err == nil:
+		return none + "; salvage saves the readable data"
+	case c.d.Tree.Readable(c.ctx):
+		return none + "; check shows what is wrong, and table what can still be read"
 	}
-	return "no repair is known" + longerFor(g) + "; salvage saves the readable data"
+	return none + ", and no data can be read from it: download or copy it again; check shows what is wrong"
 }
 
 // longerFor says how to go on with a search that was cut short: a busy machine may not prove what an idle one does.

@@ -288,6 +288,8 @@ func (c change) saved(s model.Saved) answer {
 		a.How, a.Message = "in place", "changed in place"
 	case c.upload:
 		a.How, a.Message = "uploaded", "uploaded"
+	case s.New:
+		a.Message = "written"
 	}
 	if s.Backup != "" {
 		a.Message += ", backup " + s.Backup
