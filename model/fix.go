@@ -21,7 +21,9 @@ type Fix struct {
 	Witnessed bool
 	// Foreign means that another writer may have intended the bytes, by a convention of its own: the fix is offered, and never more than possible.
 	Foreign bool
-	Edits   []Edit
+	// Says is what happened if the fix is right, as a sentence; "": how the bytes differ says it.
+	Says  string
+	Edits []Edit
 	// Build makes the edits if that is too expensive before someone asks. If set, it is called instead of Edits.
 	Build func(ctx context.Context, t *Tree) ([]Edit, error)
 }

@@ -91,7 +91,9 @@ func (r *ranking) doubtful(p *pick, grade Grade) bool {
 
 // describe says what happened in other words than those of the trial where the document knows better.
 func (r *ranking) describe(c *Cause, p *pick) {
-	if text, at := r.rewritten(p.top); text != "" {
+	if x := p.top.fix; x != nil && x.Says != "" {
+		c.Text = x.Says
+	} else if text, at := r.rewritten(p.top); text != "" {
 		c.Text, c.At, c.counted = text, at, strings.HasPrefix(text, headGone)
 	} else if f := elsewhere(r.search, p.top); f != nil {
 		c.Text, c.At = sentence(f.Text()), placeOf(r.base.tree, f)

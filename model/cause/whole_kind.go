@@ -158,7 +158,11 @@ func foreignSectors(g *subject) {
 			to = min(to+sector, n)
 		}
 		if hit := problemsFrom(g, from, to, what); hit > 0 {
-			c := g.tell(Possible, means, []string{model.Count(int64(hit), "problems are in this range"), "it begins and ends on disk sector boundaries"},
+			edges := "it begins and ends on disk sector boundaries"
+			if to%sector > 0 {
+				edges = "it begins on a disk sector boundary and reaches the end of the file"
+			}
+			c := g.tell(Possible, means, []string{model.Count(int64(hit), "problems are in this range"), edges},
 				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, structureAt(g, int64(from), int64(to)))
 			c.At.Off, c.At.Len = int64(from), int64(to-from)
 			return

@@ -24,6 +24,7 @@ type shard struct {
 	entry        model.Entry
 	span         *model.Span
 	empty        bool // it has no members
+	newer        bool // it was written after the index
 	content      func() (*model.Content, error)
 }
 
@@ -226,6 +227,7 @@ func (f *fold) place(c *model.Cursor, index model.Entry) {
 			h.empty = true
 		}
 		if at := index.Stamp.ModTime; !at.IsZero() && h.entry.Stamp.ModTime.After(at.Add(2e9)) {
+			h.newer = true
 			c.Wrong(newerShard, h.span, h.name, nil)
 		}
 	}

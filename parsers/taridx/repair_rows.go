@@ -30,6 +30,9 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 	if err != nil {
 		return append(out, stemFix(ctx, x, d)...)
 	}
+	if x.outdated(m) != "" {
+		return append(out, x.reindexFix(ctx)...)
+	}
 	all, about := m.resolved(), rowsOf(d)
 	if len(about) == 0 && len(all) > 1 && m.whole() { // one finding for all rows of a shard
 		out = append(out, x.rowsFix(m, all))
@@ -61,6 +64,26 @@ func stemFix(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	f := model.SetTo(d.Span, model.U(x.stemHash[r.crash-1]))
 	f.Safe = false
 	return []model.Fix{f}
+}
+
+// outdated says that shards were changed after the index was made, if that is why rows are wrong: an indexer may have written each of them, and all are of
+// shards that are newer than the index.
+func (x editor) outdated(m *match) string {
+	var names []string
+	for i := range m.unsound {
+		n := int(m.read[i].fid)
+		if m.noise[i] || n >= len(x.fold.shards) || !x.fold.shards[n].newer {
+			return ""
+		}
+		names = append(names, x.fold.shards[n].name)
+	}
+	if slices.Sort(names); len(names) == 0 {
+		return ""
+	}
+	if names = slices.Compact(names); len(names) == 1 {
+		return names[0] + " was changed after the index was made."
+	}
+	return model.Few(names, 3) + " were changed after the index was made."
 }
 
 // rowsFix restores wrong rows from their members.
