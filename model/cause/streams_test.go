@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -34,5 +35,13 @@ func TestUndecoded(t *testing.T) {
 			t.Errorf("broken %v: without these bytes %v bits are lost", broken, lost)
 		}
 		d.Close()
+	}
+}
+
+// What numpy.save writes in front of an array is not bytes that belong to no structure.
+func TestForeignHeader(t *testing.T) {
+	head := "\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': False, 'shape': (7,), }" + strings.Repeat(" ", 60) + "\n"
+	if what := foreign([]byte(head), nil); what != "the header that numpy.save writes" {
+		t.Error(what)
 	}
 }

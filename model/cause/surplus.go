@@ -37,6 +37,8 @@ func foreign(b, file []byte) string {
 		return copied
 	case known && k.Sure:
 		return k.Name
+	case bytes.HasPrefix(b, []byte("\x93NUMPY")) && b[len(b)-1] == '\n':
+		return "the header that numpy.save writes"
 	case strings.HasPrefix(text, "http/1.") || strings.HasPrefix(text, "http/2 "):
 		return httpHead
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html"):
