@@ -189,12 +189,10 @@ func (g guarded) inside() string {
 	if err != nil {
 		return "it could not be tried"
 	}
-	b := make([]byte, min(c.Len(), 4096))
-	n, _ := c.ReadAt(b, 0)
-	b = b[:n]
+	b := bytesAt(c, 0, 4096)
 	for _, f := range g.o.Formats {
 		for _, m := range f.Magics {
-			if at := int(m.At); m.At >= 0 && at < n && len(m.Bytes) >= 3 && bytes.HasPrefix(b[at:], []byte(m.Bytes)) && f != g.t.format {
+			if at := int(m.At); m.At >= 0 && at < len(b) && len(m.Bytes) >= 3 && bytes.HasPrefix(b[at:], []byte(m.Bytes)) && f != g.t.format {
 				return "the file begins like " + f.Title + " does"
 			}
 		}
@@ -279,8 +277,7 @@ func (g guarded) wiped() string {
 		if err != nil || c.Off > 0 || c.Del < leastBlank || c.Grown >= c.Del {
 			continue
 		}
-		b := make([]byte, min(c.Del-c.Grown, 1<<16))
-		if n, _ := was.ReadAt(b, 0); n > 0 && allOf(b[:n], 0) {
+		if b := bytesAt(was, 0, min(c.Del-c.Grown, 1<<16)); len(b) > 0 && allOf(b, 0) {
 			return fmt.Sprintf("the zeros at the front of %s may have replaced its header", c.File)
 		}
 	}

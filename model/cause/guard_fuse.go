@@ -42,14 +42,13 @@ func movedFrom(g guarded, name string, is *model.Content) bool {
 
 // fused says why a file must not change from one content to another; "" for nothing.
 func fused(ctx context.Context, name string, was, is *model.Content) string {
-	head := make([]byte, 512)
-	n, _ := was.ReadAt(head, 0)
+	head := bytesAt(was, 0, 512)
 	var read func(context.Context, *model.Content) (map[string]string, error)
 	what := ""
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		read, what = zipMembers, "ZIP"
-	case n == 512 && bytes.HasPrefix(head[257:], []byte("ustar")):
+	case len(head) == 512 && bytes.HasPrefix(head[257:], []byte("ustar")):
 		read, what = tarMembers, "tar"
 	case path.Ext(name) == ".json":
 		if valid(was) && !valid(is) {
@@ -108,8 +107,7 @@ func zipMembers(ctx context.Context, c *model.Content) (map[string]string, error
 
 // tarMembers does the same for a tar archive, which must end properly.
 func tarMembers(ctx context.Context, c *model.Content) (map[string]string, error) {
-	end := make([]byte, min(1024, c.Len()))
-	c.ReadAt(end, c.Len()-int64(len(end)))
+	end := bytesAt(c, max(0, c.Len()-1024), 1024)
 	if len(bytes.TrimLeft(end, "\x00")) > 0 || len(end) < 1024 {
 		return nil, io.ErrUnexpectedEOF
 	}
@@ -184,10 +182,5 @@ func same(a, b map[string]string) bool {
 
 // valid tells whether a content is one JSON text.
 func valid(c *model.Content) bool {
-	if c.Len() > maxTransform {
-		return false
-	}
-	b := make([]byte, c.Len())
-	n, _ := c.ReadAt(b, 0)
-	return json.Valid(b[:n])
+	return c.Len() <= maxTransform && json.Valid(bytesAt(c, 0, c.Len()))
 }

@@ -284,9 +284,7 @@ func (g guarded) replaced() string {
 	if err != nil || c.Len() > g.front {
 		return ""
 	}
-	b := make([]byte, c.Len())
-	n, _ := c.ReadAt(b, 0)
-	lost := bytes.Count(b[:n], []byte("\uFFFD"))
+	lost := bytes.Count(bytesAt(c, 0, c.Len()), []byte("\uFFFD"))
 	if lost == 0 || number(g.t.raw, f.order())-number(f.raw, f.order()) != 2*uint64(lost) {
 		return ""
 	}

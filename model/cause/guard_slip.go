@@ -25,7 +25,7 @@ func (g guarded) slid() string {
 		return ""
 	}
 	w := int64(len(f.raw))
-	there := front(c, f.off, 2*w)
+	there := bytesAt(c, f.off, 2*w)
 	should := number(g.t.raw, f.order())
 	big := f.span.Field.Codec.Endian() == "be"
 	for k := int64(1); k <= w; k++ {
@@ -58,7 +58,7 @@ func (g guarded) repeated() string {
 	if err != nil || c.Len() > g.front || should <= is || should-is > mostRepeated {
 		return ""
 	}
-	b := front(c, 0, c.Len())
+	b := bytesAt(c, 0, c.Len())
 	for unit := 1; unit <= 32; unit *= 2 {
 		n := int(should-is) * unit
 		if n < leastRepeated || n > mostRepeated {

@@ -16,7 +16,7 @@ func (g guarded) twice() string {
 		if e, ok := g.extents[c.File]; ok && !e.Least && !e.Guess && e.Size == was.Len()-c.Del {
 			continue
 		}
-		if piece := front(was, c.Off, c.Del); bytes.Equal(piece, front(was, c.Off+c.Del, c.Del)) || c.Off >= c.Del && bytes.Equal(piece, front(was, c.Off-c.Del, c.Del)) {
+		if piece := bytesAt(was, c.Off, c.Del); bytes.Equal(piece, bytesAt(was, c.Off+c.Del, c.Del)) || c.Off >= c.Del && bytes.Equal(piece, bytesAt(was, c.Off-c.Del, c.Del)) {
 			return fmt.Sprintf("one of the two copies may have replaced other bytes of %s", c.File)
 		}
 	}

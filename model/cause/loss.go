@@ -34,18 +34,17 @@ func bytesWritten(r *search, q model.Patch) int64 {
 	if err != nil || q.Del > 4096 {
 		return q.Del
 	}
-	b := make([]byte, q.Del)
-	n, _ := c.ReadAt(b, q.Off)
+	b := bytesAt(c, q.Off, q.Del)
 	if q.With != nil && q.With.Len() == q.Del {
 		is := make([]byte, q.Del)
 		q.With.ReadAt(is, 0)
-		for i := range b[:n] {
+		for i := range b {
 			if b[i] == is[i] {
 				b[i] = 0
 			}
 		}
 	}
-	return q.Del - int64(bytes.Count(b[:n], []byte{0}))
+	return q.Del - int64(bytes.Count(b, []byte{0}))
 }
 
 // overwrites counts the bytes of files that a trial replaces or removes, except zeros and the content of lost sectors.
@@ -61,9 +60,7 @@ func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 		case ierr != nil || max(was.Len(), is.Len()) > r.front:
 			return max(n, was.Len())
 		}
-		a, b := make([]byte, was.Len()), make([]byte, is.Len())
-		was.ReadAt(a, 0)
-		is.ReadAt(b, 0)
+		a, b := bytesAt(was, 0, was.Len()), bytesAt(is, 0, is.Len())
 		if len(b) > len(a) && commonEnd(was, is, was.Len())+max(0, firstDifference(r.all, was, is, 0)) >= was.Len() {
 			continue // an insertion
 		}
@@ -95,11 +92,9 @@ func (t *trial) orphaned(base *verdict) (n int64) {
 		if err != nil || is.Len > maxOrphaned {
 			continue
 		}
-		b := make([]byte, is.Len)
-		k, _ := c.ReadAt(b, is.Off)
-		b = b[:k]
+		b := bytesAt(c, is.Off, is.Len)
 		for _, was := range base.bare {
-			if from, to := max(is.Off, was.Off), min(is.Off+int64(k), was.Off+was.Len); was.File == is.File && from < to {
+			if from, to := max(is.Off, was.Off), min(is.Off+int64(len(b)), was.Off+was.Len); was.File == is.File && from < to {
 				clear(b[from-is.Off : to-is.Off])
 			}
 		}

@@ -142,7 +142,7 @@ func neighboursWiped(r *ranking, t *trial) bool {
 		return false
 	}
 	from, size := max(0, t.field.off-sector), int64(len(t.field.raw))
-	b := front(c, from, t.field.off+sector-from)
+	b := bytesAt(c, from, t.field.off+sector-from)
 	if t.field.off-from+size > int64(len(b)) {
 		return false
 	}

@@ -189,11 +189,8 @@ func runs(ctx context.Context, name string, a, b *model.Content) (out []Change) 
 	return out
 }
 
-func some(c *model.Content, off, n int64) []byte {
-	b := make([]byte, min(n, 64, c.Len()-off))
-	k, _ := c.ReadAt(b, off)
-	return b[:k]
-}
+// some returns the first bytes of a run, as many as a Change shows.
+func some(c *model.Content, off, n int64) []byte { return bytesAt(c, off, min(n, 64)) }
 
 // firstDifference returns the first offset, from at on, at which two contents differ, or -1. Storage that they share is not read.
 func firstDifference(ctx context.Context, a, b *model.Content, at int64) int64 {

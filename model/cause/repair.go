@@ -174,7 +174,7 @@ func smallChange(r *search, x *model.Fix) bool {
 	if err != nil {
 		return false
 	}
-	cost, _ := evidence.Number(front(c, p.off, p.del), p.with)
+	cost, _ := evidence.Number(bytesAt(c, p.off, p.del), p.with)
 	return cost < evidence.Anything
 }
 

@@ -81,7 +81,7 @@ func (x *rebuilt) says() string {
 	case missing < 0 && c.Off+c.Del == x.was.Len() && c.Grown == 0:
 		return fmt.Sprintf("%s the end of %s.", counted(-missing, "follows", "follow"), it)
 	default:
-		return moved(-missing, it, x.about(), c.Off, foreign(front(x.was, c.Off, c.Del), nil))
+		return moved(-missing, it, x.about(), c.Off, foreign(bytesAt(x.was, c.Off, c.Del), nil))
 	}
 }
 
@@ -98,7 +98,7 @@ func (x *rebuilt) piece() int64 {
 	if x.was.Len() < leastOfIt || x.was.Len() >= x.is.Len() || x.is.Len() > maxTransform {
 		return 0
 	}
-	at := int64(bytes.Index(front(x.is, 0, x.is.Len()), front(x.was, 0, x.was.Len())))
+	at := int64(bytes.Index(bytesAt(x.is, 0, x.is.Len()), bytesAt(x.was, 0, x.was.Len())))
 	if at+x.was.Len() == x.is.Len() {
 		return 0
 	}
@@ -115,7 +115,7 @@ func (x *rebuilt) overwritten() string {
 	if n <= leastTold || 2*n > x.was.Len() || 2*n < end-from {
 		return ""
 	}
-	if b := front(x.was, from, end-from); uniform(b) {
+	if b := bytesAt(x.was, from, end-from); uniform(b) {
 		return fmt.Sprintf("%s bytes of %s at 0x%x are 0x%02x, but should be other data.", model.Thousands(end-from), lower(x.the()), from, b[0])
 	}
 	return fmt.Sprintf("%s bytes of %s at 0x%x were overwritten with other data.", model.Thousands(end-from), lower(x.the()), from)
@@ -123,7 +123,7 @@ func (x *rebuilt) overwritten() string {
 
 // before says what precedes the file.
 func (x *rebuilt) before() string {
-	return cmp.Or(foreign(front(x.was, 0, x.list[0].Del), nil), unexplained)
+	return cmp.Or(foreign(bytesAt(x.was, 0, x.list[0].Del), nil), unexplained)
 }
 
 // transferred says which transfer as text turns the repaired file into the present one; "" if none does.
@@ -131,7 +131,7 @@ func (x *rebuilt) transferred() string {
 	if x.is.Len() > maxTransform || x.was.Len() == 0 {
 		return ""
 	}
-	was, is := front(x.was, 0, x.was.Len()), front(x.is, 0, x.is.Len())
+	was, is := bytesAt(x.was, 0, x.was.Len()), bytesAt(x.is, 0, x.is.Len())
 	for _, t := range []struct {
 		says string
 		made []byte

@@ -204,7 +204,7 @@ func blanks(was *model.Snapshot, list []Change) (out []Change) {
 			continue
 		}
 		all := c.Off + c.Del - out[last].Off
-		if f, err := was.Content(c.File); err != nil || all > maxRegular || !uniform(front(f, out[last].Off, all)) {
+		if f, err := was.Content(c.File); err != nil || all > maxRegular || !uniform(bytesAt(f, out[last].Off, all)) {
 			out = append(out, c)
 			continue
 		}
@@ -278,7 +278,7 @@ func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event 
 		return evidence.Event{Kind: evidence.Replaced, What: what, Place: evidence.Log(size), Value: long}
 	}
 	e := evidence.Event{Kind: evidence.Moved, What: what, Place: evidence.Log(size), Value: long}
-	if c.Grown == 0 && t.op == shiftRest && c.Del >= leastInserted && textual(front(was, c.Off, c.Del)) == c.Del {
+	if c.Grown == 0 && t.op == shiftRest && c.Del >= leastInserted && textual(bytesAt(was, c.Off, c.Del)) == c.Del {
 		e.Explains = 8 * evidence.Bits(c.Del) // a text of exactly that length
 	}
 	return e
@@ -351,16 +351,13 @@ func (t *trial) dropped(n int64) evidence.Bits {
 // regular is how unlikely it is that foreign bytes look as they do by chance: all the same, a part of the file again, or
 // what programs put before files.
 func regular(c *model.Content, x Change) evidence.Bits {
-	b := make([]byte, min(x.Del, maxRegular))
-	n, _ := c.ReadAt(b, x.Off)
-	b = b[:n]
-	beside := make([]byte, n)
-	k, _ := c.ReadAt(beside, 0)
+	b := bytesAt(c, x.Off, min(x.Del, maxRegular))
+	n := len(b)
 	head := bytes.HasPrefix(b, []byte("HTTP/")) && bytes.HasSuffix(b, []byte("\n")) || slices.Contains([]string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"}, string(b))
 	switch {
 	case int64(n) == x.Del && n > 1 && uniform(b):
 		return evidence.Bits(n) * unexpected(c, x, b[0])
-	case x.Off > 0 && bytes.Equal(b, beside[:k]), head:
+	case x.Off > 0 && bytes.Equal(b, bytesAt(c, 0, int64(n))), head:
 		return 8 * evidence.Bits(n)
 	}
 	return 0
@@ -368,7 +365,7 @@ func regular(c *model.Content, x Change) evidence.Bits {
 
 // unexpected is how surprising a byte value is, given the rest of the file: most files contain zeros.
 func unexpected(c *model.Content, x Change, value byte) evidence.Bits {
-	rest := append(front(c, 0, min(x.Off, maxRegular)), front(c, x.Off+x.Del, maxRegular)...)
+	rest := append(bytesAt(c, 0, min(x.Off, maxRegular)), bytesAt(c, x.Off+x.Del, maxRegular)...)
 	seen := bytes.Count(rest, []byte{value})
 	return min(8, evidence.Log(float64(len(rest)+2)/float64(seen+1)))
 }

@@ -317,6 +317,13 @@ func apply(snap *model.Snapshot, ps []patch) (*model.Snapshot, error) {
 	return snap, nil
 }
 
+// bytesAt returns up to n bytes of a content from an offset on.
+func bytesAt(c *model.Content, off, n int64) []byte {
+	b := make([]byte, max(0, min(n, c.Len()-off)))
+	k, _ := c.ReadAt(b, off)
+	return b[:k]
+}
+
 // judge runs one trial.
 func (r *search) judge(t *trial) {
 	snap, err := r.reach(t)

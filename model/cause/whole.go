@@ -80,7 +80,7 @@ func independent(told, more []*Cause) []*Cause {
 
 // subjectOf is a file of the document; blamed tells whether a finding is about it.
 func subjectOf(r *search, name string, c *model.Content, blamed bool) *subject {
-	g := &subject{r: r, name: name, c: c, b: front(c, 0, r.front), primary: name == r.base.snap.Primary, blamed: blamed}
+	g := &subject{r: r, name: name, c: c, b: bytesAt(c, 0, r.front), primary: name == r.base.snap.Primary, blamed: blamed}
 	g.all = int64(len(g.b)) == c.Len()
 	g.named = g.blamed || !g.primary && r.base.tree != nil && findingsAbout(r, name) > 0
 	if e, ok := r.extents[name]; ok {

@@ -55,7 +55,7 @@ func appleDoubles(r *search) *trial {
 			if !e.Regular || !appleDouble(e.Name) || e.Name == r.base.snap.Primary || slices.Contains(names, e.Name) {
 				continue
 			}
-			if c, err := r.base.snap.Content(e.Name); err == nil && string(front(c, 0, 4)) == "\x00\x05\x16\x07" {
+			if c, err := r.base.snap.Content(e.Name); err == nil && string(bytesAt(c, 0, 4)) == "\x00\x05\x16\x07" {
 				names = append(names, e.Name)
 			}
 		}
@@ -134,7 +134,7 @@ func misspelt(a, b string) bool {
 func nameStored(r *search, name string) bool {
 	return slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool {
 		c, err := r.base.snap.Content(s.File)
-		return !s.Derived() && err == nil && c.Len() <= maxRegular && bytes.Contains(front(c, 0, c.Len()), []byte(name))
+		return !s.Derived() && err == nil && c.Len() <= maxRegular && bytes.Contains(bytesAt(c, 0, c.Len()), []byte(name))
 	})
 }
 
@@ -274,7 +274,7 @@ func beginsLike(r *search, name string, c *model.Content) bool {
 		magics = r.base.format.Magics
 	}
 	return slices.ContainsFunc(magics, func(m model.Magic) bool {
-		return m.At >= 0 && len(m.Bytes) >= 3 && string(front(c, m.At, int64(len(m.Bytes)))) == m.Bytes
+		return m.At >= 0 && len(m.Bytes) >= 3 && string(bytesAt(c, m.At, int64(len(m.Bytes)))) == m.Bytes
 	})
 }
 

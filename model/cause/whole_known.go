@@ -36,12 +36,7 @@ func Known(ctx context.Context, d *model.Document) string {
 }
 
 func kindFile(name string, c *model.Content) *kinds.File {
-	f := &kinds.File{Name: name, Size: c.Len(), All: c, Head: make([]byte, min(seen, c.Len())), Tail: make([]byte, min(seen, c.Len()))}
-	n, _ := c.ReadAt(f.Head, 0)
-	f.Head = f.Head[:n]
-	n, _ = c.ReadAt(f.Tail, c.Len()-int64(len(f.Tail)))
-	f.Tail = f.Tail[:n]
-	return f
+	return &kinds.File{Name: name, Size: c.Len(), All: c, Head: bytesAt(c, 0, seen), Tail: bytesAt(c, max(0, c.Len()-seen), seen)}
 }
 
 // knownKind reports a file of a kind that no format reads. Before any trial it must have an unmistakable signature; after

@@ -279,5 +279,5 @@ func (c *Change) by(f func(byte) byte) bool {
 // fileHas tells whether the front of a file contains such a byte.
 func fileHas(r *search, name string, is func(byte) bool) bool {
 	c, err := r.base.snap.Content(name)
-	return err != nil || slices.ContainsFunc(front(c, 0, maxRegular), is)
+	return err != nil || slices.ContainsFunc(bytesAt(c, 0, maxRegular), is)
 }

@@ -112,8 +112,7 @@ func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
 
 // unpack returns the unpacked file, as far as possible; nil if it is not packed in this way, or unpacks to too much.
 func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
-	magic := make([]byte, min(int64(len(w.magic)), c.Len()))
-	if c.ReadAt(magic, 0); string(magic) != w.magic {
+	if string(bytesAt(c, 0, int64(len(w.magic)))) != w.magic {
 		return nil, nil
 	}
 	r, err := w.open(c, c.Len())
@@ -208,16 +207,13 @@ func (g *subject) fitter(in *model.Content) bool {
 		return to != nil && surer >= 60 && (is != to || sure < surer)
 	}
 	if path.Ext(g.name) == ".json" {
-		b := make([]byte, min(in.Len(), maxUnpacked))
-		n, _ := in.ReadAt(b, 0)
-		return json.Valid(b[:n]) && !json.Valid(g.b)
+		return json.Valid(bytesAt(in, 0, maxUnpacked)) && !json.Valid(g.b)
 	}
 	if e := g.extent; e != nil && !e.Least && in.Len() == e.Size && g.c.Len() != e.Size {
 		return true
 	}
 	was := *g
-	was.b = make([]byte, min(in.Len(), sector))
-	in.ReadAt(was.b, 0)
+	was.b = bytesAt(in, 0, sector)
 	return g.extent != nil && slices.ContainsFunc(g.extent.Magics, was.begins) && !slices.ContainsFunc(g.extent.Magics, g.begins)
 }
 
