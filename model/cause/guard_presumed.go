@@ -48,5 +48,5 @@ func instead(g guarded) (out []*trial) {
 	if g.guess.judges(out) < len(out) {
 		return nil
 	}
-	return slices.DeleteFunc(out, func(t *trial) bool { return t.res == nil || t.res.failed || !g.guess.improves(t) })
+	return slices.DeleteFunc(out, func(t *trial) bool { return t.res == nil || !g.guess.improves(t) })
 }

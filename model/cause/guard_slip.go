@@ -119,7 +119,7 @@ func asGood(r *search, as *verdict, file string, c *model.Content) bool {
 	if t.res == nil && r.ctx.Err() != nil {
 		return true
 	}
-	return t.res != nil && !t.res.failed && t.res.order(as) <= 0
+	return t.res != nil && t.res.order(as) <= 0
 }
 
 // subsequence tells whether the bytes of a occur among those of b, in the same order.

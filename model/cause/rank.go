@@ -258,7 +258,7 @@ func (r *ranking) contains(t, other *trial) bool {
 func sorted(hits []*trial) []*trial {
 	out := slices.Clone(hits)
 	slices.SortStableFunc(out, func(a, b *trial) int {
-		return cmp.Or(b2i(a.res.failed)-b2i(b.res.failed), a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy), b2i(b.solved)-b2i(a.solved),
+		return cmp.Or(a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy), b2i(b.solved)-b2i(a.solved),
 			b2i(a.beside)-b2i(b.beside), a.size()-b.size(), a.res.order(b.res), int(b.kind)-int(a.kind))
 	})
 	return out

@@ -57,7 +57,7 @@ func (r *search) run(trials []*trial) bool {
 	}
 	done := r.judges(trials)
 	for _, t := range trials {
-		if t.res != nil && !t.res.failed && r.improves(t) {
+		if t.res != nil && r.improves(t) {
 			keep(r, t)
 		}
 	}

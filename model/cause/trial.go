@@ -79,7 +79,7 @@ type trial struct {
 	chance float64 // expected number of such answers by chance, among all that were tried
 	under  int64   // how many bytes the checksum covers that narrows down the place
 
-	res   *verdict // the state after it; nil before it is judged
+	res   *verdict // the state after it; nil before it is judged, and if it could not be read or is worse
 	lossy bool     // loses data
 }
 
@@ -278,8 +278,8 @@ func (v *verdict) beyond(other *verdict, is func(finding) bool) (n int) {
 	return n
 }
 
-// clean tells whether a state has no errors.
-func (v *verdict) clean() bool { return !v.failed && v.count[model.Error] == 0 }
+// clean tells whether a state was read and has no errors.
+func (v *verdict) clean() bool { return v != nil && !v.failed && v.count[model.Error] == 0 }
 
 // problems is the number of errors and warnings.
 func (v *verdict) problems() int { return v.count[model.Error] + v.count[model.Warning] }

@@ -169,10 +169,7 @@ func notUndone(g *subject) {
 // packedAndDamaged reports how the file is encoded or packed if its content is damaged as well: everything else that it seems to be follows from that.
 func packedAndDamaged(g *subject, before int) bool {
 	t := g.spelt
-	if t == nil {
-		return false
-	}
-	if t.loses == "" && t.res != nil && t.res.clean() {
+	if t == nil || t.loses == "" && t.res.clean() {
 		return false
 	}
 	g.told = nil // the wrong length follows from that, too
@@ -214,8 +211,6 @@ func noteLost(g *subject) {
 		}
 	}
 }
-
-func (c *Cause) guessed() bool { return c.guess }
 
 // sure drops guesses about lost bytes if a small change makes everything whole: then nothing else was wrong with them. Otherwise
 // they count as lost.

@@ -153,13 +153,13 @@ func rotated(g *subject, at int64) *trial {
 		return nil
 	}
 	t.op = rotateFile
-	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 {
+	if g.r.judges([]*trial{t}); !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 {
 		g.withdraw(t)
 		return nil
 	}
 	if 2*at <= g.c.Len() {
 		parts := &trial{kind: legal, op: rotateFile, at: t.at, snap: g.r.base.snap.With(g.name, model.BytesContent(slices.Concat(g.b[at:2*at], g.b[:at], g.b[2*at:])))}
-		if g.r.judges([]*trial{parts}); parts.res != nil && parts.res.clean() {
+		if g.r.judges([]*trial{parts}); parts.res.clean() {
 			t.unsure, t.text = true, model.Words("%s begins in its middle, at byte %s: what precedes that belongs after it, at its end or earlier.", g.the(), model.Thousands(at))
 		}
 	}

@@ -77,7 +77,7 @@ func (g shift) stuffed() {
 		var best *trial
 		by, same := int64(0), 0
 		for i, t := range trials {
-			if t.res == nil || t.res.failed || !t.res.clean() || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
+			if !t.res.clean() || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
 				continue
 			}
 			if same++; best == nil || t.res.order(best.res) < 0 {

@@ -39,7 +39,7 @@ func piecesSwapped(g *subject) {
 	g.r.judges(trials)
 	var best *trial
 	for i, t := range trials {
-		if t.res == nil || !t.res.clean() || t.res.nodes*10 < g.r.base.nodes*9 {
+		if !t.res.clean() || t.res.nodes*10 < g.r.base.nodes*9 {
 			continue
 		}
 		switch {

@@ -58,7 +58,7 @@ func bestFront(g *subject, m model.Magic, n int) (best *trial) {
 	g.r.judges(trials)
 	named := n > 0 && (m.At > 0 || g.r.base.format != nil) // a few letters alone do not identify the kind of file
 	for _, t := range trials {
-		if t.res == nil || t.res.failed || g.r.blind(t) {
+		if t.res == nil || g.r.blind(t) {
 			continue
 		}
 		whole := t.res.clean() && (n > 0 || t.res.fits)
@@ -167,7 +167,7 @@ func refillFront(g *subject) {
 		}
 	}
 	g.r.judges(trials)
-	trials = slices.DeleteFunc(trials, func(t *trial) bool { return t.res == nil || t.res.failed || from == to && t.res.nodes < g.r.base.nodes }) // it is truncated: something else is read instead
+	trials = slices.DeleteFunc(trials, func(t *trial) bool { return t.res == nil || from == to && t.res.nodes < g.r.base.nodes }) // it is truncated: something else is read instead
 	slices.SortStableFunc(trials, func(a, b *trial) int { return a.res.order(b.res) })
 	for _, t := range trials[:min(len(trials), 2)] {
 		if (from == to || f == nil || t.res.order(g.r.base) <= 0) && frontSettled(g, t) {
@@ -198,7 +198,7 @@ func settleFront(g *subject, t *trial) {
 		return
 	}
 	t.begins, t.unsure = true, false
-	if g.r.judges([]*trial{t}); t.res != nil && !t.res.failed && frontSettled(g, t) {
+	if g.r.judges([]*trial{t}); t.res != nil && frontSettled(g, t) {
 		t.label, t.means = "restore them from the rest of the file", ""
 		keep(g.r, t)
 	}
@@ -259,7 +259,7 @@ func impliedAtFront(g *subject, t *trial, missing int64) (trials []*trial, ok bo
 func bestImplied(g *subject, t *trial, trials []*trial) *trial {
 	best := t
 	for _, next := range trials {
-		if next.res == nil || next.res.failed || next.res.order(best.res) > 0 {
+		if next.res == nil || next.res.order(best.res) > 0 {
 			continue
 		}
 		same := best != t && next.res.order(best.res) == 0

@@ -212,7 +212,7 @@ func (s shift) judged(at []int64) []*trial {
 	}
 	s.r.judges(out)
 	for i, t := range out {
-		if t.res == nil || t.res.failed || !s.free && !t.res.fits || t.res.gap > s.r.base.gap+max(0, -s.by) {
+		if t.res == nil || !s.free && !t.res.fits || t.res.gap > s.r.base.gap+max(0, -s.by) {
 			out[i] = nil // what is no longer read cannot be wrong
 		}
 	}
