@@ -81,26 +81,21 @@ func (x *taking) least(set []bool) []bool {
 			on = append(on, i)
 		}
 	}
-	for size := max(1, len(on)/2); ; size /= 2 {
-		for at := 0; at < len(on) && len(on) > 1; {
-			if x.late() {
-				return set
-			}
+	for size := len(on) / 2; size > 0; size /= 2 {
+		for at := 0; at < len(on) && size < len(on) && !x.late(); {
 			end := min(len(on), at+size)
 			less := slices.Clone(set)
 			for _, i := range on[at:end] {
 				less[i] = false
 			}
-			if len(on[at:end]) < len(on) && x.order(x.try(less), x.try(set)) <= 0 && x.good(x.try(less)) {
+			if x.order(x.try(less), x.try(set)) <= 0 && x.good(x.try(less)) {
 				set, on = less, slices.Delete(on, at, end)
 			} else {
 				at = end
 			}
 		}
-		if size <= 1 {
-			return set
-		}
 	}
+	return set
 }
 
 // grouped divides n places into at most most groups of neighbours.
