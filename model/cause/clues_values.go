@@ -14,7 +14,7 @@ import (
 // known lists the values that others suggest for a suspect, and those that typical damage would have changed into the present one.
 func (c *clues) known(s *suspect) []candidate {
 	v := &values{s: s, seen: map[string]bool{}, worth: c.worth}
-	for _, w := range c.wants[[2]int64{int64(s.space), s.off}] {
+	for _, w := range c.wants[spotOf(s.span)] {
 		v.by = w.by
 		v.value(w.value, derived, w.why)
 	}
@@ -98,7 +98,7 @@ func (c *clues) all(s *suspect) []candidate {
 // places lists the offsets at which something begins or ends in the suspect's file, absolute and relative to the suspect: candidates
 // for an offset or a length. In a small file that is every offset.
 func (c *clues) places(s *suspect) (out []int64) {
-	size, err := c.tree.Size(c.ctx, s.space)
+	size, err := c.tree.Size(c.ctx, s.span.Range.Space)
 	if err != nil || len(s.raw) < 2 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (c *clues) places(s *suspect) (out []int64) {
 		return out
 	}
 	end := s.off + int64(len(s.raw))
-	for _, x := range c.edges(s.space, size) {
+	for _, x := range c.edges(s.span.Range.Space, size) {
 		out = append(out, x)
 		if x > end {
 			out = append(out, x-end, (x-end)/2, (x-end)/4, (x-end)/8)
@@ -196,7 +196,7 @@ func (c *clues) trials(list []*suspect, candidates func(*suspect) []candidate) (
 func (c *clues) trial(s *suspect, x candidate) *trial {
 	t := &trial{kind: x.kind, by: x.by, field: s, raw: x.raw, patches: []patch{{s.file, s.off, int64(len(x.raw)), x.raw}},
 		at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}}
-	t.sum = c.summed[[2]int64{int64(s.space), s.off}] && !closeTo(s.raw, x.raw)
+	t.sum = c.summed[spotOf(s.span)] && !closeTo(s.raw, x.raw)
 	f := s.span.Field
 	was, is := show(f, s.raw), show(f, x.raw)
 	t.label = fmt.Sprintf("set %s to %s", s.span.Called(), is)

@@ -28,10 +28,31 @@ type suspect struct {
 	span  *model.Span
 	path  string
 	file  string
-	space model.SpaceID
 	off   int64
 	raw   []byte
 	value model.Value
+}
+
+// spot identifies a field by where it begins.
+type spot struct {
+	space model.SpaceID
+	off   int64
+}
+
+func spotOf(s *model.Span) spot { return spot{s.Range.Space, s.Range.Off} }
+
+// suspectOf is a number as a suspect; nil if its bytes are not those of a file, or cannot be read.
+func suspectOf(ctx context.Context, t *model.Tree, s *model.Span) *suspect {
+	sp := t.Space(s.Range.Space)
+	if sp == nil || sp.Derived() {
+		return nil
+	}
+	raw, err := t.Bytes(ctx, s.Range)
+	if err != nil {
+		return nil
+	}
+	v, _ := t.Value(ctx, s)
+	return &suspect{s, s.Path(), sp.File, s.Range.Off, raw, v}
 }
 
 // candidate is a value that a suspect may have had.
@@ -51,7 +72,7 @@ const (
 type collector struct {
 	ctx  context.Context
 	t    *model.Tree
-	seen map[[2]int64]bool
+	seen map[spot]bool
 	list []*suspect
 }
 
@@ -61,7 +82,7 @@ const maxAsked = 32
 // suspects lists the numbers of a document: those for which repairs, links or witnesses suggest another value, those at findings,
 // those that findings relate to, those that measure damaged bytes, those before them, and all others.
 func suspects(ctx context.Context, t *model.Tree, found []model.Finding, asked []*model.Span) []*suspect {
-	c := &collector{ctx: ctx, t: t, seen: map[[2]int64]bool{}}
+	c := &collector{ctx: ctx, t: t, seen: map[spot]bool{}}
 	for _, s := range asked[:min(len(asked), maxAsked)] {
 		c.add(s)
 	}
@@ -170,18 +191,13 @@ func (c *collector) add(s *model.Span) {
 			return
 		}
 	}
-	sp := c.t.Space(s.Range.Space)
-	at := [2]int64{int64(s.Range.Space), s.Range.Off}
-	if sp == nil || sp.Derived() || c.seen[at] {
+	if c.seen[spotOf(s)] {
 		return
 	}
-	c.seen[at] = true
-	raw, err := c.t.Bytes(c.ctx, s.Range)
-	if err != nil {
-		return
+	c.seen[spotOf(s)] = true
+	if x := suspectOf(c.ctx, c.t, s); x != nil {
+		c.list = append(c.list, x)
 	}
-	v, _ := c.t.Value(c.ctx, s)
-	c.list = append(c.list, &suspect{s, s.Path(), sp.File, s.Range.Space, s.Range.Off, raw, v})
 }
 
 // values gathers candidate values of a suspect.

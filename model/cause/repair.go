@@ -86,7 +86,7 @@ func (b *batches) add(r *search, f *model.Finding, x *model.Fix, p patch, first 
 	}
 	if first && !overlaps(t.patches, p) {
 		t.patches, t.safe = append(t.patches, p), t.safe && x.Safe
-		t.sum = t.sum || f.Span != nil && r.clues.summed[[2]int64{int64(f.Span.Range.Space), f.Span.Range.Off}]
+		t.sum = t.sum || f.Span != nil && r.clues.summed[spotOf(f.Span)]
 	}
 }
 

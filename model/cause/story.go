@@ -165,7 +165,7 @@ func eventsOf(r *ranking, t *trial) []evidence.Event {
 		if t.kind < derived && r.clues.unlike(t.field, t.raw) {
 			e.Value += evidence.Unlike
 		}
-		if t.kind < derived && len(r.clues.wants[[2]int64{int64(t.field.space), t.field.off}]) > 0 {
+		if t.kind < derived && len(r.clues.wants[spotOf(t.field.span)]) > 0 {
 			e.Value += evidence.Unasked
 		}
 		return []evidence.Event{e}

@@ -11,7 +11,7 @@ import (
 // wanted tells whether something suggests these bytes for a suspect.
 func (c *clues) wanted(s *suspect, raw []byte) bool {
 	v, _, err := s.span.Field.Codec.Decode(raw)
-	return err == nil && slices.ContainsFunc(c.wants[[2]int64{int64(s.space), s.off}], func(w want) bool { return w.value.Equal(v) })
+	return err == nil && slices.ContainsFunc(c.wants[spotOf(s.span)], func(w want) bool { return w.value.Equal(v) })
 }
 
 // halves drops swaps that do no more than one of their two numbers alone: the other one was right.
