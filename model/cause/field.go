@@ -244,6 +244,15 @@ func (s *suspect) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
+// encode returns a number as the field stores it; nil if it does not fit.
+func (s *suspect) encode(n uint64) []byte {
+	raw, err := s.span.Field.Codec.Encode(unsigned(s, n))
+	if err != nil || len(raw) != len(s.raw) {
+		return nil
+	}
+	return raw
+}
+
 func (v *values) value(x model.Value, k kind, why string) {
 	if b, err := v.s.span.Field.Codec.Encode(x); err == nil {
 		v.raw(b, k, why)

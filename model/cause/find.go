@@ -164,11 +164,9 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	rank.slipped(c, top)
 	if loses := !top.whole() && (top.lossy || hidesLoss(rank, top)); loses || !top.whole() && !top.res.clean() {
 		g.tell(r, told)
-		switch {
-		case r.holds("told, and the best hides or loses", len(told) > 0 && loses):
+		symptom := c.Grade == Possible && top.kind < derived && g.explained() // the reported causes explain everything
+		if symptom || r.holds("told, and the best hides or loses", len(told) > 0 && loses) {
 			return nil
-		case c.Grade == Possible && top.kind < derived && g.explained():
-			return nil // the reported cause explains everything: this is one of its symptoms
 		}
 	}
 	g.explainedBy(r, c, top.res, first)

@@ -189,12 +189,8 @@ func asWellWithout(g guarded, c *model.Content, l *model.Link) bool {
 		if n == 0 || n >= should || fewer <= 0 || fewer >= run.Len {
 			continue
 		}
-		raw, err := f.span.Field.Codec.Encode(unsigned(f, should-n))
-		if err != nil || len(raw) != len(f.raw) {
-			continue
-		}
-		x := c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil)
-		if asGood(g.search, g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
+		raw, x := f.encode(should-n), c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil)
+		if raw != nil && asGood(g.search, g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"spandrel/model"
@@ -24,27 +25,29 @@ func (g guarded) slid() string {
 	if err != nil || c.Len() > g.front {
 		return ""
 	}
-	w := int64(len(f.raw))
-	there := bytesAt(c, f.off, 2*w)
-	should := number(g.t.raw, f.order())
-	big := f.span.Field.Codec.Endian() == "be"
+	w, should := int64(len(f.raw)), number(g.t.raw, f.order())
+	fits := func(n uint64, instead int64, may func(raw []byte) bool) bool { // whether n may have been in place of so many bytes
+		raw := f.encode(n)
+		return raw != nil && may(raw) && asGood(g.search, g.t.res, f.file, c.Splice(f.off, instead, model.Memory(raw)))
+	}
 	for k := int64(1); k <= w; k++ {
-		for _, n := range []uint64{should, should + uint64(k), should - uint64(k)} { // the number includes itself, or not
-			raw, err := f.span.Field.Codec.Encode(model.U(n))
-			if err != nil || int64(len(raw)) != w {
-				continue
-			}
-			lost := k < w && f.raw[w-1] != 0 && n != should-uint64(k) && subsequence(f.raw[:w-k], raw) && !(big && raw[w-1] != f.raw[w-k-1])
-			extra := w+k <= int64(len(there)) && n != should+uint64(k) && subsequence(raw, there[:w+k])
-			if lost && asGood(g.search, g.t.res, f.file, c.Splice(f.off, w-k, model.Memory(raw))) {
-				return fmt.Sprintf("%s of %s may be missing, with the bytes after it moved into its place", amountOf(k), f.path)
-			}
-			if extra && asGood(g.search, g.t.res, f.file, c.Splice(f.off, w+k, model.Memory(raw))) {
-				return fmt.Sprintf("%s in %s may not belong to it", amountOf(k), f.path)
-			}
+		lost := func(raw []byte) bool { return k < w && endMoved(f, raw, w-k) }
+		if fits(should, w-k, lost) || fits(should+uint64(k), w-k, lost) { // the number includes itself, or not
+			return fmt.Sprintf("%s of %s may be missing, with the bytes after it moved into its place", amountOf(k), f.path)
+		}
+		there := bytesAt(c, f.off, w+k)
+		extra := func(raw []byte) bool { return int64(len(there)) == w+k && subsequence(raw, there) }
+		if fits(should, w+k, extra) || fits(should-uint64(k), w+k, extra) {
+			return fmt.Sprintf("%s in %s may not belong to it", amountOf(k), f.path)
 		}
 	}
 	return ""
+}
+
+// endMoved tells whether only the first n bytes of a field are those of a number, because others of it are missing.
+func endMoved(f *suspect, of []byte, n int64) bool {
+	last := len(f.raw) - 1
+	return f.raw[last] != 0 && subsequence(f.raw[:n], of) && (f.order() == binary.LittleEndian || of[last] == f.raw[n-1])
 }
 
 // repeated: a number that seems too small is right if a piece of what it counts or measures is there twice.

@@ -60,16 +60,9 @@ func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 		case ierr != nil || max(was.Len(), is.Len()) > r.front:
 			return max(n, was.Len())
 		}
-		a, b := bytesAt(was, 0, was.Len()), bytesAt(is, 0, is.Len())
-		if len(b) > len(a) && commonEnd(was, is, was.Len())+max(0, firstDifference(r.all, was, is, 0)) >= was.Len() {
-			continue // an insertion
-		}
-		end := int64(0) // bytes in common at the end of files of different lengths
-		if len(a) != len(b) {
-			end = commonEnd(was, is, min(was.Len(), is.Len()))
-		}
-		for i := range a[:was.Len()-end] {
-			if (i >= len(b) || a[i] != b[i]) && a[i] != 0 && !isLost(r.search, name, int64(i)) {
+		a, b := bytesAt(was, 0, was.Len()-commonEnd(was, is, min(was.Len(), is.Len()))), bytesAt(is, 0, is.Len())
+		for i, x := range a {
+			if (i >= len(b) || x != b[i]) && x != 0 && !isLost(r.search, name, int64(i)) {
 				n++
 			}
 		}
