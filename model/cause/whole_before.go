@@ -27,8 +27,9 @@ func bytesInFront(g *subject) {
 	slices.SortFunc(all.list, func(a, b *start) int { return cmp.Compare(a.at, b.at) })
 	blank := bytes.HasPrefix(g.b, make([]byte, 4))
 	for i, x := range all.list {
-		most := !x.known() && !x.magic && 2*x.at > g.c.Len()
-		if most && x.at%sector != 0 || !x.known() && !x.magic && blank && x.sure < certain {
+		guessed := !x.known() && !x.magic
+		most := guessed && 2*x.at > g.c.Len()
+		if most && x.at%sector != 0 || guessed && blank && x.sure < certain {
 			continue // a part of a file with a lost front may begin as the file does
 		}
 		several := len(all.list) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // the other files say where their parts are
@@ -119,15 +120,14 @@ func possibleStarts(g *subject, all *starts) {
 	}
 	text := g.prose() // in a text, the name of a format is a word
 	for _, list := range g.magics() {
-		first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 }) // a second one at a later offset identifies a variant
-		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || earlyBy(g, m) > 0) }) {
-			continue // it begins as it should, or its front is missing: later magics are content
+		if text || beginsWith(g, list) {
+			continue // later magics are content
 		}
 		for _, m := range list {
-			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
-				continue // with Again, a later beginning is one of a part
+			part := m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) // then a later beginning is one of a part
+			if m.At >= 0 && len(m.Bytes) >= 3 && !part {
+				g.marks(m, func(at int64) { all.add(at, unexplained).magic = true })
 			}
-			g.marks(m, func(at int64) { all.add(at, unexplained).magic = true })
 		}
 	}
 	if at := jsonStart(g); at > 0 {
@@ -136,6 +136,13 @@ func possibleStarts(g *subject, all *starts) {
 	if (g.primary || g.blamed) && !text {
 		detectedStarts(g, func(at int64, c model.Confidence) { all.add(at, unexplained).sure = c })
 	}
+}
+
+// beginsWith tells whether the file begins with one of these magics, or its front is missing before one. After a magic at the front, those at a later
+// offset only identify a variant.
+func beginsWith(g *subject, list []model.Magic) bool {
+	first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 })
+	return slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || earlyBy(g, m) > 0) })
 }
 
 // rotated tries to move what precedes the beginning of a file to its end: for a ring buffer that was saved from its middle, or a copy that

@@ -62,35 +62,39 @@ const (
 
 // stuffed looks for inserted zeros if nothing states the length of the file: a run longer than any in a sound file. How many of
 // them are surplus is tried.
-func (g shift) stuffed() {
-	if g.extent != nil && !g.extent.Least && !g.extent.Guess || !g.all || len(g.b) > maxEased || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
+func (s shift) stuffed() {
+	if s.extent != nil && !s.extent.Least && !s.extent.Guess || !s.all || len(s.b) > maxEased || s.r.base.format == nil || s.r.base.count[model.Error] == 0 {
 		return
 	}
-	runs := zeroRuns(g.b, leastStuffed)
+	runs := zeroRuns(s.b, leastStuffed)
 	slices.SortStableFunc(runs, func(a, b model.Range) int { return cmp.Compare(b.Len, a.Len) })
 	for _, run := range runs[:min(len(runs), maxStuffed)] {
-		var trials []*trial
-		for n := run.Len; n >= max(leastStuffed/2, run.Len-ownZeros); n-- {
-			trials = append(trials, &trial{kind: legal, op: shiftRest, snap: g.r.base.snap.With(g.name, g.c.Splice(run.Off, n, nil)), at: Place{File: g.name, Off: run.Off, Len: 1}})
-		}
-		g.r.judges(trials)
-		var best *trial
-		by, same := int64(0), 0
-		for i, t := range trials {
-			if !t.res.clean() || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
-				continue
-			}
-			if same++; best == nil || t.res.order(best.res) < 0 {
-				best, by = t, run.Len-int64(i)
-			}
-		}
-		if best != nil {
-			best.unsure = same > 1
-			g.by = by
-			g.extra(best)
+		if best, n := withoutZeros(s.subject, run); best != nil {
+			s.by = n
+			s.extra(best)
 			return
 		}
 	}
+}
+
+// withoutZeros is the best trial that removes zeros of a run, all or nearly all, and how many; nil if none makes the file whole.
+func withoutZeros(g *subject, run model.Range) (best *trial, n int64) {
+	var trials []*trial
+	for n := run.Len; n >= max(leastStuffed/2, run.Len-ownZeros); n-- {
+		trials = append(trials, g.spliced(run.Off, n, nil))
+	}
+	g.r.judges(trials)
+	for i, t := range trials {
+		if !t.res.clean() || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
+			continue
+		}
+		several := best != nil
+		if best == nil || t.res.order(best.res) < 0 {
+			best, n = t, run.Len-int64(i)
+		}
+		best.unsure = several
+	}
+	return best, n
 }
 
 // zeroRuns are the runs of at least so many zeros.

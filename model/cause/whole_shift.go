@@ -123,22 +123,24 @@ func (s shift) place(n int64) (best *trial) {
 		for i, t := range s.judged(slices.Compact(at)) {
 			tried[at[i]] = t
 		}
-		if best = s.middle(tried); best == nil || s.r.late() {
-			return best
-		}
-		if step == 1 {
+		if best = s.middle(tried); best == nil || step == 1 || s.r.late() {
 			return best
 		}
 		step = max(1, step/fine)
-		at = at[:0]
-		reach := int64(fine)
-		if step == 1 {
-			reach = nearby
-		}
-		for k := -reach; k <= reach; k++ {
-			at = append(at, best.at.Off+k*step)
-		}
+		at = placesAround(best.at.Off, step)
 	}
+}
+
+// placesAround are places at this distance from each other on both sides of one; every place if the distance is 1.
+func placesAround(off, step int64) (out []int64) {
+	reach := int64(fine)
+	if step == 1 {
+		reach = nearby
+	}
+	for k := -reach; k <= reach; k++ {
+		out = append(out, off+k*step)
+	}
+	return out
 }
 
 // firsts are where the first problems of the file are, and places inside the very first: the file is right up to there, or up to something in it.
@@ -193,6 +195,12 @@ func (s shift) middle(tried map[int64]*trial) *trial {
 	return best
 }
 
+// spliced is the trial that replaces bytes inside the file by more or fewer.
+func (g *subject) spliced(off, del int64, with []byte) *trial {
+	c := g.c.Splice(off, del, model.Memory(with))
+	return &trial{kind: legal, op: shiftRest, snap: g.r.base.snap.With(g.name, c), at: Place{File: g.name, Off: off, Len: 1}}
+}
+
 // alike tells whether two trials lead to the same bytes.
 func (s shift) alike(a, b *trial) bool {
 	x, xerr := a.snap.Content(a.at.File)
@@ -204,11 +212,7 @@ func (s shift) alike(a, b *trial) bool {
 func (s shift) judged(at []int64) []*trial {
 	out := make([]*trial, len(at))
 	for i, x := range at {
-		c := s.c.Splice(x, max(0, s.by), nil)
-		if s.by < 0 {
-			c = s.c.Splice(x, 0, model.Memory(make([]byte, -s.by)))
-		}
-		out[i] = &trial{kind: legal, op: shiftRest, snap: s.r.base.snap.With(s.name, c), at: Place{File: s.name, Off: x, Len: 1}}
+		out[i] = s.spliced(x, max(0, s.by), make([]byte, max(0, -s.by)))
 	}
 	s.r.judges(out)
 	for i, t := range out {

@@ -60,7 +60,7 @@ func isTextual(s *model.Span) bool {
 
 // wholeWithout tries whether the file is whole without the bytes that are not text: then they were inserted.
 func wholeWithout(g *subject, off, n int64) bool {
-	t := &trial{kind: legal, op: shiftRest, snap: g.r.base.snap.With(g.name, g.c.Splice(off, n, nil)), at: Place{File: g.name, Off: off, Len: 1}}
+	t := g.spliced(off, n, nil)
 	if g.r.judges([]*trial{t}); !t.res.clean() || t.res.gap > g.r.base.gap {
 		return false
 	}
