@@ -83,6 +83,9 @@ type trial struct {
 	lossy bool     // loses data
 }
 
+// heals tells whether no error is left after a trial.
+func (t *trial) heals() bool { return t.res.clean() }
+
 // value is the value that a trial gives a field; false if it gives none, or one that cannot be read.
 func (t *trial) value() (model.Value, bool) {
 	if t.field == nil {

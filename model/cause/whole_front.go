@@ -26,11 +26,10 @@ func frontMissing(g *subject) {
 			settleFront(g, withFront(g, m, n))
 		}
 	}
-	whole := func(t *trial) bool { return t.res.clean() && !t.unsure }
-	if !slices.ContainsFunc(g.r.hits, whole) {
+	if !slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() && !t.unsure }) {
 		refillFront(g)
 	}
-	if slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
+	if slices.ContainsFunc(g.r.hits, (*trial).heals) {
 		return
 	}
 	for _, m := range missingMagics(g) {
@@ -45,24 +44,25 @@ func frontMissing(g *subject) {
 // bestFront is the best trial that puts back what is missing before a magic: n bytes if it is early by so many, otherwise a part of the magic; nil
 // for none.
 func bestFront(g *subject, m model.Magic, n int) (best *trial) {
-	var trials []*trial
 	if n > 0 {
-		if t := withFront(g, m, n); t != nil {
-			t.begins = true
-			trials = append(trials, t)
+		t := withFront(g, m, n)
+		if t == nil {
+			return nil
 		}
+		t.begins = true
+		named := m.At > 0 || g.r.base.format != nil // a few letters alone do not identify the kind of file
+		if g.r.judges([]*trial{t}); t.res == nil || g.r.blind(t) || !named && !t.res.clean() {
+			return nil
+		}
+		return t
 	}
-	for k := len(m.Bytes); n == 0 && m.At == 0 && g.r.base.format != nil && k <= maxBeheaded; k++ {
+	var trials []*trial
+	for k := len(m.Bytes); m.At == 0 && g.r.base.format != nil && k <= maxBeheaded; k++ {
 		trials = append(trials, withFront(g, m, k))
 	}
 	g.r.judges(trials)
-	named := n > 0 && (m.At > 0 || g.r.base.format != nil) // a few letters alone do not identify the kind of file
 	for _, t := range trials {
-		if t.res == nil || g.r.blind(t) {
-			continue
-		}
-		whole := t.res.clean() && (n > 0 || t.res.fits)
-		if (whole || named) && (best == nil || t.res.order(best.res) < 0) {
+		if t.res.clean() && t.res.fits && !g.r.blind(t) && (best == nil || t.res.order(best.res) < 0) {
 			best = t
 		}
 	}

@@ -103,8 +103,7 @@ func unpackedWithin(g *subject, b []byte, as *spelling) (in *model.Content, what
 	if g.fitter(in) {
 		return in, ""
 	}
-	for i := range wrappers {
-		w := &wrappers[i]
+	for _, w := range wrappers {
 		if out, err := w.unpack(in); err == nil && len(out) > 0 && (g.fitter(model.BytesContent(out)) || !g.primary && w.magic != "") {
 			return model.BytesContent(out), ", and the decoded content is compressed with " + w.name
 		}
@@ -114,10 +113,10 @@ func unpackedWithin(g *subject, b []byte, as *spelling) (in *model.Content, what
 	}
 	for _, s := range spellings {
 		out := s.read(b)
-		if fits := g.fitter(model.BytesContent(out)); len(out) == 0 || !fits && (g.primary || plain(out)) {
+		switch {
+		case len(out) == 0 || (g.primary || plain(out)) && !g.fitter(model.BytesContent(out)):
 			continue
-		}
-		if s.text == as.text {
+		case s.text == as.text:
 			return model.BytesContent(out), ", twice"
 		}
 		return model.BytesContent(out), ", and the decoded content " + s.text

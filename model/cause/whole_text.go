@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -205,35 +206,42 @@ func returnsRemoved(g *subject) {
 	if bytes.Contains(g.b, []byte("\r\n")) {
 		return
 	}
-	missing := 0
-	if g.extent != nil {
-		missing = int(g.extent.Size - g.c.Len())
+	at, least, most := linesOf(g.b), 1, mostLost
+	if g.extent != nil && g.extent.Size > g.c.Len() {
+		least = int(g.extent.Size - g.c.Len())
+		most = least
 	}
-	lf := bytes.Count(g.b, []byte{'\n'})
-	if lf > mostLines {
-		if lf == missing {
-			restoreReturns(g, linesOf(g.b))
-		}
-		return
-	}
-	at, tries := linesOf(g.b), 0
-	var choose func(from int, where []int)
-	choose = func(from int, where []int) {
-		if tries >= maxReturns {
-			return
-		}
-		if len(where) > 0 && (missing <= 0 || len(where) == missing) {
-			tries++
+	switch {
+	case len(at) == least && least == most:
+		restoreReturns(g, at)
+	case len(at) <= mostLines:
+		tries := 0
+		for where := range subsets(at, least, most) {
+			if tries++; tries > maxReturns {
+				return
+			}
 			restoreReturns(g, where)
 		}
-		if missing > 0 && len(where) >= missing || missing <= 0 && len(where) >= mostLost {
-			return
-		}
-		for i := from; i < len(at) && len(where)+len(at)-i >= missing; i++ { // with fewer left the number cannot be reached
-			choose(i+1, append(where, at[i]))
-		}
 	}
-	choose(0, nil)
+}
+
+// subsets yields the ways to choose between least and most of the places, each before those that add to it.
+func subsets(at []int, least, most int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		var extend func(chosen, rest []int) bool
+		extend = func(chosen, rest []int) bool {
+			if len(chosen) >= least && !yield(chosen) {
+				return false
+			}
+			for i := 0; len(chosen) < most && len(chosen)+len(rest)-i >= least && i < len(rest); i++ {
+				if !extend(append(chosen, rest[i]), rest[i+1:]) {
+					return false
+				}
+			}
+			return true
+		}
+		extend(nil, at)
+	}
 }
 
 // linesOf are the places of the line feeds.
