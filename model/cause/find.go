@@ -162,21 +162,30 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	}
 	told = rank.way(told, c, top)
 	rank.slipped(c, top)
-	if loses := !top.whole() && (top.lossy || hidesLoss(rank, top)); loses || !top.whole() && !top.res.clean() {
-		g.tell(r, told)
-		symptom := c.Grade == Possible && top.kind < derived && g.explained() // the reported causes explain everything
-		if symptom || r.holds("told, and the best hides or loses", len(told) > 0 && loses) {
-			return nil
-		}
+	if g.instead(rank, told, c, top) {
+		return nil
 	}
 	g.explainedBy(r, c, top.res, first)
 	return top
 }
 
+// instead reports what cannot be undone beside a small change that hides or leaves problems, and tells whether that explains the document without it.
+func (g *Diagnosis) instead(r *ranking, told []*Cause, c *Cause, top *trial) bool {
+	loses := !top.whole() && (top.lossy || hidesLoss(r, top))
+	if !loses && (top.whole() || top.res.clean()) {
+		return false
+	}
+	g.tell(r.search, told)
+	if r.holds("told, and the best hides or loses", len(told) > 0 && loses) {
+		return true
+	}
+	return c.Grade == Possible && top.kind < derived && g.explained() // it is one of their symptoms
+}
+
 // inside tries what may be wrong inside the files unless a change to a whole file makes everything whole, and returns the causes that cannot be
 // undone and are still believed.
 func (r *ranking) inside(told []*Cause) []*Cause {
-	if top := r.healed(); r.base.format != nil && r.base.tree != nil && (top == nil || !top.res.clean()) {
+	if top := r.healed(); r.base.format != nil && (top == nil || !top.res.clean()) {
 		r.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // guessing is pointless where bytes are known to be lost
 	}
 	if top := r.healed(); top == nil || !top.res.clean() {
@@ -217,7 +226,7 @@ func rebuildFirst(r *search, told []*Cause) []*Cause {
 	if c.At.File == r.base.snap.Primary {
 		told = told[:1]
 	}
-	if r.base.format == nil || r.base.tree == nil {
+	if r.base.format == nil {
 		return told
 	}
 	forget(r)

@@ -158,7 +158,7 @@ func (g guarded) several() string {
 
 // weak: a sum that a change of almost any byte can correct does not say which byte is wrong, nor that the sum is right.
 func (g guarded) weak() string {
-	if g.t.field == nil || g.t.op == makeRepair || g.before == nil {
+	if g.t.field == nil || g.t.op == makeRepair {
 		return ""
 	}
 	at := g.t.field.span.Range
@@ -307,7 +307,7 @@ func (g guarded) brings() string {
 
 // less: bytes with a meaning before the repair have one after it.
 func (g guarded) less() string {
-	if g.base.format == nil || g.before == nil {
+	if g.base.format == nil {
 		return ""
 	}
 	for name, n := range g.after.holes {
@@ -321,7 +321,7 @@ func (g guarded) less() string {
 // fewer: every table has at least as many rows after the repair, whatever they contain. Rows that were read from bytes of another kind or
 // from the wrong places do not count, nor do those that only a number counts that everything else contradicts.
 func (g guarded) fewer() string {
-	if g.base.format == nil || g.before == nil || g.t.whole() || g.t.begins {
+	if g.base.format == nil || g.t.whole() || g.t.begins {
 		return ""
 	}
 	rows := map[string]int64{}

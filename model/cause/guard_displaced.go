@@ -24,9 +24,6 @@ const (
 
 // displaced objects unless the bytes that a repair removes at the end are known not to be the file's own.
 func (g guarded) displaced() string {
-	if g.base.tree == nil || g.after.tree == nil {
-		return ""
-	}
 	file := g.t.at.File
 	from, err := g.base.snap.Content(file)
 	to, toErr := g.to.Content(file)
@@ -55,7 +52,7 @@ func (g guarded) displaced() string {
 
 // turned objects to pieces in a new order: the first is known by its magic, the order of the others only by what checks them.
 func (g guarded) turned() string {
-	if g.t.op != rotateFile || g.after.tree == nil {
+	if g.t.op != rotateFile {
 		return ""
 	}
 	for _, s := range unchecked(g.all, g.after.tree, g.t.at.File) {

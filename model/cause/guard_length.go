@@ -92,7 +92,7 @@ func shortAfter(g guarded) string {
 
 // statesLength tells whether the trial corrects the very field that states a length, with more witnesses for it than against it.
 func statesLength(g guarded, by *model.Span) bool {
-	if g.t.field == nil || g.clues == nil {
+	if g.t.field == nil {
 		return false
 	}
 	with, against := g.clues.backing(g.t)
@@ -143,7 +143,7 @@ func (g guarded) scrap() string {
 
 // measured: a length around bytes with another problem may have been right before bytes there were lost or inserted.
 func (g guarded) measured() string {
-	if g.t.field == nil || g.after.tree == nil {
+	if g.t.field == nil {
 		return ""
 	}
 	found, _ := g.after.tree.Findings()

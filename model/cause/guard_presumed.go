@@ -37,9 +37,6 @@ func presumed(g guarded) string {
 // instead are the values of the number that improve the document without the repair that is not proven.
 func instead(g guarded) (out []*trial) {
 	c := g.guess.clues
-	if c == nil {
-		return nil
-	}
 	i := slices.IndexFunc(c.list, func(s *suspect) bool { return s.file == g.t.field.file && s.off == g.t.field.off })
 	if i < 0 {
 		return nil

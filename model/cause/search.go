@@ -21,7 +21,7 @@ type search struct {
 	front    int64 // bytes of a file that are read for hypotheses about the whole file
 	bytes    int64 // size of all files, as far as counted
 	spend    *budget
-	base     *verdict // the document, fully checked
+	base     *verdict // the document, fully checked, with its tree
 	plain    *verdict // … after a first look
 	found    []model.Finding
 	clues    *clues
@@ -87,7 +87,7 @@ func (r *search) judges(trials []*trial) int {
 		running    parallel.Group
 	)
 	lanes := abreast(r.bytes, r.base.nodes)
-	if lanes == 1 && r.base.tree != nil {
+	if lanes == 1 {
 		r.base.tree.MakeRoom(model.DecodedBudget()) // its decoded blocks would compete with those of the trial
 	}
 	for range min(lanes, len(trials)) {

@@ -44,10 +44,8 @@ func (r *search) wholes() (told []*Cause) {
 	if r.spoiled == nil {
 		r.spoiled = map[string]bool{}
 	}
-	if r.base.tree != nil {
-		for _, e := range r.base.tree.Extents(r.ctx) {
-			r.extents[e.File] = e
-		}
+	for _, e := range r.base.tree.Extents(r.ctx) {
+		r.extents[e.File] = e
 	}
 	names, blamed := problemFiles(r)
 	for _, name := range names {
@@ -84,7 +82,7 @@ func independent(told, more []*Cause) []*Cause {
 func subjectOf(r *search, name string, c *model.Content, blamed bool) *subject {
 	g := &subject{r: r, name: name, c: c, b: bytesAt(c, 0, r.front), before: len(r.hits), primary: name == r.base.snap.Primary, blamed: blamed}
 	g.all = int64(len(g.b)) == c.Len()
-	g.named = g.blamed || !g.primary && r.base.tree != nil && findingsAbout(r, name) > 0
+	g.named = g.blamed || !g.primary && findingsAbout(r, name) > 0
 	if e, ok := r.extents[name]; ok {
 		g.extent = &e
 	}
@@ -145,7 +143,7 @@ func textInstead(g *subject) bool {
 
 // notUndone tries what can only be reported, in this order, until something is.
 func notUndone(g *subject) {
-	read := g.blamed && g.r.base.tree != nil && g.r.base.format != nil
+	read := g.blamed && g.r.base.format != nil
 	for _, last := range []struct {
 		name string
 		can  bool
@@ -296,9 +294,6 @@ func problemFiles(r *search) (out []string, blamed map[string]bool) {
 
 // filesOf are the names of the files of a document.
 func filesOf(t *model.Tree) (out []string) {
-	if t == nil {
-		return nil
-	}
 	for _, s := range t.Spaces() {
 		if !s.Derived() {
 			out = append(out, s.File)

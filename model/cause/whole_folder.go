@@ -21,7 +21,7 @@ const (
 
 // folderCauses tries files under other names, and reports those that are missing.
 func folderCauses(r *search, blamed []string) (told []*Cause) {
-	if r.base.format == nil || r.base.tree == nil || !r.base.snap.Folder() {
+	if r.base.format == nil || !r.base.snap.Folder() {
 		return nil
 	}
 	before := len(r.hits)

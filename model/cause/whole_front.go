@@ -155,7 +155,7 @@ const (
 // the rest of the document implies.
 func refillFront(g *subject) {
 	f := g.r.base.format
-	if f != nil && (g.r.base.tree == nil || len(f.Magics) > 0) || g.extent != nil && len(g.extent.Magics) > 0 {
+	if f != nil && len(f.Magics) > 0 || g.extent != nil && len(g.extent.Magics) > 0 {
 		return
 	}
 	from, to := beheadedBy(g)
