@@ -242,13 +242,14 @@ func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 // known tries the candidate values of fields, and tells whether the search ends with them: if one makes everything whole, all values of that field
 // are tried then. Only the likeliest fields are tried after a repair that makes everything whole, and for a second cause.
 func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
-	few, list, from := r.after || r.healing.Load(), r.clues.list, 0
-	for _, to := range stages {
-		switch {
-		case from > 0 && r.late():
+	list, upTo, from := r.clues.list, stages, 0
+	few := (r.after || r.healing.Load()) && len(list) >= stages[1]
+	if few {
+		upTo = stages[:2]
+	}
+	for _, to := range upTo {
+		if from > 0 && r.late() {
 			return true, true
-		case few && from >= stages[1]:
-			return true, false
 		}
 		to = min(to, len(list))
 		trials := r.clues.trials(list[from:to], r.clues.known)
@@ -267,7 +268,7 @@ func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
 		}
 		from = to
 	}
-	return false, false
+	return few, false
 }
 
 // parted divides trials into those with a value that the document itself suggests, and guesses.

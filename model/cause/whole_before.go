@@ -26,14 +26,14 @@ func bytesInFront(g *subject) {
 	}
 	slices.SortFunc(all.list, func(a, b *start) int { return cmp.Compare(a.at, b.at) })
 	blank := bytes.HasPrefix(g.b, make([]byte, 4))
+	several := len(all.list) > 1 && (g.primary || g.r.base.format == nil) // the other files say where their parts are
 	for i, x := range all.list {
 		guessed := !x.known() && !x.magic
 		most := guessed && 2*x.at > g.c.Len()
 		if most && x.at%sector != 0 || guessed && blank && x.sure < certain {
 			continue // a part of a file with a lost front may begin as the file does
 		}
-		several := len(all.list) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // the other files say where their parts are
-		beginsAt(g, x, several || most)
+		beginsAt(g, x, most || several && (i > 0 || x.magic))
 	}
 }
 
@@ -118,9 +118,22 @@ func possibleStarts(g *subject, all *starts) {
 	if e := g.extent; e != nil && e.Size < g.c.Len() {
 		all.add(g.c.Len()-e.Size, unexplained).magic = true
 	}
-	text := g.prose() // in a text, the name of a format is a word
+	if at := jsonStart(g); at > 0 {
+		all.add(at, unexplained).magic = true
+	}
+	if g.prose() {
+		return // in a text, the name of a format is a word
+	}
+	magicStarts(g, all)
+	if g.primary || g.blamed {
+		detectedStarts(g, func(at int64, c model.Confidence) { all.add(at, unexplained).sure = c })
+	}
+}
+
+// magicStarts adds where a magic is found, unless the file begins with one.
+func magicStarts(g *subject, all *starts) {
 	for _, list := range g.magics() {
-		if text || beginsWith(g, list) {
+		if beginsWith(g, list) {
 			continue // later magics are content
 		}
 		for _, m := range list {
@@ -129,12 +142,6 @@ func possibleStarts(g *subject, all *starts) {
 				g.marks(m, func(at int64) { all.add(at, unexplained).magic = true })
 			}
 		}
-	}
-	if at := jsonStart(g); at > 0 {
-		all.add(at, unexplained).magic = true
-	}
-	if (g.primary || g.blamed) && !text {
-		detectedStarts(g, func(at int64, c model.Confidence) { all.add(at, unexplained).sure = c })
 	}
 }
 

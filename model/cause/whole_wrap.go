@@ -151,18 +151,12 @@ func wrapped(g *subject) {
 // unpacked makes the trial of a file that a wrapper unpacks to b; with an error, that is not all.
 func unpacked(g *subject, w *wrapper, b []byte, err error) {
 	text, by := "%s is compressed with %s.", w.name
-	if in, inner := packedTwice(g, b, w.name); err == nil && in != nil {
-		if b = in; inner != w.name {
-			by = inner + ", and that with " + by
-		}
-	}
-	if in := readTar(b); err == nil && in != nil && path.Ext(g.name) != ".tar" && (!g.primary || g.fitter(model.BytesContent(in))) {
-		b, text = in, "%s is packed into a tar archive, and compressed with %s."
-	}
 	switch {
+	case err == nil:
+		b, text, by = unpackedFurther(g, b, by)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		text = "%s is compressed with %s, and the compressed data is truncated."
-	case err != nil:
+	default:
 		text = "%s is compressed with %s, and the compressed data is damaged."
 	}
 	in := model.BytesContent(b)
@@ -187,10 +181,23 @@ func unpacked(g *subject, w *wrapper, b []byte, err error) {
 	}
 }
 
+// unpackedFurther unpacks what is packed once more, and the tar archive in it. It returns the sentence, and what packed the file.
+func unpackedFurther(g *subject, b []byte, by string) (in []byte, text, all string) {
+	in, text, all = b, "%s is compressed with %s.", by
+	if again, inner := packedTwice(g, b, by); again != nil {
+		if in = again; inner != by {
+			all = inner + ", and that with " + by
+		}
+	}
+	if member := readTar(in); member != nil && path.Ext(g.name) != ".tar" && (!g.primary || g.fitter(model.BytesContent(member))) {
+		return member, "%s is packed into a tar archive, and compressed with %s.", all
+	}
+	return in, text, all
+}
+
 // packedTwice unpacks again what was unpacked, in the same way or one that leads to the right format; nil if it is not packed.
 func packedTwice(g *subject, b []byte, by string) ([]byte, string) {
-	for i := range wrappers {
-		w := &wrappers[i]
+	for _, w := range wrappers {
 		in, err := w.unpack(model.BytesContent(b))
 		if err == nil && len(in) > 0 && (w.name == by || w.magic != "" && !g.fitter(model.BytesContent(b)) && g.fitter(model.BytesContent(in))) {
 			return in, w.name
