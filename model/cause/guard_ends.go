@@ -15,13 +15,9 @@ func spoiled(g guarded) string {
 // ends: a conversion of a whole file gives it its end back, too. If bytes follow the end, something else has happened to the file, and perhaps to what
 // precedes them.
 func (g guarded) ends() string {
-	c, err := g.to.Content(g.t.at.File)
-	if g.t.op != rewriteFile || err != nil {
-		return ""
-	}
-	for _, e := range g.after.tree.Extents(g.all) {
-		if e.File == g.t.at.File && !e.Guess && e.Size < c.Len() {
-			return model.Words("%s bytes follow the end of the converted file, so something else has happened to it", model.Thousands(c.Len()-e.Size))
+	for e, n := range g.stated() {
+		if g.t.op == rewriteFile && e.File == g.t.at.File && e.Size < n {
+			return model.Words("%s bytes follow the end of the converted file, so something else has happened to it", model.Thousands(n-e.Size))
 		}
 	}
 	return ""

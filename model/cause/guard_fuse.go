@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path"
+	"slices"
 
 	"spandrel/model"
 )
@@ -33,7 +35,7 @@ func (g guarded) fuse() string {
 // movedFrom tells whether a content is that of another file of the document: then files are swapped, not changed inside.
 func movedFrom(g guarded, name string, is *model.Content) bool {
 	for _, other := range changed(g.base.snap, g.to) {
-		if c, err := g.base.snap.Content(other); err == nil && other != name && c.Len() == is.Len() && sameBytes(c, is, 0, is.Len()) {
+		if c, err := g.base.snap.Content(other); err == nil && other != name && firstDifference(g.all, c, is, 0) < 0 {
 			return true
 		}
 	}
@@ -69,7 +71,7 @@ func fused(ctx context.Context, name string, was, is *model.Content) string {
 	switch {
 	case err != nil:
 		return fmt.Sprintf("another reader can read the whole %s archive now, but not after the repair", what)
-	case same(before, after):
+	case maps.Equal(before, after):
 		return fmt.Sprintf("another reader gets the same data from the unchanged %s archive", what)
 	}
 	for m := range before {
@@ -157,27 +159,7 @@ func hashed(ctx context.Context, r io.Reader, left *int64) (string, error) {
 func memberOf(ctx context.Context, c *model.Content, members map[string]string) bool {
 	left := int64(maxFused)
 	sum, err := hashed(ctx, io.NewSectionReader(c, 0, c.Len()), &left)
-	if err != nil {
-		return false
-	}
-	for _, m := range members {
-		if m == sum {
-			return true
-		}
-	}
-	return false
-}
-
-func same(a, b map[string]string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for k, v := range a {
-		if w, ok := b[k]; !ok || v != w {
-			return false
-		}
-	}
-	return true
+	return err == nil && slices.Contains(slices.Collect(maps.Values(members)), sum)
 }
 
 // valid tells whether a content is one JSON text.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -52,13 +53,24 @@ func (g guarded) longer() string {
 	if g.t.begins && g.t.res.count[model.Error] > 0 {
 		return partsLeft
 	}
-	for _, e := range g.after.tree.Extents(g.all) {
-		c, err := g.to.Content(e.File)
-		if err == nil && !e.Guess && !e.Least && e.Size > 0 && e.Size < c.Len() && slices.Contains(changed(g.base.snap, g.to), e.File) {
+	for e, n := range g.stated() {
+		if !e.Least && e.Size > 0 && e.Size < n {
 			return fmt.Sprintf("%s would still be longer than it should be", e.File)
 		}
 	}
 	return ""
+}
+
+// stated yields the changed files whose lengths are stated after the repair, and their lengths.
+func (g guarded) stated() iter.Seq2[model.Extent, int64] {
+	return func(yield func(model.Extent, int64) bool) {
+		for _, e := range g.after.tree.Extents(g.all) {
+			c, err := g.to.Content(e.File)
+			if err == nil && !e.Guess && slices.Contains(changed(g.base.snap, g.to), e.File) && !yield(e, c.Len()) {
+				return
+			}
+		}
+	}
 }
 
 // shorter: in a file that is too short, a number that makes the length fit hides that bytes are lost.
@@ -77,13 +89,8 @@ func (g guarded) shorter() string {
 		}
 		return fmt.Sprintf("%s is shorter than it should be, and would stay so", name)
 	}
-	return shortAfter(g)
-}
-
-// shortAfter: the length that a header states may become readable only after the repair.
-func shortAfter(g guarded) string {
-	for _, e := range g.after.tree.Extents(g.all) {
-		if c, err := g.to.Content(e.File); err == nil && !e.Guess && e.Size > c.Len() && slices.Contains(changed(g.base.snap, g.to), e.File) {
+	for e, n := range g.stated() { // the length that a header states may become readable only after the repair
+		if e.Size > n {
 			return fmt.Sprintf("%s would be shorter than it should be", e.File)
 		}
 	}

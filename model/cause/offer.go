@@ -55,7 +55,7 @@ func (r *search) alone(to *model.Snapshot) (*model.Snapshot, bool) {
 			continue
 		}
 		base, err := r.base.snap.Content(c.File)
-		if err != nil || base.Len() != was.Len() || !sameBytes(base, was, c.Off, c.Del) {
+		if err != nil || base.Len() != was.Len() || differing(r.all, base, was, c.Off, c.Off+c.Del) >= 0 {
 			return nil, false // it overwrites what the earlier repair wrote
 		}
 		now, err := out.Content(c.File)
@@ -67,21 +67,6 @@ func (r *search) alone(to *model.Snapshot) (*model.Snapshot, bool) {
 	}
 	v := r.checked(r.ctx, out, r.first.format)
 	return out, !v.failed && v.count[model.Error] < r.first.count[model.Error] && v.fresh(r.first, model.Error) == 0
-}
-
-// sameBytes tells whether two contents have the same bytes in a range.
-func sameBytes(a, b *model.Content, off, n int64) bool {
-	x, y := make([]byte, min(n, 1<<16)), make([]byte, min(n, 1<<16))
-	for n > 0 {
-		k := min(n, int64(len(x)))
-		i, _ := a.ReadAt(x[:k], off)
-		j, _ := b.ReadAt(y[:k], off)
-		if i != j || !bytes.Equal(x[:i], y[:j]) {
-			return false
-		}
-		off, n = off+k, n-k
-	}
-	return true
 }
 
 // ErrChanged means that a repair is refused: it belongs to another state of the document, or would write something it did not show.

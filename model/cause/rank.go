@@ -53,12 +53,10 @@ func (r *ranking) best() (*Cause, *trial) {
 
 // pick weighs all trials that improved the document.
 func (r *ranking) pick() *pick {
-	p := &pick{}
-	p.all, p.ledger, p.of = r.order(halves(sorted(r.hits)))
-	if kept, l, of := r.order(r.beside(p.all[0])); len(kept) > 0 && r.holds("apart", r.apart(kept[0], l.Margin(of[kept[0]]))) {
-		p.all, p.ledger, p.of = kept, l, of
+	p := r.order(halves(sorted(r.hits)))
+	if q := r.order(r.beside(p.whole)); len(q.all) > 0 && r.holds("apart", r.apart(q.whole, q.ledger.Margin(q.of[q.whole]))) {
+		p = q
 	}
-	p.whole = p.all[0]
 	p.top = r.part(p.whole, p.all)
 	for _, t := range p.all {
 		if t != p.whole && p.of[t].Leads != p.of[p.top].Leads && p.above(t) < evidence.LikelyMargin {
@@ -114,10 +112,14 @@ func (r *ranking) alternatives(c *Cause, p *pick) {
 }
 
 // order weighs trials, and puts the cheapest first.
-func (r *ranking) order(all []*trial) ([]*trial, *evidence.Ledger, map[*trial]*evidence.Story) {
-	ledger, of := weigh(r, all)
-	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(of[a].Cost(), of[b].Cost()) })
-	return all, ledger, of
+func (r *ranking) order(all []*trial) *pick {
+	p := &pick{all: all}
+	p.ledger, p.of = weigh(r, all)
+	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(p.of[a].Cost(), p.of[b].Cost()) })
+	if len(all) > 0 {
+		p.whole = all[0]
+	}
+	return p
 }
 
 // beside are lossless trials next to a lossy best one: about what it leaves, and about numbers that it rewrites only because it lays out the file
