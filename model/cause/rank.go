@@ -219,9 +219,6 @@ func (t *trial) batch() bool {
 
 // meets tells whether two trials remove some of the same findings; otherwise they are about different causes.
 func (r *ranking) meets(t, other *trial) bool {
-	if r.base.format == nil {
-		return true
-	}
 	none := true
 	for k, n := range r.base.keys {
 		if other.res.keys[k] < n {
@@ -235,7 +232,7 @@ func (r *ranking) meets(t, other *trial) bool {
 
 // contains tells whether a trial makes all the changes of another one, which keeps the length of the file.
 func (r *ranking) contains(t, other *trial) bool {
-	if t == other || len(other.patches) == 0 {
+	if len(other.patches) == 0 {
 		return false
 	}
 	snap, err := r.reach(t)

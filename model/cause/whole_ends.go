@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -244,16 +245,27 @@ func restarts(g *subject) (out []int) {
 	if len(g.b) < 2*leastBegun || periodic(g.b[:leastBegun]) {
 		return nil
 	}
-	for from := 1; len(out) < mostBegun; from++ {
-		i := bytes.Index(g.b[from:], g.b[:leastBegun])
-		if i < 0 {
-			return out
-		}
-		if from += i; bytes.HasPrefix(g.b[from:], g.b[:min(from, len(g.b)-from)]) {
-			out = append(out, from)
+	for at := range beginnings(g.b, leastBegun) {
+		if out = append(out, at); len(out) == mostBegun {
+			break
 		}
 	}
 	return out
+}
+
+// beginnings yields where bytes begin again, with the same bytes as far as there are any, and at least so many.
+func beginnings(b []byte, least int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for from := 1; from < len(b); from++ {
+			i := bytes.Index(b[from:], b[:least])
+			if i < 0 {
+				return
+			}
+			if from += i; bytes.HasPrefix(b[from:], b[:min(from, len(b)-from)]) && !yield(from) {
+				return
+			}
+		}
+	}
 }
 
 func removeDouble(g *subject, n int, why string) {
@@ -288,13 +300,16 @@ func doubledAt(b []byte, n int) (at []int64) {
 const longPeriod = 64
 
 // periodic tells whether bytes repeat a short pattern: then they are no repeated piece.
-func periodic(b []byte) bool {
-	for p := 1; p <= min(longPeriod, len(b)/2); p++ {
-		if bytes.Equal(b[p:], b[:len(b)-p]) {
-			return true
+func periodic(b []byte) bool { return period(b, min(longPeriod, len(b)/2)) > 0 }
+
+// period returns the length, at most most, of the pattern that bytes repeat; 0 if there is none.
+func period(b []byte, most int) int {
+	for n := 1; n <= most; n++ {
+		if bytes.Equal(b[n:], b[:len(b)-n]) {
+			return n
 		}
 	}
-	return false
+	return 0
 }
 
 // beginsAgainAt returns where the file begins again and continues with the same bytes to its end, or 0.
@@ -302,17 +317,12 @@ func beginsAgainAt(g *subject) int64 {
 	if len(g.b) < 64 || uniform(g.b[:32]) {
 		return 0
 	}
-	for from := 32; ; {
-		i := bytes.Index(g.b[from:], g.b[:32])
-		if i < 0 {
-			return 0
+	for at := range beginnings(g.b, 32) {
+		if at >= 32 && 8*at >= len(g.b) {
+			return int64(at)
 		}
-		from += i
-		if rest := g.b[from:]; 8*from >= len(g.b) && bytes.HasPrefix(g.b[:from], rest[:min(len(rest), from)]) {
-			return int64(from)
-		}
-		from++
 	}
+	return 0
 }
 
 // surplusText says what follows the end of a file.
