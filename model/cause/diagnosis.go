@@ -60,7 +60,7 @@ func (g *Diagnosis) explainedBy(r *search, c *Cause, repaired, first *verdict) {
 		}
 	}
 	for i := range g.Findings {
-		if k := key(&g.Findings[i]); g.By[i] < 0 && repaired.keys[k] < first.keys[k] {
+		if g.By[i] < 0 && repaired.fewer(key(&g.Findings[i]), first) {
 			g.explain(i)
 		}
 	}

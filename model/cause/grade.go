@@ -133,7 +133,7 @@ func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
 		return nil
 	}
 	for _, f := range graded(r.found, model.Warning) {
-		if t.res.keys[key(f)] >= r.base.keys[key(f)] {
+		if !t.res.fewer(key(f), r.base) {
 			continue
 		}
 		if f.Span == nil || f.Span.Range != t.field.span.Range || !f.Doubt || f.Sum != nil { // nearly the same sum is no coincidence

@@ -53,7 +53,7 @@ func (g guarded) longer() string {
 	if g.t.begins && g.t.res.count[model.Error] > 0 {
 		return partsLeft
 	}
-	for e, n := range g.stated() {
+	for e, n := range stated(g) {
 		if !e.Least && e.Size > 0 && e.Size < n {
 			return fmt.Sprintf("%s would still be longer than it should be", e.File)
 		}
@@ -62,7 +62,7 @@ func (g guarded) longer() string {
 }
 
 // stated yields the changed files whose lengths are stated after the repair, and their lengths.
-func (g guarded) stated() iter.Seq2[model.Extent, int64] {
+func stated(g guarded) iter.Seq2[model.Extent, int64] {
 	return func(yield func(model.Extent, int64) bool) {
 		for _, e := range g.after.tree.Extents(g.all) {
 			c, err := g.to.Content(e.File)
@@ -89,7 +89,7 @@ func (g guarded) shorter() string {
 		}
 		return fmt.Sprintf("%s is shorter than it should be, and would stay so", name)
 	}
-	for e, n := range g.stated() { // the length that a header states may become readable only after the repair
+	for e, n := range stated(g) { // the length that a header states may become readable only after the repair
 		if e.Size > n {
 			return fmt.Sprintf("%s would be shorter than it should be", e.File)
 		}

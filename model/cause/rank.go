@@ -149,8 +149,8 @@ func (r *ranking) beside(top *trial) (out []*trial) {
 
 // leaves tells whether a trial leaves a problem that another one removes.
 func (r *ranking) leaves(t, other *trial) bool {
-	for k, n := range r.base.keys {
-		if other.res.keys[k] < n && t.res.keys[k] >= n {
+	for k := range r.base.keys {
+		if other.res.fewer(k, r.base) && !t.res.fewer(k, r.base) {
 			return true
 		}
 	}
@@ -220,9 +220,9 @@ func (t *trial) batch() bool {
 // meets tells whether two trials remove some of the same findings; otherwise they are about different causes.
 func (r *ranking) meets(t, other *trial) bool {
 	none := true
-	for k, n := range r.base.keys {
-		if other.res.keys[k] < n {
-			if none = false; t.res.keys[k] < n {
+	for k := range r.base.keys {
+		if other.res.fewer(k, r.base) {
+			if none = false; t.res.fewer(k, r.base) {
 				return true
 			}
 		}
@@ -342,14 +342,13 @@ func (r *ranking) undoes(top *trial, t *Cause) bool {
 		return false
 	}
 	gone := 0
-	for _, k := range t.Explains {
-		gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
+	for _, i := range t.Explains {
+		gone += b2i(top.res.fewer(key(&r.found[i]), r.base))
 	}
-	if gone == 0 {
+	switch within := r.isRun(t.At) && t.At.contains(top.at); {
+	case gone == 0:
 		return false
-	}
-	run := t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)
-	if within := run && t.At.contains(top.at); within && (top.copies() || top.res.clean()) || t.torn && top.res.clean() {
+	case t.torn && top.res.clean(), within && (top.copies() || top.res.clean()):
 		return true
 	}
 	return 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies())
@@ -364,8 +363,11 @@ func (r *ranking) reinterprets(t *trial) bool {
 	return len(with) <= len(against)
 }
 
-// last tells whether a place of more than one byte is the end of its file.
-func (r *ranking) last(at Place) bool {
+// isRun tells whether a place is a run of lost bytes: a sector or more, or bytes at either end of its file.
+func (r *ranking) isRun(at Place) bool {
+	if at.Len >= sector || at.Off == 0 && at.Len >= leastBlank {
+		return true
+	}
 	c, err := r.base.snap.Content(at.File)
 	return err == nil && at.Len > 1 && at.Off+at.Len == c.Len()
 }

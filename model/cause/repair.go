@@ -172,8 +172,7 @@ func miscounted(r *search, t *trial) bool {
 		return false
 	}
 	for _, f := range graded(r.found, model.Warning) {
-		gone := t.res.keys[key(f)] < r.base.keys[key(f)]
-		if gone && slices.ContainsFunc(fixesOf(r, f), func(x model.Fix) bool { return smallChange(r, &x) }) {
+		if t.res.fewer(key(f), r.base) && slices.ContainsFunc(fixesOf(r, f), func(x model.Fix) bool { return smallChange(r, &x) }) {
 			return true
 		}
 	}

@@ -242,7 +242,7 @@ func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 // known tries the candidate values of fields, and tells whether the search ends with them: if one makes everything whole, all values of that field
 // are tried then. Only the likeliest fields are tried after a repair that makes everything whole, and for a second cause.
 func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
-	list, upTo, from := r.clues.list, stages, 0
+	list, upTo, swaps, from := r.clues.list, stages, r.clues.swaps(), 0
 	few := (r.after || r.healing.Load()) && len(list) >= stages[1]
 	if few {
 		upTo = stages[:2]
@@ -252,21 +252,16 @@ func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
 			return true, true
 		}
 		to = min(to, len(list))
-		trials := r.clues.trials(list[from:to], r.clues.known)
-		if from == 0 {
-			trials = append(trials, r.clues.swaps()...)
-		}
-		said, guessed := parted(trials)
+		said, guessed := parted(append(r.clues.trials(list[from:to], r.clues.known), swaps...))
 		if !r.run(said) || !stated && !r.run(guessed) {
 			return true, true
 		}
 		if top := r.healed(); top != nil {
-			guess := top.field != nil && top.kind < derived
-			cut = guess && !r.every(top.field)
+			cut = top.field != nil && top.kind < derived && !r.every(top.field)
 			whole[top.field] = !cut
 			return true, cut
 		}
-		from = to
+		from, swaps = to, nil
 	}
 	return few, false
 }

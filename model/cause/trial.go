@@ -281,6 +281,9 @@ func (v *verdict) beyond(other *verdict, is func(finding) bool) (n int) {
 	return n
 }
 
+// fewer tells whether a state has a finding less often than another one.
+func (v *verdict) fewer(k finding, than *verdict) bool { return v.keys[k] < than.keys[k] }
+
 // clean tells whether a state was read and has no errors.
 func (v *verdict) clean() bool { return v != nil && !v.failed && v.count[model.Error] == 0 }
 

@@ -25,15 +25,13 @@ func bytesInFront(g *subject) {
 		possibleStarts(g, all)
 	}
 	slices.SortFunc(all.list, func(a, b *start) int { return cmp.Compare(a.at, b.at) })
-	blank := bytes.HasPrefix(g.b, make([]byte, 4))
 	several := len(all.list) > 1 && (g.primary || g.r.base.format == nil) // the other files say where their parts are
 	for i, x := range all.list {
-		guessed := !x.known() && !x.magic
-		most := guessed && 2*x.at > g.c.Len()
-		if most && x.at%sector != 0 || guessed && blank && x.sure < certain {
-			continue // a part of a file with a lost front may begin as the file does
+		late := x.guessed() && 2*x.at > g.c.Len()
+		if late && x.at%sector != 0 || x.mayBePart(g) {
+			continue
 		}
-		beginsAt(g, x, most || several && (i > 0 || x.magic))
+		beginsAt(g, x, late || several && (i > 0 || x.magic))
 	}
 }
 
@@ -68,6 +66,14 @@ func (s *starts) add(at int64, what string) *start {
 
 // known tells whether it is known what precedes the file.
 func (x *start) known() bool { return x.what != unexplained }
+
+// guessed tells whether only a format that was asked says so.
+func (x *start) guessed() bool { return !x.known() && !x.magic }
+
+// mayBePart tells whether only a part of a file with an erased front may begin there, as the file does.
+func (x *start) mayBePart(g *subject) bool {
+	return x.guessed() && x.sure < certain && bytes.HasPrefix(g.b, make([]byte, 4))
+}
 
 // weak tells whether only a format that is not quite sure says so.
 func (x *start) weak() bool { return x.sure > 0 && x.sure < surelyBegins && !x.magic }

@@ -159,7 +159,18 @@ func refillFront(g *subject) {
 		return
 	}
 	from, to := beheadedBy(g)
-	var trials []*trial
+	trials := zeroFronts(g, from, to)
+	for _, t := range trials[:min(len(trials), 2)] {
+		if (from == to || f == nil || t.res.order(g.r.base) <= 0) && frontSettled(g, t) {
+			keep(g.r, t)
+			return
+		}
+	}
+}
+
+// zeroFronts are the trials that put from to to zeros at the front of a file, the best first.
+func zeroFronts(g *subject, from, to int) (trials []*trial) {
+	f := g.r.base.format
 	for n := from; n <= to; n++ {
 		if t := withFront(g, model.Magic{}, n); t != nil && (f != nil || len(t.format.Magics) == 0) {
 			t.begins, t.unsure, t.label, t.means = true, f == nil, "restore them from the rest of the file", ""
@@ -169,12 +180,7 @@ func refillFront(g *subject) {
 	g.r.judges(trials)
 	trials = slices.DeleteFunc(trials, func(t *trial) bool { return t.res == nil || from == to && t.res.nodes < g.r.base.nodes }) // it is truncated: something else is read instead
 	slices.SortStableFunc(trials, func(a, b *trial) int { return a.res.order(b.res) })
-	for _, t := range trials[:min(len(trials), 2)] {
-		if (from == to || f == nil || t.res.order(g.r.base) <= 0) && frontSettled(g, t) {
-			keep(g.r, t)
-			return
-		}
-	}
+	return trials
 }
 
 // beheadedBy is how many bytes may be missing at the front of the file, at least and at most; if the second is less, none.
