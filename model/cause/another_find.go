@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"slices"
 
 	"spandrel/model"
@@ -62,15 +63,7 @@ func (x *taking) order(v, w *verdict) int {
 	if v.failed || w.failed {
 		return b2i(v.failed) - b2i(w.failed)
 	}
-	if d := v.harm() - w.harm(); d != 0 {
-		return d
-	}
-	for _, count := range []func(v, base *verdict) int{(*verdict).freshHarm, (*verdict).freshDoubt} {
-		if d := count(v, x.base) - count(w, x.base); d != 0 {
-			return d
-		}
-	}
-	return int(min(1, max(-1, v.gap-w.gap)))
+	return cmp.Or(v.harm()-w.harm(), v.freshHarm(x.base)-w.freshHarm(x.base), v.freshDoubt(x.base)-w.freshDoubt(x.base), cmp.Compare(v.gap, w.gap))
 }
 
 // least removes what a set does not need: halves first, then smaller parts.

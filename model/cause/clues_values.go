@@ -2,9 +2,12 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -54,15 +57,17 @@ func (c *clues) all(s *suspect) []candidate {
 	for _, k := range c.known(s) {
 		v.seen[string(k.raw)] = true
 	}
-	low := 0
-	big := s.span.Field.Codec.Endian() == "be"
-	if big {
-		low = len(s.raw) - 1
+	change := func(i int, x byte) { // one byte
+		b := slices.Clone(s.raw)
+		b[i] = x
+		v.raw(b, tried, "")
+	}
+	low, next := 0, 1 // the least significant bytes
+	if s.order() == binary.BigEndian {
+		low, next = len(s.raw)-1, len(s.raw)-2
 	}
 	for x := range 256 {
-		b := slices.Clone(s.raw)
-		b[low] = byte(x)
-		v.raw(b, tried, "")
+		change(low, byte(x))
 	}
 	if len(s.raw) == 1 || s.span.Field.Codec.Size() < 0 {
 		return v.list
@@ -74,23 +79,13 @@ func (c *clues) all(s *suspect) []candidate {
 		v.value(unsigned(s, uint64(x)), tried, "")
 	}
 	for bit := range 8 * len(s.raw) {
-		b := slices.Clone(s.raw)
-		b[bit/8] ^= 1 << (bit % 8)
-		v.raw(b, tried, "")
+		change(bit/8, s.raw[bit/8]^1<<(bit%8))
 	}
 	for i := range s.raw {
-		b := slices.Clone(s.raw)
-		b[i] = 0
-		v.raw(b, tried, "")
+		change(i, 0)
 	}
 	for x := range 256 {
-		b := slices.Clone(s.raw)
-		if big {
-			b[low-1] = byte(x)
-		} else {
-			b[1] = byte(x)
-		}
-		v.raw(b, tried, "")
+		change(next, byte(x))
 	}
 	return v.list
 }
@@ -140,13 +135,8 @@ func (c *clues) edges(space model.SpaceID, size int64) []int64 {
 		}
 	}
 	walk(c.tree.Root, 0)
-	var out []int64
-	for x := range seen {
-		out = append(out, x)
-	}
-	slices.Sort(out)
-	c.edge[space] = out
-	return out
+	c.edge[space] = slices.Sorted(maps.Keys(seen))
+	return c.edge[space]
 }
 
 // siblings lists the values of other fields of the same name, the most frequent first.
@@ -157,16 +147,7 @@ func (c *clues) siblings(s *suspect) (out [][]byte) {
 			count[string(o.raw)]++
 		}
 	}
-	var all []string
-	for b := range count {
-		all = append(all, b)
-	}
-	slices.SortFunc(all, func(a, b string) int {
-		if count[a] != count[b] {
-			return count[b] - count[a]
-		}
-		return bytes.Compare([]byte(a), []byte(b))
-	})
+	all := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
 	for _, b := range all[:min(len(all), 8)] {
 		out = append(out, []byte(b))
 	}

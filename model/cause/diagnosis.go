@@ -17,10 +17,7 @@ func (g *Diagnosis) order() {
 	slices.SortStableFunc(g.Findings, func(a, b model.Finding) int { // independent of which worker was first
 		return cmp.Or(g.Tree.Order(a.Where(), b.Where()), strings.Compare(a.Rule.ID, b.Rule.ID))
 	})
-	g.By = make([]int, len(g.Findings))
-	for i := range g.By {
-		g.By[i] = -1
-	}
+	g.By = slices.Repeat([]int{-1}, len(g.Findings))
 }
 
 // graded yields the findings of at least a severity, with their indices.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"spandrel/model"
 )
@@ -262,9 +261,7 @@ func (v *values) value(x model.Value, k kind, why string) {
 // damage adds what an error of one, a swapped byte order and a flipped bit make of a number.
 func (v *values) damage() {
 	b := v.s.raw
-	swapped := slices.Clone(b)
-	slices.Reverse(swapped)
-	v.raw(swapped, near, "the bytes in reverse order")
+	v.raw(exchanged(b, len(b)), near, "the bytes in reverse order")
 	if v.s.value.IsNumber() {
 		n := v.s.value.Uint()
 		for _, x := range []uint64{n - 1, n + 1, n >> 1, n >> 8, 0, 1} {
@@ -272,13 +269,8 @@ func (v *values) damage() {
 		}
 	}
 	if len(b) == 8 {
-		for _, w := range []int{4, 2} {
-			c := slices.Clone(b)
-			for i := 0; i < len(c); i += w {
-				slices.Reverse(c[i : i+w])
-			}
-			v.raw(c, near, "the bytes in reverse order")
-		}
+		v.raw(exchanged(b, 4), near, "the bytes in reverse order")
+		v.raw(exchanged(b, 2), near, "the bytes in reverse order")
 	}
 }
 
@@ -297,15 +289,7 @@ func closeTo(a, b []byte) bool {
 	if len(a) != len(b) || len(a) == 0 {
 		return false
 	}
-	differ := 0
-	for i := range a {
-		if a[i] != b[i] {
-			differ++
-		}
-	}
-	swapped := slices.Clone(a)
-	slices.Reverse(swapped)
-	if differ == 1 || bytes.Equal(swapped, b) {
+	if differences(a, b) == 1 || bytes.Equal(exchanged(a, len(a)), b) {
 		return true
 	}
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
@@ -315,6 +299,14 @@ func closeTo(a, b []byte) bool {
 		}
 	}
 	return false
+}
+
+// differences counts the places at which two strings of the same length differ.
+func differences[S ~string | ~[]byte](a, b S) (n int) {
+	for i := range len(a) {
+		n += b2i(a[i] != b[i])
+	}
+	return n
 }
 
 func number(b []byte, order binary.ByteOrder) (n uint64) {
@@ -338,11 +330,9 @@ func show(f *model.Field, raw []byte) string {
 
 // how says in brackets what happened to the bytes of a number, if that can be seen.
 func how(is, should []byte) string {
-	swapped := slices.Clone(is)
-	slices.Reverse(swapped)
 	switch {
 	case len(is) < 2:
-	case bytes.Equal(swapped, should):
+	case bytes.Equal(exchanged(is, len(is)), should):
 		return " (its bytes are in reverse order)"
 	case allOf(is, 0xff):
 		return " (all of its bytes are 0xff)"

@@ -153,7 +153,10 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	g.Cut = g.Cut || rank.cut
 	c, top := rank.best()
 	if c == nil {
-		g.tellOr(r, told)
+		if len(told) == 0 {
+			told = unreadableStreams(r)
+		}
+		g.tell(r, told)
 		return nil
 	}
 	if slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.holds("traces", r.traces(told, top)) {

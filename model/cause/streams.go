@@ -136,14 +136,6 @@ func unreadableStreams(r *search) []*Cause {
 	return []*Cause{c}
 }
 
-// tellOr adds causes that cannot be undone or, if there are none, those about damaged compressed bytes.
-func (g *Diagnosis) tellOr(r *search, told []*Cause) {
-	if len(told) == 0 {
-		told = unreadableStreams(r)
-	}
-	g.tell(r, told)
-}
-
 // unpacks tells whether a state decompresses something at the same start, though with another length, or something that contains it:
 // then there was no stream of its own.
 func unpacks(packed map[Place]bool, at Place) bool {

@@ -242,18 +242,7 @@ func (v *verdict) order(w *verdict) int {
 	if v.failed || w.failed {
 		return b2i(v.failed) - b2i(w.failed)
 	}
-	for _, s := range []model.Severity{model.Error, model.Warning} {
-		if d := v.count[s] - w.count[s]; d != 0 {
-			return d
-		}
-	}
-	switch {
-	case v.gap < w.gap:
-		return -1
-	case v.gap > w.gap:
-		return 1
-	}
-	return v.count[model.Note] - w.count[model.Note]
+	return cmp.Or(v.count[model.Error]-w.count[model.Error], v.count[model.Warning]-w.count[model.Warning], cmp.Compare(v.gap, w.gap), v.count[model.Note]-w.count[model.Note])
 }
 
 func b2i(b bool) int {
@@ -304,12 +293,7 @@ type patch struct {
 // apply returns the snapshot with patches made; those of one file do not overlap.
 func apply(snap *model.Snapshot, ps []patch) (*model.Snapshot, error) {
 	sorted := slices.Clone(ps)
-	slices.SortStableFunc(sorted, func(a, b patch) int { // from the back, so that offsets stay
-		if a.off != b.off {
-			return int(min(1, max(-1, b.off-a.off)))
-		}
-		return 0
-	})
+	slices.SortStableFunc(sorted, func(a, b patch) int { return cmp.Compare(b.off, a.off) }) // from the back, so that offsets stay
 	for _, p := range sorted {
 		c, err := snap.Content(p.file)
 		if err != nil {

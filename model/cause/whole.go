@@ -316,7 +316,7 @@ func commonDamage(g *subject) {
 	switch {
 	case g.primary && g.all:
 		g.step("words swapped, by the magic", wordsSwappedByMagic)
-	case g.all && g.blamed && !hasMagic(g.r, g):
+	case g.all && g.blamed && !g.hasMagic():
 		g.step("words swapped", wordsSwapped)
 	}
 	g.step("truncated", truncated)
@@ -368,9 +368,7 @@ func (g *subject) the() string {
 }
 
 // hasMagic tells whether a file of a folder begins with a magic of its kind: then its byte order is not swapped.
-func hasMagic(r *search, g *subject) bool {
-	if g.extent != nil && slices.ContainsFunc(g.extent.Magics, g.begins) {
-		return true
-	}
-	return r.base.format != nil && slices.ContainsFunc(r.base.format.Magics, g.begins)
+func (g *subject) hasMagic() bool {
+	f := g.r.base.format
+	return g.extent != nil && slices.ContainsFunc(g.extent.Magics, g.begins) || f != nil && slices.ContainsFunc(f.Magics, g.begins)
 }

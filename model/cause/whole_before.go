@@ -139,7 +139,7 @@ func possibleStarts(g *subject, all *starts) {
 // magicStarts adds where a magic is found, unless the file begins with one.
 func magicStarts(g *subject, all *starts) {
 	for _, list := range g.magics() {
-		if beginsWith(g, list) {
+		if beginsAsAny(g, list) {
 			continue // later magics are content
 		}
 		for _, m := range list {
@@ -151,9 +151,9 @@ func magicStarts(g *subject, all *starts) {
 	}
 }
 
-// beginsWith tells whether the file begins with one of these magics, or its front is missing before one. After a magic at the front, those at a later
+// beginsAsAny tells whether the file begins with one of these magics, or its front is missing before one. After a magic at the front, those at a later
 // offset only identify a variant.
-func beginsWith(g *subject, list []model.Magic) bool {
+func beginsAsAny(g *subject, list []model.Magic) bool {
 	first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 })
 	return slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || earlyBy(g, m) > 0) })
 }

@@ -47,7 +47,7 @@ func (g *subject) marks(m model.Magic, found func(at int64)) {
 // jsonStart returns the offset of a JSON object or list that extends to the end of a file that is not JSON as a whole; 0 for none. A text may begin
 // at any quotation mark.
 func jsonStart(g *subject) int64 {
-	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
+	if !brokenJSON(g) {
 		return 0
 	}
 	for at := 1; at < min(len(g.b), maxDetected); at++ {
@@ -58,9 +58,13 @@ func jsonStart(g *subject) int64 {
 	return 0
 }
 
+func brokenJSON(g *subject) bool {
+	return path.Ext(g.name) == ".json" && g.all && len(g.b) <= 1<<20 && !json.Valid(g.b)
+}
+
 // jsonEnd returns where the JSON text at the front of a file ends if something else follows; 0 for none.
 func jsonEnd(g *subject) int64 {
-	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
+	if !brokenJSON(g) {
 		return 0
 	}
 	d := json.NewDecoder(bytes.NewReader(g.b))
@@ -72,8 +76,10 @@ func jsonEnd(g *subject) int64 {
 }
 
 // begins tells whether a magic is at its place at the front of the file.
-func (g *subject) begins(m model.Magic) bool {
-	return m.At >= 0 && len(m.Bytes) >= 3 && m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[m.At:], []byte(m.Bytes))
+func (g *subject) begins(m model.Magic) bool { return beginsWith(g.b, m) }
+
+func beginsWith(b []byte, m model.Magic) bool {
+	return m.At >= 0 && len(m.Bytes) >= 3 && m.At < int64(len(b)) && bytes.HasPrefix(b[m.At:], []byte(m.Bytes))
 }
 
 // laterMagic tells whether the file begins as files of its kind do whose magic is not at the very front.

@@ -271,7 +271,7 @@ func bestImplied(g *subject, t *trial, trials []*trial) *trial {
 		same := best != t && next.res.order(best.res) == 0
 		switch {
 		case same && next.kind == best.kind:
-			best.unsure = best.unsure || !(shift{subject: g}).alike(best, next)
+			best.unsure = best.unsure || !alike(g.r, best, next)
 		case same && next.kind > best.kind, !same && next.res.order(best.res) < 0:
 			best = next
 		}

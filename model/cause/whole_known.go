@@ -90,10 +90,10 @@ func (g *subject) fits() bool {
 	format := g.r.base.format
 	switch {
 	case !g.primary:
-		return !g.blamed || g.extent == nil || len(g.extent.Magics) == 0 || hasMagic(g.r, g)
+		return !g.blamed || g.extent == nil || len(g.extent.Magics) == 0 || g.hasMagic()
 	case format == nil:
 		return false
-	case hasMagic(g.r, g):
+	case g.hasMagic():
 		return true
 	}
 	_, named := g.r.recognised(path.Base(g.name), g.c)
@@ -103,7 +103,7 @@ func (g *subject) fits() bool {
 
 // unlikelyIn tells whether a companion file without a prescribed beginning is of a kind that does not occur in such a folder.
 func unlikelyIn(g *subject, k *kinds.Kind) bool {
-	return !g.primary && g.blamed && k.Sure && !(k.Packs && looksPacked(g)) && path.Ext(g.name) != ".parquet" && !hasMagic(g.r, g)
+	return !g.primary && g.blamed && k.Sure && !(k.Packs && looksPacked(g)) && path.Ext(g.name) != ".parquet" && !g.hasMagic()
 }
 
 // looksPacked tells whether the file begins like one that is unpacked by trying.

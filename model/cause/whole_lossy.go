@@ -60,7 +60,7 @@ var losses = []struct {
 	shows    func(*sent) bool
 }{
 	{"no byte above 0x7f: they were left out", "", func(t *sent) bool {
-		return !t.high && (magicWithoutHigh(t.subject) || t.low && hasMagic(t.r, t.subject) && t.lacks())
+		return !t.high && (magicWithoutHigh(t.subject) || t.low && t.hasMagic() && t.lacks())
 	}},
 	{"no byte above 0x7f that is not part of a character: they were left out", "all of it is valid UTF-8, which binary files never are, and its characters are spread over all scripts", func(t *sent) bool {
 		return t.high && utf8.Valid(t.b) && (t.lacks() || magicWithoutHigh(t.subject) || t.binary(len(t.b))) && textRemnants(t.subject) && !escaped.Match(t.b)
@@ -220,25 +220,20 @@ var transfers = []struct {
 	gone func(byte) bool
 	says string
 }{
-	{asLine, func(x byte) bool { return x == '\r' }, "The file has no carriage return: they became line feeds in a transfer as text."},
-	{asReturn, func(x byte) bool { return x == '\n' }, "The file has no line feed: they became carriage returns in a transfer as text."},
+	{replacing('\r', '\n'), func(x byte) bool { return x == '\r' }, "The file has no carriage return: they became line feeds in a transfer as text."},
+	{replacing('\n', '\r'), func(x byte) bool { return x == '\n' }, "The file has no line feed: they became carriage returns in a transfer as text."},
 	{asSmall, func(x byte) bool { return x >= 'A' && x <= 'Z' }, "The file has no upper-case letters: they were changed to lower case, in an editor or in a transfer as text."},
 	{asQuestion, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: each became a question mark in a transfer as text."},
 	{sevenBits, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: the eighth bit of every byte was stripped in a transfer as text."},
 }
 
-func asLine(x byte) byte {
-	if x == '\r' {
-		return '\n'
+func replacing(was, is byte) func(byte) byte {
+	return func(x byte) byte {
+		if x == was {
+			return is
+		}
+		return x
 	}
-	return x
-}
-
-func asReturn(x byte) byte {
-	if x == '\n' {
-		return '\r'
-	}
-	return x
 }
 
 func asSmall(x byte) byte {

@@ -180,7 +180,7 @@ func (s shift) middle(tried map[int64]*trial) *trial {
 	slices.SortFunc(same, func(a, b *trial) int { return cmp.Compare(a.at.Off, b.at.Off) })
 	var groups [][]*trial
 	for _, t := range same { // those that lead to the same bytes are neighbours
-		if k := len(groups) - 1; k >= 0 && s.alike(groups[k][0], t) {
+		if k := len(groups) - 1; k >= 0 && alike(s.r, groups[k][0], t) {
 			groups[k] = append(groups[k], t)
 		} else {
 			groups = append(groups, []*trial{t})
@@ -202,10 +202,10 @@ func (g *subject) spliced(off, del int64, with []byte) *trial {
 }
 
 // alike tells whether two trials lead to the same bytes.
-func (s shift) alike(a, b *trial) bool {
+func alike(r *search, a, b *trial) bool {
 	x, xerr := a.snap.Content(a.at.File)
 	y, yerr := b.snap.Content(b.at.File)
-	return xerr == nil && yerr == nil && firstDifference(s.r.all, x, y, 0) < 0
+	return xerr == nil && yerr == nil && firstDifference(r.all, x, y, 0) < 0
 }
 
 // judged makes the trials of some places and judges them; nil if one could not be judged.

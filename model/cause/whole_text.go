@@ -62,12 +62,11 @@ func wasUTF16(g *subject, b []byte) bool {
 	for _, u := range utf16.Encode([]rune(string(b))) {
 		out = binary.LittleEndian.AppendUint16(out, u)
 	}
-	if len(out) < len(b)/2 || !utf8.Valid(b) || hasMagic(g.r, g) {
+	if len(out) < len(b)/2 || !utf8.Valid(b) || g.hasMagic() {
 		return false
 	}
-	in, magic := *g, slices.Concat(g.magics()...)
-	in.b = out
-	begins, lost := slices.ContainsFunc(magic, in.begins), strings.Count(string(b), "\uFFFD")
+	magic := slices.Concat(g.magics()...)
+	begins, lost := slices.ContainsFunc(magic, func(m model.Magic) bool { return beginsWith(out, m) }), strings.Count(string(b), "\uFFFD")
 	if begins && lost > 0 {
 		g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and begins as it should when each character is two bytes"},
 			"%s was read as text in UTF-16 and saved in UTF-8: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(2*int64(lost)))
@@ -279,13 +278,8 @@ func wordsSwapped(g *subject) {
 func wordsSwappedByMagic(g *subject) {
 	for _, w := range []int{2, 4, 8} {
 		head := exchanged(g.b[:min(len(g.b), 64)], w)
-		known := g.r.base.format == nil // the formats are asked then
-		for _, f := range g.formats() {
-			for _, m := range f.Magics {
-				known = known || m.At >= 0 && int64(len(head)) >= m.At+int64(len(m.Bytes)) && string(head[m.At:m.At+int64(len(m.Bytes))]) == m.Bytes
-			}
-		}
-		if known && !bytes.HasPrefix(g.b, head) {
+		f := g.r.base.format // if there is none, all are asked
+		if known := f == nil || slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return beginsWith(head, m) }); known && !bytes.HasPrefix(g.b, head) {
 			swapWords(g, w)
 		}
 	}
@@ -331,7 +325,7 @@ func knownHeads(g *subject, add func(at int64, what string)) {
 
 // headBeforeDamage reports a known head before a file that has further damage.
 func headBeforeDamage(g *subject) {
-	if hasMagic(g.r, g) || path.Ext(g.name) == ".json" || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+	if g.hasMagic() || path.Ext(g.name) == ".json" || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return
 	}
 	knownHeads(g, func(at int64, what string) {

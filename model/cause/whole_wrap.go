@@ -219,9 +219,8 @@ func (g *subject) fitter(in *model.Content) bool {
 	if e := g.extent; e != nil && !e.Least && in.Len() == e.Size && g.c.Len() != e.Size {
 		return true
 	}
-	was := *g
-	was.b = bytesAt(in, 0, sector)
-	return g.extent != nil && slices.ContainsFunc(g.extent.Magics, was.begins) && !slices.ContainsFunc(g.extent.Magics, g.begins)
+	head := bytesAt(in, 0, sector)
+	return g.extent != nil && !slices.ContainsFunc(g.extent.Magics, g.begins) && slices.ContainsFunc(g.extent.Magics, func(m model.Magic) bool { return beginsWith(head, m) })
 }
 
 // extracts lets the content of an archive have a format of its own, and tells whether it is to be extracted: an archive that its format

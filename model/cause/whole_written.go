@@ -139,7 +139,7 @@ const (
 
 // noise reports a file that begins with noise in which nothing can be read: it is encrypted, or compressed in an unknown way.
 func noise(g *subject) {
-	if !g.blamed || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || hasMagic(g.r, g) {
+	if !g.blamed || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || g.hasMagic() {
 		return // compressed data always look so
 	}
 	if !findingAt(g, func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), noiseStep)]) {
