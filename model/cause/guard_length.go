@@ -113,7 +113,7 @@ func (g guarded) short() string {
 		return ""
 	}
 	f, raw := g.t.field, bytes.Clone(g.t.field.raw)
-	cost, _ := evidence.Number(raw, g.t.raw)
+	cost := evidence.Number(raw, g.t.raw)
 	should, is := number(g.t.raw, f.order()), number(raw, f.order())
 	c, err := g.base.snap.Content(f.file)
 	if err != nil || !isNumber(f.span.Field) || cost < min(evidence.Anything, evidence.Random(int64(len(raw)))) || is <= should {

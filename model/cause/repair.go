@@ -189,8 +189,7 @@ func smallChange(r *search, x *model.Fix) bool {
 	if err != nil {
 		return false
 	}
-	cost, _ := evidence.Number(bytesAt(c, p.off, p.del), p.with)
-	return cost < evidence.Anything
+	return evidence.Number(bytesAt(c, p.off, p.del), p.with) < evidence.Anything
 }
 
 // sentence is the text of a finding, ended so that another sentence can follow.

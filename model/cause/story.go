@@ -229,14 +229,7 @@ func choiceOfField(r *ranking) evidence.Bits { return evidence.Log(float64(max(1
 
 // wrongNumber is the event that a number became another one.
 func wrongNumber(what string, is, should []byte, place evidence.Bits) evidence.Event {
-	cost, bit := evidence.Number(is, should)
-	e := evidence.Event{Kind: evidence.Overwritten, What: what, Place: place, Value: cost}
-	if bit {
-		if flipped := (evidence.Event{Kind: evidence.Flipped, What: what, Place: place, Value: cost}); flipped.Cost() < e.Cost() {
-			return flipped
-		}
-	}
-	return e
+	return evidence.Event{Kind: evidence.Overwritten, What: what, Place: place, Value: evidence.Number(is, should)}
 }
 
 // eventOf is the event behind one change of a trial: bytes of the damaged file against those of the repaired one.
@@ -320,7 +313,7 @@ func meantAs(r *ranking, s *model.Span) evidence.Bits {
 		is, err := r.base.tree.Bytes(r.all, s.Range)
 		should, bad := s.Field.Codec.Encode(f.Want)
 		if err == nil && bad == nil {
-			if cost, _ := evidence.Number(is, should); cost >= evidence.Anything {
+			if cost := evidence.Number(is, should); cost >= evidence.Anything {
 				return cost
 			}
 		}
