@@ -31,16 +31,6 @@ func graded(list []model.Finding, least model.Severity) iter.Seq2[int, *model.Fi
 	}
 }
 
-// explained tells whether every error and warning belongs to a cause.
-func (g *Diagnosis) explained() bool {
-	for i := range graded(g.Findings, model.Warning) {
-		if g.By[i] < 0 {
-			return false
-		}
-	}
-	return len(g.Causes) > 0
-}
-
 // explain gives a finding to the last cause.
 func (g *Diagnosis) explain(i int) {
 	g.By[i] = len(g.Causes) - 1

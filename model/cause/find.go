@@ -165,24 +165,15 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	}
 	told = rank.way(told, c, top)
 	rank.slipped(c, top)
-	if g.instead(rank, told, c, top) {
+	loses := !top.whole() && (top.lossy || hidesLoss(rank, top))
+	if loses || !top.whole() && !top.res.clean() {
+		g.tell(r, told)
+	}
+	if r.holds("told, and the best hides or loses", loses && len(told) > 0) {
 		return nil
 	}
 	g.explainedBy(r, c, top.res, first)
 	return top
-}
-
-// instead reports what cannot be undone beside a small change that hides or leaves problems, and tells whether that explains the document without it.
-func (g *Diagnosis) instead(r *ranking, told []*Cause, c *Cause, top *trial) bool {
-	loses := !top.whole() && (top.lossy || hidesLoss(r, top))
-	if !loses && (top.whole() || top.res.clean()) {
-		return false
-	}
-	g.tell(r.search, told)
-	if r.holds("told, and the best hides or loses", len(told) > 0 && loses) {
-		return true
-	}
-	return c.Grade == Possible && top.kind < derived && g.explained() // it is one of their symptoms
 }
 
 // inside tries what may be wrong inside the files unless a change to a whole file makes everything whole, and returns the causes that cannot be
@@ -210,7 +201,7 @@ func (r *ranking) parts(lost bool) {
 			g.step("drifted", driftedAtProblem)
 		}
 	}
-	r.brute, r.cut = r.fields(r.strict || lost)
+	r.cut = r.fields(r.strict || lost)
 }
 
 // traces tells whether the best trial is about a symptom of a known cause: of lost bytes, or of a missing file.

@@ -112,8 +112,6 @@ func (r *ranking) chosen(t *trial) string {
 		return "the search was not exhaustive"
 	case t.unsure:
 		return "something else may have happened"
-	case t.kind == tried && !r.brute[t.field]:
-		return "not every value of the field was tried"
 	case neighboursWiped(r, t):
 		return "the neighbouring bytes have the same value and may be lost"
 	case len(r.lost) > 0 && !t.res.clean():

@@ -15,8 +15,7 @@ import (
 // ranking orders the trials that improved the document.
 type ranking struct {
 	*search
-	cut   bool              // time ran out before everything was tried
-	brute map[*suspect]bool // suspects of which every value was tried
+	cut bool // time ran out before everything was tried
 }
 
 // pick is the trial that the ledger prefers.
@@ -165,14 +164,8 @@ func (r *ranking) apart(t *trial, margin evidence.Bits) bool {
 // mostBytes is more than any file contains: 256 TiB.
 const mostBytes = 1 << 48
 
-// stranger tells whether a trial sets a reasonable number to more than any file contains, or corrects a number in a file that is not recognised as
-// its format even with that number.
+// stranger tells whether a trial corrects a number in a file that is not recognised as its format even with that number.
 func (r *ranking) stranger(t *trial) bool {
-	if t.field != nil && !t.res.clean() && t.field.value.Kind == model.Uint && t.field.value.Uint() < mostBytes {
-		if v, ok := t.value(); ok && v.Kind == model.Uint && v.Uint() >= mostBytes {
-			return true
-		}
-	}
 	if t.field == nil || t.res.clean() || r.base.format == nil || r.base.format.Detect == nil || r.base.snap.Primary == "" {
 		return false
 	}

@@ -162,9 +162,6 @@ func (r *search) better(t *trial) bool {
 
 // halves tells whether a file is less than half as long after a trial.
 func (r *search) halves(t *trial) bool {
-	if t.snap == nil {
-		return false
-	}
 	was, err := r.base.snap.Content(t.at.File)
 	is, gone := t.snap.Content(t.at.File)
 	return err == nil && gone == nil && 2*is.Len() < was.Len()
@@ -218,30 +215,29 @@ func (r *search) checked(ctx context.Context, snap *model.Snapshot, f *model.For
 var stages = []int{16, 48, 128, 512, maxSuspects}
 
 // fields tries one field after the other: first the candidate values that something suggests, then all values within reach of the likeliest fields. It
-// returns the suspects that were tried completely, and whether time ran out. With stated, only values that the document itself suggests are tried.
-func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
-	whole = map[*suspect]bool{}
-	if ended, cut := r.known(whole, stated); ended || stated {
-		return whole, cut
+// tells whether time ran out. With stated, only values that the document itself suggests are tried.
+func (r *search) fields(stated bool) (cut bool) {
+	if ended, cut := r.known(stated); ended || stated {
+		return cut
 	}
 	most := maxBrute
 	if r.base.count[model.Error] == 0 {
 		most = 4 // warnings are not worth more
 	}
-	for _, s := range r.clues.list[:min(len(r.clues.list), most)] {
+	for i, s := range r.clues.list[:min(len(r.clues.list), most)] {
 		if r.late() || !r.every(s) {
-			return whole, true
+			return true
 		}
-		if whole[s] = true; len(whole) >= 4 && r.healed() != nil {
-			return whole, false
+		if i >= 3 && r.healed() != nil {
+			return false
 		}
 	}
-	return whole, false
+	return false
 }
 
 // known tries the candidate values of fields, and tells whether the search ends with them: if one makes everything whole, all values of that field
 // are tried then. Only the likeliest fields are tried after a repair that makes everything whole, and for a second cause.
-func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
+func (r *search) known(stated bool) (ended, cut bool) {
 	list, upTo, swaps, from := r.clues.list, stages, r.clues.swaps(), 0
 	few := (r.after || r.healing.Load()) && len(list) >= stages[1]
 	if few {
@@ -257,9 +253,7 @@ func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
 			return true, true
 		}
 		if top := r.healed(); top != nil {
-			cut = top.field != nil && top.kind < derived && !r.every(top.field)
-			whole[top.field] = !cut
-			return true, cut
+			return true, top.field != nil && top.kind < derived && !r.every(top.field)
 		}
 		from, swaps = to, nil
 	}
