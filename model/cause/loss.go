@@ -98,7 +98,7 @@ func (t *trial) orphaned(base *verdict) (n int64) {
 
 // front is how many bytes a trial removes from the front of its file.
 func (t *trial) front(base *verdict) int64 {
-	if t.op != trimFile || t.snap == nil {
+	if t.op != trimFile {
 		return 0
 	}
 	was, err := base.snap.Content(t.at.File)

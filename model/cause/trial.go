@@ -237,11 +237,8 @@ func spaceOf(t *model.Tree, file string) *model.Space {
 	return all[i]
 }
 
-// order compares two states: negative if v is better. A state that could not be judged is the worst.
+// order compares two states: negative if v is better.
 func (v *verdict) order(w *verdict) int {
-	if v.failed || w.failed {
-		return b2i(v.failed) - b2i(w.failed)
-	}
 	return cmp.Or(v.count[model.Error]-w.count[model.Error], v.count[model.Warning]-w.count[model.Warning], cmp.Compare(v.gap, w.gap), v.count[model.Note]-w.count[model.Note])
 }
 

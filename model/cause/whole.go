@@ -97,7 +97,8 @@ func examine(g *subject) {
 	if g.step("lossy text", lossyText); len(g.told) > 0 {
 		return
 	}
-	if textForBinary(g) && textInstead(g) {
+	if textForBinary(g) {
+		textInstead(g)
 		return
 	}
 	if savedAsText(g); g.explained() {
@@ -124,8 +125,8 @@ func examine(g *subject) {
 func (g *subject) improved() bool  { return len(g.r.hits) > g.before }
 func (g *subject) explained() bool { return g.improved() || len(g.told) > 0 }
 
-// textInstead finds out what happened to a binary file that is text now, and tells whether it did.
-func textInstead(g *subject) bool {
+// textInstead finds out what happened to a binary file that is text now.
+func textInstead(g *subject) {
 	g.step("wrapped", wrapped)
 	g.step("recoded", recoded)
 	if g.primary { // some formats are text themselves
@@ -133,12 +134,9 @@ func textInstead(g *subject) bool {
 		g.step("bytes in front", bytesInFront)
 		g.step("words swapped, by the magic", wordsSwappedByMagic)
 	}
-	if g.r.run(g.trials); packedAndDamaged(g) || g.improved() {
-		return true
+	if g.r.run(g.trials); !packedAndDamaged(g) && !g.improved() {
+		knownKind(g, true)
 	}
-	knownKind(g, true)
-	g.trials = nil
-	return len(g.told) > 0
 }
 
 // notUndone tries what can only be reported, in this order, until something is.

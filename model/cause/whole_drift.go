@@ -7,31 +7,25 @@ import (
 	"spandrel/model"
 )
 
-// A few bytes missing or surplus in a file that does not state its length.
+// A few surplus bytes in a file that does not state its length.
 
 const maxDrift = 8 << 10 // bytes of a file that does not state its length
 
-// drifts are the amounts that get lost or are inserted if nothing says how many: a number or two, or a row of a dump.
-var drifts = []int64{4, 1, 2, 8, 16, -4, -1, -2, -8, -16}
+// drifts are the amounts that get inserted if nothing says how many: a number or two, or a row of a dump.
+var drifts = []int64{4, 1, 2, 8, 16}
 
-// driftedAtProblem looks for a few missing or surplus bytes near the first problem of a small file whose length nothing
+// driftedAtProblem looks for a few surplus bytes near the first problem of a small file whose length nothing
 // states. It is never proven: only the problems say how many bytes they are.
 func driftedAtProblem(g *subject) {
 	if (shift{subject: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.op == shiftRest && t.res.clean() }) {
 		return
 	}
-	if g.extent == nil || g.extent.Least || g.extent.Size == g.c.Len() {
-		drift(g)
-	}
-}
-
-// drift looks for a few missing or surplus bytes, whatever the file says about its length.
-func drift(g *subject) {
-	if !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
+	e := g.extent
+	if e != nil && !e.Least && e.Size != g.c.Len() || !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
 		return
 	}
 	for _, by := range drifts {
-		if (by > 1 || by < -1) && mostlyText(g.b) {
+		if by > 1 && mostlyText(g.b) {
 			continue // it has no fixed-width numbers: one wrong byte is likelier than four surplus ones
 		}
 		s := shift{subject: g, by: by, free: true}
@@ -39,17 +33,11 @@ func drift(g *subject) {
 		if t == nil || !t.res.clean() || t.res.fresh(g.r.base, model.Warning) > 0 || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
 			continue // what reads to its end has not shifted, and what is no longer read cannot be wrong
 		}
-		if s.asWell(t) {
-			continue
-		}
-		if t.unsure = true; by > 0 {
+		if !s.asWell(t) {
+			t.unsure = true
 			s.extra(t)
 			return
 		}
-		t.text = moved(by, lower(g.the()), "about ", t.at.Off, "")
-		t.label, t.means = s.filling(), "The original bytes are not in this file, but everything after them is."
-		keep(g.r, t)
-		return
 	}
 }
 

@@ -78,7 +78,7 @@ func outdoes(v, other *verdict) bool {
 func (s shift) near(n int64) *trial {
 	var at []int64
 	places := damagedPlaces(s.subject, model.Warning)
-	if len(places) > 0 && (s.by == 1 || s.by == -1) && places[0][1]-places[0][0] <= nearText {
+	if len(places) > 0 && s.by == 1 && places[0][1]-places[0][0] <= nearText {
 		for x := places[0][0]; x < min(places[0][1], n-1); x++ { // somewhere in an unreadable text
 			at = append(at, max(1, x))
 		}
