@@ -57,8 +57,6 @@ var guards = []struct {
 	{"short", guarded.short},
 	{"measured", guarded.measured},
 	{"replaced", guarded.replaced},
-	{"slid", guarded.slid},
-	{"repeated", guarded.repeated},
 	{"twice", guarded.twice},
 	{"residue", guarded.residue},
 	{"brings", guarded.brings},

@@ -25,9 +25,8 @@ const (
 // displaced objects unless the bytes that a repair removes at the end are known not to be the file's own.
 func (g guarded) displaced() string {
 	file := g.t.at.File
-	from, err := g.base.snap.Content(file)
-	to, toErr := g.to.Content(file)
-	if err != nil || toErr != nil || to.Len() >= from.Len() || !cutsOff(changes(g.all, g.base.snap, g.to), file, to.Len()) {
+	from, to, ok := both(g.base.snap, g.to, file)
+	if !ok || to.Len() >= from.Len() || !cutsOff(changes(g.all, g.base.snap, g.to), file, to.Len()) {
 		return ""
 	}
 	arrays := unchecked(g.all, g.after.tree, file)

@@ -20,9 +20,8 @@ import (
 // program thinks of it; and after a repair it must still read everything that it read before.
 func (g guarded) fuse() string {
 	for _, name := range changed(g.base.snap, g.to) {
-		was, err := g.base.snap.Content(name)
-		is, gone := g.to.Content(name)
-		if err != nil || gone != nil || movedFrom(g, name, is) {
+		was, is, ok := both(g.base.snap, g.to, name)
+		if !ok || movedFrom(g, name, is) {
 			continue
 		}
 		if why := fused(g.all, name, was, is); why != "" {

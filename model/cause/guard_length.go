@@ -20,12 +20,14 @@ func (g guarded) remade() string {
 		return ""
 	}
 	for _, name := range changed(g.base.snap, g.to) {
-		was, err := g.base.snap.Content(name)
-		is, gone := g.to.Content(name)
-		if err == nil && gone == nil && was.Len() < leastLeft && is.Len() >= 2*was.Len() {
+		was, is, ok := both(g.base.snap, g.to, name)
+		if !ok {
+			continue
+		}
+		if was.Len() < leastLeft && is.Len() >= 2*was.Len() {
 			return fmt.Sprintf("only %s of %s remain to compare with", model.Count(was.Len(), "bytes"), name)
 		}
-		if e, ok := g.extents[name]; ok && err == nil && gone == nil && e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() && rewrites(g, e.By) {
+		if e := g.extents[name]; e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() && rewrites(g, e.By) {
 			return fmt.Sprintf("%s has the length that %s gives, and would no longer have it", name, e.By.Path())
 		}
 	}

@@ -101,9 +101,8 @@ func (t *trial) front(base *verdict) int64 {
 	if t.op != trimFile {
 		return 0
 	}
-	was, err := base.snap.Content(t.at.File)
-	is, gone := t.snap.Content(t.at.File)
-	if err != nil || gone != nil || was.Len() <= is.Len() || commonEnd(was, is, is.Len()) < is.Len() {
+	was, is, ok := both(base.snap, t.snap, t.at.File)
+	if !ok || was.Len() <= is.Len() || commonEnd(was, is, is.Len()) < is.Len() {
 		return 0
 	}
 	return was.Len() - is.Len()

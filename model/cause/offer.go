@@ -129,6 +129,13 @@ func changed(from, to *model.Snapshot) (out []string) {
 	return out
 }
 
+// both are the contents of a file in two states; false if it is missing in one.
+func both(from, to *model.Snapshot, name string) (was, is *model.Content, ok bool) {
+	was, err := from.Content(name)
+	is, gone := to.Content(name)
+	return was, is, err == nil && gone == nil
+}
+
 // maxChanges is how many changed runs of a file are listed one by one; the last one covers the rest.
 const maxChanges = 64
 

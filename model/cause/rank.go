@@ -92,7 +92,7 @@ func (r *ranking) describe(c *Cause, p *pick) {
 		c.Text, c.At, c.counted = text, at, strings.HasPrefix(text, headGone)
 	} else if f := elsewhere(r.search, p.top); f != nil {
 		c.Text, c.At = sentence(f.Text()), placeOf(r.base.tree, f)
-	} else if n := r.vanish(p.top); n > 1 {
+	} else if n := r.vanishing(p.top, p.top.rule); n > 1 {
 		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), p.top.rule.Title)
 	} else if len(p.rivals) > 0 && p.top.maybe != "" {
 		c.Text = p.top.maybe
@@ -295,16 +295,11 @@ func elsewhere(r *search, t *trial) (first *model.Finding) {
 	return first
 }
 
-// vanish counts the findings that a repair removes of the rule that offered it.
-func (r *ranking) vanish(t *trial) int {
-	if t.rule == nil {
-		return 0
-	}
-	return r.vanishing(t, t.rule)
-}
-
 // vanishing counts the findings of a rule that a trial removes.
 func (r *ranking) vanishing(t *trial, of *model.Rule) int {
+	if of == nil {
+		return 0
+	}
 	return r.base.beyond(t.res, func(f finding) bool { return f.rule == of.ID })
 }
 

@@ -166,9 +166,8 @@ func singlePatch(r *search, x *model.Fix) (*model.Span, *patch) {
 // miscounted tells whether one small change of a number would count the bytes that a trial removes at the end of a file: then they may be the
 // last of the file's own.
 func miscounted(r *search, t *trial) bool {
-	was, err := r.base.snap.Content(t.at.File)
-	is, ierr := t.snap.Content(t.at.File)
-	if r.base.format == nil || err != nil || ierr != nil || firstDifference(r.ctx, was, is, 0) < is.Len() {
+	was, is, ok := both(r.base.snap, t.snap, t.at.File)
+	if r.base.format == nil || !ok || firstDifference(r.ctx, was, is, 0) < is.Len() {
 		return false
 	}
 	for _, f := range graded(r.found, model.Warning) {
@@ -260,11 +259,7 @@ func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 		}
 		t.snap = p.To
 		if n, file := prepended(r, p); n > 0 {
-			it := file
-			if file == r.base.snap.Primary {
-				it = "the file"
-			}
-			t.text, t.begins = behead(n, it), true
+			t.text, t.begins = behead(n, lower(theFile(r.base.snap, file))), true
 		}
 		cut, gone := overwrittenBy(r, p)
 		t.safe = t.safe && gone <= maxRewrite

@@ -20,7 +20,7 @@ const (
 // rebuilt is a file as it is, and what a repair makes of it from content stored elsewhere.
 type rebuilt struct {
 	name    string
-	primary bool
+	the     string // the file, for the start of a sentence
 	was, is *model.Content
 	list    []Change
 }
@@ -38,27 +38,18 @@ func (r *ranking) rewritten(t *trial) (text string, at Place) {
 	if len(list) == 0 || len(list) >= maxChanges || slices.ContainsFunc(list, func(c Change) bool { return c.File != list[0].File }) {
 		return "", at
 	}
-	x := rebuilt{name: list[0].File, primary: list[0].File == r.base.snap.Primary, list: list}
-	x.was, err = r.base.snap.Content(x.name)
-	is, gone := to.Content(x.name)
-	if x.is = is; err != nil || gone != nil {
+	was, is, ok := both(r.base.snap, to, list[0].File)
+	if !ok {
 		return "", at
 	}
+	x := rebuilt{list[0].File, theFile(r.base.snap, list[0].File), was, is, list}
 	first, last := list[0], list[len(list)-1]
 	return x.says(), Place{File: x.name, Off: first.Off, Len: max(1, last.Off+last.Del-first.Off)}
 }
 
-// the names the file for the start of a sentence.
-func (x *rebuilt) the() string {
-	if x.primary {
-		return "The file"
-	}
-	return x.name
-}
-
 // says is the sentence: "" if the rule has a better one.
 func (x *rebuilt) says() string {
-	c, the, it := x.list[0], x.the(), lower(x.the())
+	c, the, it := x.list[0], x.the, lower(x.the)
 	switch missing := c.Grown - c.Del; {
 	case x.transferred() != "":
 		return fmt.Sprintf("%s was transferred as text: %s.", the, x.transferred())
@@ -116,9 +107,9 @@ func (x *rebuilt) overwritten() string {
 		return ""
 	}
 	if b := bytesAt(x.was, from, end-from); uniform(b) {
-		return fmt.Sprintf("%s bytes of %s at 0x%x are 0x%02x, but should be other data.", model.Thousands(end-from), lower(x.the()), from, b[0])
+		return fmt.Sprintf("%s bytes of %s at 0x%x are 0x%02x, but should be other data.", model.Thousands(end-from), lower(x.the), from, b[0])
 	}
-	return fmt.Sprintf("%s bytes of %s at 0x%x were overwritten with other data.", model.Thousands(end-from), lower(x.the()), from)
+	return fmt.Sprintf("%s bytes of %s at 0x%x were overwritten with other data.", model.Thousands(end-from), lower(x.the), from)
 }
 
 // before says what precedes the file.

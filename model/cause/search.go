@@ -162,9 +162,8 @@ func (r *search) better(t *trial) bool {
 
 // halves tells whether a file is less than half as long after a trial.
 func (r *search) halves(t *trial) bool {
-	was, err := r.base.snap.Content(t.at.File)
-	is, gone := t.snap.Content(t.at.File)
-	return err == nil && gone == nil && 2*is.Len() < was.Len()
+	was, is, ok := both(r.base.snap, t.snap, t.at.File)
+	return ok && 2*is.Len() < was.Len()
 }
 
 // blind tells whether most of the file has no meaning after a trial: finding no problem in unread bytes proves nothing.
@@ -204,7 +203,7 @@ func (r *search) checked(ctx context.Context, snap *model.Snapshot, f *model.For
 	if v.failed || !r.deep {
 		return v
 	}
-	err := model.Contain(func() error { return check(ctx, v.tree, nil) })
+	err := check(ctx, v.tree, nil)
 	if v.failed = err != nil || ctx.Err() != nil; !v.failed {
 		v.note()
 	}

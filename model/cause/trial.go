@@ -18,14 +18,15 @@ const maxWalk = 1 << 20
 
 // check runs everything that finds problems in a tree: the format's deep checks, every closed frame, every checksum.
 func check(ctx context.Context, t *model.Tree, progress func(done, total int64, what string)) error {
-	d := &model.Document{Format: t.Format}
-	if err := d.DeepOn(ctx, t, progress); err != nil {
-		return err
-	}
-	if err := model.Contain(func() error { return t.Walk(ctx, t.Root, maxWalk) }); err != nil {
-		return err
-	}
-	return t.CheckSums(ctx)
+	return model.Contain(func() error {
+		if err := (&model.Document{Format: t.Format}).DeepOn(ctx, t, progress); err != nil {
+			return err
+		}
+		if err := t.Walk(ctx, t.Root, maxWalk); err != nil {
+			return err
+		}
+		return t.CheckSums(ctx)
+	})
 }
 
 // operation is what a trial does to the document.
@@ -358,7 +359,7 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 		return j
 	}
 	if r.deep {
-		if err := model.Contain(func() error { return check(ctx, v.tree, nil) }); err != nil || ctx.Err() != nil {
+		if err := check(ctx, v.tree, nil); err != nil || ctx.Err() != nil {
 			return j
 		}
 		v.note()

@@ -72,10 +72,9 @@ func (r *search) wholes() (told []*Cause) {
 // independent drops causes that follow from those of the folder: bytes seem foreign if the file that explains them is missing, and a copy of another file
 // has that one's length.
 func independent(told, more []*Cause) []*Cause {
-	for _, m := range more {
-		told = slices.DeleteFunc(told, func(c *Cause) bool { return m.gone && (c.guess || c.File == m.File) })
-	}
-	return told
+	return slices.DeleteFunc(told, func(c *Cause) bool {
+		return slices.ContainsFunc(more, func(m *Cause) bool { return m.gone && (c.guess || c.File == m.File) })
+	})
 }
 
 // subjectOf is a file of the document; blamed tells whether a finding is about it.
@@ -357,12 +356,15 @@ func (g *subject) tell(grade Grade, means string, evidence []string, text string
 	return c
 }
 
-// the names a file for the start of a sentence: "The file", or its name in a folder.
-func (g *subject) the() string {
-	if g.primary {
+// the names the file for the start of a sentence.
+func (g *subject) the() string { return theFile(g.r.base.snap, g.name) }
+
+// theFile names a file for the start of a sentence: "The file", or its name in a folder.
+func theFile(snap *model.Snapshot, name string) string {
+	if name == snap.Primary {
 		return "The file"
 	}
-	return g.name
+	return name
 }
 
 // hasMagic tells whether a file of a folder begins with a magic of its kind: then its byte order is not swapped.

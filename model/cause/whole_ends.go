@@ -137,12 +137,9 @@ func bytesAtEnd(g *subject) {
 	if e := g.extent; e != nil && (e.Size == n || e.Size > n && !e.Least) {
 		return // it is not too long
 	}
-	ends, doubt := possibleEnds(g), lastLeaves(g) // doubt: only the structure before it says so
-	for end := range doubt {
-		if doubt[end] = !ends[end]; doubt[end] {
-			ends[end] = true
-		}
-	}
+	ends, doubt := possibleEnds(g), lastLeaves(g)
+	maps.DeleteFunc(doubt, func(end int64, _ bool) bool { return ends[end] }) // only the structure before the others says so
+	maps.Copy(ends, doubt)
 	if end := jsonEnd(g); end > 0 && end < n && jsonContinues(g, end) {
 		doubt[end] = true
 	}

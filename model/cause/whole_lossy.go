@@ -104,9 +104,6 @@ func (t *sent) loses() (lost, evidence string) {
 			return x.lost, cmp.Or(x.evidence, "files of this format have it near the beginning")
 		}
 	}
-	if n := replacedBytes(t.subject); n > 0 {
-		return model.Words("%s times the character U+FFFD, in place of bytes that were lost", model.Thousands(n)), "each adds two bytes, which matches the excess length"
-	}
 	none, often := t.absent(0, 256)
 	if len(t.b) < leastCounted || len(none) != 1 || !often || bytes.IndexByte([]byte("\x00\t\n\r\x11\x13\x1a\x1b\xff"), none[0]) < 0 {
 		return "", ""
@@ -179,15 +176,6 @@ func asQuestion(x byte) byte {
 		return '?'
 	}
 	return x
-}
-
-// replacedBytes counts the bytes that were replaced by U+FFFD, if the file is too long by exactly what these take more.
-func replacedBytes(g *subject) int64 {
-	n := int64(bytes.Count(g.b, []byte("\uFFFD")))
-	if g.extent == nil || g.extent.Least || g.c.Len()-g.extent.Size != 2*n {
-		return 0
-	}
-	return n
 }
 
 // magicMangled tells whether the file begins with its magic as a transfer would leave it.

@@ -203,9 +203,8 @@ func (g *subject) spliced(off, del int64, with []byte) *trial {
 
 // alike tells whether two trials lead to the same bytes.
 func alike(r *search, a, b *trial) bool {
-	x, xerr := a.snap.Content(a.at.File)
-	y, yerr := b.snap.Content(b.at.File)
-	return xerr == nil && yerr == nil && firstDifference(r.all, x, y, 0) < 0
+	x, y, ok := both(a.snap, b.snap, a.at.File)
+	return ok && firstDifference(r.all, x, y, 0) < 0
 }
 
 // judged makes the trials of some places and judges them; nil if one could not be judged.
@@ -307,9 +306,8 @@ func (r *ranking) slipped(c *Cause, top *trial) {
 	if len(names) != 1 {
 		return
 	}
-	was, err := r.base.snap.Content(names[0])
-	is, ierr := to.Content(names[0])
-	if err != nil || ierr != nil || was.Len() == is.Len() {
+	was, is, ok := both(r.base.snap, to, names[0])
+	if !ok || was.Len() == is.Len() {
 		return
 	}
 	at, short := firstDifference(r.all, was, is, 0), min(was.Len(), is.Len())

@@ -17,10 +17,6 @@ import (
 	"spandrel/model"
 )
 
-// cp1252 is what Windows-1252 makes of the bytes 0x80 to 0x9f; 0 for undefined ones.
-var cp1252 = [32]rune{0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017d, 0,
-	0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178}
-
 // orderMark is what editors put before UTF-8 text.
 var orderMark = []byte("\xef\xbb\xbf")
 
@@ -89,19 +85,10 @@ type characters struct{ high, lost, other int64 }
 func narrowed(b []byte, page *charmap.Charmap) ([]byte, characters) {
 	var c characters
 	out := make([]byte, 0, len(b))
-	back := map[rune]byte{}
-	for i, r := range cp1252 {
-		if r != 0 {
-			back[r] = byte(0x80 + i)
-		}
-	}
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
 		b = b[n:]
-		x, known := back[r]
-		if page != nil {
-			x, known = page.EncodeRune(r)
-		}
+		x, known := cmp.Or(page, charmap.Windows1252).EncodeRune(r)
 		switch {
 		case r == utf8.RuneError && n == 1:
 			return nil, c // not text
@@ -346,9 +333,8 @@ func garbledText(g *subject) {
 	_, c := narrowed(b, nil)
 	odd := 0
 	for _, r := range string(b) {
-		if r >= 0x80 && r < 0xa0 || slices.Contains(cp1252[:], r) {
-			odd++
-		}
+		x, ok := charmap.Windows1252.EncodeRune(r)
+		odd += b2i(r == 0 || r >= 0x80 && r < 0xa0 || ok && x >= 0x80 && x < 0xa0)
 	}
 	few := (c.high < leastGarbled || odd < leastGarbled/2) && !magicAsText(g)
 	if few || c.high < 4*c.other || !utf8.Valid(b) || g.prose() {

@@ -25,21 +25,17 @@ import (
 type wrapper struct {
 	name  string
 	magic string
-	open  func(r io.ReaderAt, size int64) (io.Reader, error)
+	open  func(r *io.SectionReader) (io.Reader, error)
 }
 
 var wrappers = []wrapper{
 	{"gzip", "\x1f\x8b", openGzip},
-	{"zstd", "\x28\xb5\x2f\xfd", func(r io.ReaderAt, n int64) (io.Reader, error) {
-		return zstd.NewReader(io.NewSectionReader(r, 0, n), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
+	{"zstd", "\x28\xb5\x2f\xfd", func(r *io.SectionReader) (io.Reader, error) {
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
 	}},
-	{"bzip2", "BZh", func(r io.ReaderAt, n int64) (io.Reader, error) {
-		return bzip2.NewReader(io.NewSectionReader(r, 0, n)), nil
-	}},
-	{"zlib", "\x78", func(r io.ReaderAt, n int64) (io.Reader, error) { return zlib.NewReader(io.NewSectionReader(r, 0, n)) }},
-	{"LZ4", "\x04\x22\x4d\x18", func(r io.ReaderAt, n int64) (io.Reader, error) {
-		return lz4.NewReader(io.NewSectionReader(r, 0, n)), nil
-	}},
+	{"bzip2", "BZh", func(r *io.SectionReader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
+	{"zlib", "\x78", func(r *io.SectionReader) (io.Reader, error) { return zlib.NewReader(r) }},
+	{"LZ4", "\x04\x22\x4d\x18", func(r *io.SectionReader) (io.Reader, error) { return lz4.NewReader(r), nil }},
 	{"zip", "PK\x03\x04", openZip},
 	{"deflate", "", openDeflate},
 }
@@ -50,8 +46,8 @@ type members struct {
 	in *bufio.Reader
 }
 
-func openGzip(r io.ReaderAt, n int64) (io.Reader, error) {
-	in := bufio.NewReader(io.NewSectionReader(r, 0, n))
+func openGzip(r *io.SectionReader) (io.Reader, error) {
+	in := bufio.NewReader(r)
 	z, err := gzip.NewReader(in)
 	if err != nil {
 		return nil, err
@@ -71,8 +67,8 @@ func (m *members) Read(b []byte) (int, error) {
 }
 
 // openDeflate opens a stream without a header: only its end, which must be the end of the file, identifies it.
-func openDeflate(r io.ReaderAt, n int64) (io.Reader, error) {
-	in := bufio.NewReader(io.NewSectionReader(r, 0, n))
+func openDeflate(r *io.SectionReader) (io.Reader, error) {
+	in := bufio.NewReader(r)
 	return io.MultiReader(flate.NewReader(in), &nothing{in}), nil
 }
 
@@ -90,8 +86,8 @@ func (r *nothing) Read([]byte) (int, error) {
 func appleDouble(name string) bool { return strings.HasPrefix(path.Base(name), "._") }
 
 // openZip opens the only file of an archive.
-func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
-	a, err := zip.NewReader(r, n)
+func openZip(r *io.SectionReader) (io.Reader, error) {
+	a, err := zip.NewReader(r, r.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +111,7 @@ func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
 	if string(bytesAt(c, 0, int64(len(w.magic)))) != w.magic {
 		return nil, nil
 	}
-	r, err := w.open(c, c.Len())
+	r, err := w.open(io.NewSectionReader(c, 0, c.Len()))
 	if err != nil {
 		return nil, err
 	}
