@@ -103,11 +103,11 @@ func (x *taking) formatOf(from *model.Snapshot) *model.Format {
 
 // compare pairs the files of the document with those of the copy, and lists the ranges that differ.
 func (x *taking) compare(d *model.Document, from *model.Snapshot) error {
-	list, err := paired(x.all, d, from)
-	if err != nil {
+	var err error
+	if x.pairs, err = paired(x.all, d, from); err != nil {
 		return err
 	}
-	for _, p := range list {
+	for _, p := range x.pairs {
 		if p.was == nil {
 			x.runs = append(x.runs, run{p, another.Range{N: p.from.Len()}})
 			continue
