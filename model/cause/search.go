@@ -284,14 +284,10 @@ func (r *search) healed() *trial {
 	all := sorted(r.hits)
 	top := all[0]
 	sure := top.whole() && !top.lossy && !top.unsure
-	asMuch := func(t *trial) bool {
-		return r.holds("healed: as much is whole", t.field != top.field && !t.lossy && t.op != trimFile && t.res.count[model.Error] == top.res.count[model.Error])
-	}
 	switch {
+	case r.base.count[model.Error] == 0 && (!sure || top.kind < derived && top.res.problems() > 0):
+		return nil
 	case r.base.count[model.Error] == 0:
-		if !sure || top.kind < derived && top.res.problems() > 0 {
-			return nil
-		}
 	case top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.op == trimFile && top.res.fits && top.unsure):
 		return nil // a number there may be the only damage
 	case sure && top.res.clean() && !(top.op == shiftRest && top.res.fresh(r.base, model.Warning) > 0): // the remaining warnings are the file's own
@@ -301,10 +297,15 @@ func (r *search) healed() *trial {
 		return nil
 	case top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0:
 		return nil
-	case !top.res.clean() && slices.ContainsFunc(all[1:], asMuch):
-		return nil // another trial repairs as much
+	case !top.res.clean() && slices.ContainsFunc(all[1:], func(t *trial) bool { return r.holds("healed: as much is whole", t.repairsAsMuch(top)) }):
+		return nil
 	}
 	return top
+}
+
+// repairsAsMuch tells whether a lossless trial leaves as many errors as another one, by a change elsewhere.
+func (t *trial) repairsAsMuch(as *trial) bool {
+	return t.field != as.field && !t.lossy && t.op != trimFile && t.res.count[model.Error] == as.res.count[model.Error]
 }
 
 // late tells whether there is no time to start anything new.

@@ -271,6 +271,9 @@ func beginnings(b []byte, least int) iter.Seq[int] {
 	}
 }
 
+// mostRepeats is how many pieces of one length may be repeated: a file with more is repetitive by nature.
+const mostRepeats = 8
+
 func removeDouble(g *subject, n int, why string) {
 	if n < 8 {
 		return
