@@ -152,14 +152,10 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	told = rank.inside(told)
 	g.Cut = g.Cut || rank.cut
 	c, top := rank.best()
-	if c == nil {
-		if len(told) == 0 {
-			told = unreadableStreams(r)
-		}
-		g.tell(r, told)
-		return nil
+	if c == nil && len(told) == 0 {
+		told = unreadableStreams(r)
 	}
-	if slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.holds("traces", r.traces(told, top)) {
+	if c == nil || slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.holds("traces", r.traces(told, top)) {
 		g.tell(r, told)
 		return nil
 	}
