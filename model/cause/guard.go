@@ -295,6 +295,16 @@ func (g guarded) residue() string {
 	return ""
 }
 
+// spoiled: in a file that lost bytes in a transfer as text, a repaired number hides that the others are wrong as well.
+func spoiled(g guarded) string {
+	for _, name := range changed(g.base.snap, g.to) {
+		if g.search.spoiled[name] && !g.t.copies() {
+			return "bytes all over " + name + " were lost in a transfer as text"
+		}
+	}
+	return ""
+}
+
 // brings: a number that makes something else wrong is one of two readings of the bytes, and neither is whole.
 func (g guarded) brings() string {
 	if g.t.field == nil || g.base.format == nil || g.t.res.fresh(g.base, model.Error) == 0 {

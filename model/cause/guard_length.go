@@ -63,6 +63,17 @@ func (g guarded) longer() string {
 	return ""
 }
 
+// ends: a conversion of a whole file gives it its end back, too. If bytes follow the end, something else has happened to the file, and perhaps to what
+// precedes them.
+func (g guarded) ends() string {
+	for e, n := range stated(g) {
+		if g.t.op == rewriteFile && e.File == g.t.at.File && e.Size < n {
+			return model.Words("%s bytes follow the end of the converted file, so something else has happened to it", model.Thousands(n-e.Size))
+		}
+	}
+	return ""
+}
+
 // stated yields the changed files whose lengths are stated after the repair, and their lengths.
 func stated(g guarded) iter.Seq2[model.Extent, int64] {
 	return func(yield func(model.Extent, int64) bool) {
