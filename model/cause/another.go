@@ -324,7 +324,7 @@ func (x *taking) loses(to *model.Snapshot, after *verdict) string {
 	if after.tree == nil {
 		return "the document cannot be read"
 	}
-	g := guarded{search: x.search, t: &trial{res: after, snap: to}, to: to, before: x.base.tree, after: after}
+	g := guarded{search: x.search, t: &trial{res: after, snap: to}, to: to, after: after}
 	for _, guard := range []func(guarded) string{guarded.unopened, guarded.less, guarded.fuse} {
 		if why := guard(g); why != "" {
 			return why

@@ -196,9 +196,13 @@ func (c *clues) tells(s *suspect) iter.Seq2[*model.Quantity, *model.Witness] {
 	}
 }
 
-// witnesses returns who agrees that a field should have a value and who disagrees, without weak witnesses and the field itself.
-func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
-	for q, w := range c.tells(s) {
+// backing is who agrees with the value that a trial gives a field, and who disagrees, without weak witnesses and the field itself.
+func (c *clues) backing(t *trial) (with, against []string) {
+	v, ok := t.value()
+	if !ok {
+		return nil, nil
+	}
+	for q, w := range c.tells(t.field) {
 		for k := range q.Witnesses {
 			o := &q.Witnesses[k]
 			if o == w || o.Weak {
@@ -212,14 +216,6 @@ func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
 		}
 	}
 	return with, against
-}
-
-// backing is who agrees with the value that a trial gives a field, and who disagrees.
-func (c *clues) backing(t *trial) (with, against []string) {
-	if v, ok := t.value(); ok {
-		return c.witnesses(t.field, v)
-	}
-	return nil, nil
 }
 
 // there says how many things a suspect counts: "there are 6 rows". "" if the number is an amount of bytes or an offset, or is stored

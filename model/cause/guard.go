@@ -17,13 +17,12 @@ import (
 // maxChance is the number of false answers expected by chance among everything that was tried, at most, for the one found to be proven.
 const maxChance = 1e-4
 
-// guarded is a repair that the ledger calls proven, with the states before and after it.
+// guarded is a repair that the ledger calls proven, with the state after it.
 type guarded struct {
 	*search
-	t      *trial
-	to     *model.Snapshot
-	before *model.Tree
-	after  *verdict // parsed, without deep checks
+	t     *trial
+	to    *model.Snapshot
+	after *verdict // parsed, without deep checks
 }
 
 // guards say why a repair is not proven; "" for no objection. The cheap ones come first.
@@ -73,7 +72,7 @@ func (r *search) doubt(t *trial) string {
 		return "it could not be tried"
 	}
 	f := t.res.format
-	g := guarded{search: r, t: t, to: to, before: r.base.tree, after: judge(r.all, to, f, nil)}
+	g := guarded{search: r, t: t, to: to, after: judge(r.all, to, f, nil)}
 	if g.after.tree == nil {
 		return "it could not be tried"
 	}
@@ -160,7 +159,7 @@ func (g guarded) weak() string {
 		return ""
 	}
 	at := g.t.field.span.Range
-	for _, l := range g.before.Links() {
+	for _, l := range g.base.tree.Links() {
 		if l.Kind != model.ChecksumLink || !l.Sum.Weak {
 			continue
 		}
@@ -336,7 +335,7 @@ func (g guarded) fewer() string {
 	for _, t := range g.after.tree.Tables(g.all) {
 		rows[t.Name] = t.Rows
 	}
-	for _, t := range g.before.Tables(g.all) {
+	for _, t := range g.base.tree.Tables(g.all) {
 		if n, ok := rows[t.Name]; !t.Aside && !t.Groups && (!ok || n < t.Rows && !(settled(g.search, g.t) && onlyCounted(g, &t, n))) {
 			return model.Words("table %s has %s rows now and would have %s", t.Name, model.Thousands(t.Rows), model.Thousands(n))
 		}

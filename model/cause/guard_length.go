@@ -36,7 +36,7 @@ func (g guarded) remade() string {
 
 // rewrites tells whether a repair changes a field.
 func rewrites(g guarded, field *model.Span) bool {
-	at, name := field.Range, g.before.FileName(field.Range)
+	at, name := field.Range, g.base.tree.FileName(field.Range)
 	return slices.ContainsFunc(changes(g.all, g.base.snap, g.to), func(c Change) bool { return c.File == name && c.Off < at.End() && at.Off < c.Off+c.Del })
 }
 

@@ -37,7 +37,7 @@ func (g guarded) left() string {
 	if g.t.field == nil || g.base.format == nil {
 		return ""
 	}
-	if n := gapsBeside(g, g.after.tree) - gapsBeside(g, g.before); n > 0 {
+	if n := gapsBeside(g, g.after.tree) - gapsBeside(g, g.base.tree); n > 0 {
 		return fmt.Sprintf("%s after %s would have no meaning", model.Count(n, "bytes"), g.t.field.path)
 	}
 	return ""

@@ -52,7 +52,7 @@ func (r *ranking) best() (*Cause, *trial) {
 
 // pick weighs all trials that improved the document.
 func (r *ranking) pick() *pick {
-	p := r.order(halves(sorted(r.hits)))
+	p := r.order(withoutHalves(sorted(r.hits)))
 	if q := r.order(r.beside(p.whole)); len(q.all) > 0 && r.holds("apart", r.apart(q.whole, q.ledger.Margin(q.of[q.whole]))) {
 		p = q
 	}

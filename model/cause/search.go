@@ -136,7 +136,7 @@ func forget(r *search) {
 // better tells whether less is wrong after a trial. One that changes a whole file must not achieve that by reading less.
 func (r *search) better(t *trial) bool {
 	switch {
-	case r.holds("better: takes most away", t.op == trimFile && !t.res.clean() && r.halves(t)):
+	case r.holds("better: takes most away", t.op == trimFile && !t.res.clean() && takesMost(r, t)):
 		return false // less than half of the file is left, and it is not whole
 	case r.base.format == nil:
 		return true
@@ -160,8 +160,8 @@ func (r *search) better(t *trial) bool {
 	return !r.holds("better: a whole reads less", t.whole() && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // surplus bytes are a span or two
 }
 
-// halves tells whether a file is less than half as long after a trial.
-func (r *search) halves(t *trial) bool {
+// takesMost tells whether a file is less than half as long after a trial.
+func takesMost(r *search, t *trial) bool {
 	was, is, ok := both(r.base.snap, t.snap, t.at.File)
 	return ok && 2*is.Len() < was.Len()
 }
