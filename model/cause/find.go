@@ -115,7 +115,7 @@ const maxCauses = 4
 // causes looks for one cause after the other: each search starts from what the previous repair leaves.
 func (r *search) causes(g *Diagnosis) {
 	first := r.base
-	var origin *search // of the document as it is, once a cause has been found that is not proven
+	var origin *search // of the present state, once a cause has been found that is not proven
 	for range maxCauses {
 		top := r.cause(g, first)
 		if top == nil || top.whole() || top.snap != nil || top.res.clean() || r.late() {

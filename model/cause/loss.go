@@ -16,7 +16,7 @@ const maxRewrite = 8
 // maxOrphaned is the longest run of bytes that is examined.
 const maxOrphaned = 1 << 20
 
-// renamedIn tells whether a file is gone in another state, and its content is there under a new name.
+// renamedIn tells whether another state has the content of a file under a new name instead.
 func renamedIn(r *search, name string, to *model.Snapshot) bool {
 	was, err := r.base.snap.Content(name)
 	if _, left := to.Content(name); err != nil || left == nil {

@@ -129,7 +129,7 @@ func changed(from, to *model.Snapshot) (out []string) {
 	return out
 }
 
-// both are the contents of a file in two states; false if it is missing in one.
+// both returns the contents of a file in two states; false if it is missing in one.
 func both(from, to *model.Snapshot, name string) (was, is *model.Content, ok bool) {
 	was, err := from.Content(name)
 	is, gone := to.Content(name)

@@ -17,7 +17,7 @@ const (
 	maxTorn   = 64 // differing bytes, at most, next to missing or surplus ones
 )
 
-// rebuilt is a file as it is, and what a repair makes of it from content stored elsewhere.
+// rebuilt is a file before and after a repair that restores it from content stored elsewhere.
 type rebuilt struct {
 	name    string
 	the     string // the file, for the start of a sentence

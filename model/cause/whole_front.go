@@ -41,8 +41,8 @@ func frontMissing(g *subject) {
 	}
 }
 
-// bestFront is the best trial that puts back what is missing before a magic: n bytes if it is early by so many, otherwise a part of the magic; nil
-// for none.
+// bestFront is the best trial that restores the missing front of a file with a magic: n bytes if the magic is too early by so many, otherwise the
+// magic and some bytes after it; nil for none.
 func bestFront(g *subject, m model.Magic, n int) (best *trial) {
 	if n > 0 {
 		t := withFront(g, m, n)
@@ -69,7 +69,7 @@ func bestFront(g *subject, m model.Magic, n int) (best *trial) {
 	return best
 }
 
-// reportFront keeps such a trial, or reports it if it leaves as many errors: problems before the rest are visible only then.
+// reportFront keeps such a trial, or reports it if it leaves as many errors, because some become visible only after it.
 func reportFront(g *subject, t *trial) {
 	g.told = slices.DeleteFunc(g.told, func(c *Cause) bool { return c.torn })
 	if t.res.count[model.Error] < g.r.base.count[model.Error] {
