@@ -31,8 +31,11 @@ func graded(list []model.Finding, least model.Severity) iter.Seq2[int, *model.Fi
 	}
 }
 
-// explain gives a finding to the last cause.
+// explain gives a finding to the last cause, unless another one explains it.
 func (g *Diagnosis) explain(i int) {
+	if g.By[i] >= 0 {
+		return
+	}
 	g.By[i] = len(g.Causes) - 1
 	c := g.Causes[g.By[i]]
 	c.Explains = append(c.Explains, i)
@@ -42,12 +45,10 @@ func (g *Diagnosis) explain(i int) {
 func (g *Diagnosis) explainedBy(r *search, c *Cause, repaired, first *verdict) {
 	g.Causes = append(g.Causes, c)
 	for _, i := range g.here(r, c.also) {
-		if g.By[i] < 0 {
-			g.explain(i)
-		}
+		g.explain(i)
 	}
 	for i := range g.Findings {
-		if g.By[i] < 0 && repaired.fewer(key(&g.Findings[i]), first) {
+		if repaired.fewer(key(&g.Findings[i]), first) {
 			g.explain(i)
 		}
 	}
@@ -81,9 +82,7 @@ func (g *Diagnosis) tell(r *search, told []*Cause) {
 		c.Explains, c.Title = nil, r.extents[cmp.Or(c.File, c.At.File)].Title
 		g.Causes = append(g.Causes, c)
 		for _, i := range about {
-			if g.By[i] < 0 {
-				g.explain(i)
-			}
+			g.explain(i)
 		}
 	}
 }

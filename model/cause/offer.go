@@ -119,12 +119,10 @@ func identify(to *model.Snapshot, list []Change) string {
 // changed lists the files that differ between two states of a document, the second derived from the first.
 func changed(from, to *model.Snapshot) (out []string) {
 	for _, name := range to.Edited() {
-		a, aerr := from.Content(name)
-		b, berr := to.Content(name)
-		if aerr != nil && berr != nil || aerr == nil && berr == nil && a == b {
-			continue
+		a, _ := from.Content(name)
+		if b, _ := to.Content(name); a != b { // nil if it is missing
+			out = append(out, name)
 		}
-		out = append(out, name)
 	}
 	return out
 }

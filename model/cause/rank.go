@@ -135,11 +135,8 @@ func (r *ranking) beside(top *trial) (out []*trial) {
 		if t.lossy || t.field == nil || r.vanishing(t, top.rule) > 0 {
 			continue
 		}
-		is := make([]byte, len(t.field.raw))
-		if c, err := to.Content(t.field.file); err == nil {
-			c.ReadAt(is, t.field.off)
-		}
-		if !bytes.Equal(is, t.field.raw) || r.leaves(top, t) {
+		c, err := to.Content(t.field.file)
+		if err != nil || !bytes.Equal(bytesAt(c, t.field.off, int64(len(t.field.raw))), t.field.raw) || r.leaves(top, t) {
 			out = append(out, t)
 		}
 	}
@@ -233,13 +230,8 @@ func (r *ranking) contains(t, other *trial) bool {
 		return false
 	}
 	for _, p := range other.patches {
-		is, err := snap.Content(p.file)
-		was, _ := r.base.snap.Content(p.file)
-		b := make([]byte, len(p.with))
-		if err != nil || was == nil || is.Len() != was.Len() || p.del != int64(len(b)) {
-			return false
-		}
-		if _, err := is.ReadAt(b, p.off); err != nil || !bytes.Equal(b, p.with) {
+		was, is, ok := both(r.base.snap, snap, p.file)
+		if !ok || is.Len() != was.Len() || p.del != int64(len(p.with)) || !bytes.Equal(bytesAt(is, p.off, p.del), p.with) {
 			return false
 		}
 	}
