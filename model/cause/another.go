@@ -34,7 +34,6 @@ type Taken struct {
 type pair struct {
 	name      string
 	was, from *model.Content // was is nil if the file is missing
-	ranges    []another.Range
 }
 
 // taking is a search for the ranges to take from a copy.
@@ -104,25 +103,24 @@ func (x *taking) formatOf(from *model.Snapshot) *model.Format {
 
 // compare pairs the files of the document with those of the copy, and lists the ranges that differ.
 func (x *taking) compare(d *model.Document, from *model.Snapshot) error {
-	list, err := paired(x.all, d, from)
-	if err != nil {
+	var err error
+	if x.pairs, err = paired(x.all, d, from); err != nil {
 		return err
 	}
-	for _, p := range list {
+	for _, p := range x.pairs {
 		if p.was == nil {
-			p.ranges = []another.Range{{N: p.from.Len()}}
-		} else {
-			var agree another.Agreement
-			p.ranges, agree, err = another.Compare(x.all, p.was, p.from)
-			x.agree.Same, x.agree.Other = x.agree.Same+agree.Same, x.agree.Other+agree.Other
+			x.runs = append(x.runs, run{p, another.Range{N: p.from.Len()}})
+			continue
 		}
+		ranges, agree, err := another.Compare(x.all, p.was, p.from)
 		switch {
 		case errors.Is(err, another.ErrOther):
 			return fmt.Errorf("%w: %s differs in too many places", ErrNotAlike, p.name)
 		case err != nil:
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
-		for _, r := range p.ranges {
+		x.agree.Same, x.agree.Other = x.agree.Same+agree.Same, x.agree.Other+agree.Other
+		for _, r := range ranges {
 			x.runs = append(x.runs, run{p, r})
 		}
 	}
@@ -132,21 +130,9 @@ func (x *taking) compare(d *model.Document, from *model.Snapshot) error {
 // paired lists the files of a document with their counterparts: by name if the copy is a folder, otherwise the one file that it is.
 func paired(ctx context.Context, d *model.Document, from *model.Snapshot) (out []*pair, err error) {
 	snap := d.Tree.Snapshot
-	add := func(name, theirs string) error {
-		is, err := from.Content(theirs)
-		if err != nil {
-			return err
-		}
-		was, err := snap.Content(name)
-		if err != nil && !model.Missing(err) {
-			return err
-		}
-		out = append(out, &pair{name: name, was: was, from: is})
-		return nil
-	}
 	if from.Primary != "" {
-		err := add(beside(ctx, d, from.Primary), from.Primary)
-		return out, err
+		p, err := pairOf(snap, beside(ctx, d, from.Primary), from, from.Primary)
+		return []*pair{p}, err
 	}
 	names, err := from.Files()
 	if err != nil {
@@ -160,17 +146,33 @@ func paired(ctx context.Context, d *model.Document, from *model.Snapshot) (out [
 	for _, theirs := range names {
 		name := path.Join(snap.Part, theirs)
 		_, missing := snap.Content(name)
-		if !all && !known[name] && (missing == nil || !snap.Folder()) || strings.HasSuffix(name, ".par") {
-			continue // another document in the same folder
+		ours := all || known[name] || missing != nil && snap.Folder() // others belong to another document in the same folder
+		if !ours || strings.HasSuffix(theirs, ".par") {
+			continue
 		}
-		if err := add(name, theirs); err != nil {
+		p, err := pairOf(snap, name, from, theirs)
+		if err != nil {
 			return nil, err
 		}
+		out = append(out, p)
 	}
 	if len(out) == 0 {
-		err = errors.New("the copy lacks a file that the document has")
+		return nil, errors.New("the copy lacks a file that the document has")
 	}
-	return out, err
+	return out, nil
+}
+
+// pairOf is a file of a document with its counterpart in the copy.
+func pairOf(snap *model.Snapshot, name string, from *model.Snapshot, theirs string) (*pair, error) {
+	is, err := from.Content(theirs)
+	if err != nil {
+		return nil, err
+	}
+	was, err := snap.Content(name)
+	if err != nil && !model.Missing(err) {
+		return nil, err
+	}
+	return &pair{name: name, was: was, from: is}, nil
 }
 
 // beside is the file of a document that a single file is a copy of: the one with the same name, a missing one with that name, or the main file.
@@ -237,16 +239,13 @@ func (x *taking) state(set []bool) *model.Snapshot {
 
 // try checks the document with a set of runs; each set is checked once.
 func (x *taking) try(set []bool) *verdict {
-	var b strings.Builder
-	for _, on := range set {
-		b.WriteByte('0' + byte(b2i(on)))
-	}
-	if v := x.tried[b.String()]; v != nil {
+	key := fmt.Sprint(set)
+	if v := x.tried[key]; v != nil {
 		return v
 	}
 	v := x.checked(x.ctx, x.state(set), x.base.format)
 	v.tree = nil
-	x.tried[b.String()] = v
+	x.tried[key] = v
 	return v
 }
 
@@ -325,7 +324,7 @@ func (x *taking) loses(to *model.Snapshot, after *verdict) string {
 	if after.tree == nil {
 		return "the document cannot be read"
 	}
-	g := guarded{search: x.search, t: &trial{res: after, snap: to}, to: to, before: x.base.tree, after: after}
+	g := guarded{search: x.search, t: &trial{res: after, snap: to}, to: to, after: after}
 	for _, guard := range []func(guarded) string{guarded.unopened, guarded.less, guarded.fuse} {
 		if why := guard(g); why != "" {
 			return why

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"slices"
 
 	"spandrel/model"
@@ -62,15 +63,7 @@ func (x *taking) order(v, w *verdict) int {
 	if v.failed || w.failed {
 		return b2i(v.failed) - b2i(w.failed)
 	}
-	if d := v.harm() - w.harm(); d != 0 {
-		return d
-	}
-	for _, count := range []func(v, base *verdict) int{(*verdict).freshHarm, (*verdict).freshDoubt} {
-		if d := count(v, x.base) - count(w, x.base); d != 0 {
-			return d
-		}
-	}
-	return int(min(1, max(-1, v.gap-w.gap)))
+	return cmp.Or(v.harm()-w.harm(), v.freshHarm(x.base)-w.freshHarm(x.base), v.freshDoubt(x.base)-w.freshDoubt(x.base), cmp.Compare(v.gap, w.gap))
 }
 
 // least removes what a set does not need: halves first, then smaller parts.
@@ -81,26 +74,21 @@ func (x *taking) least(set []bool) []bool {
 			on = append(on, i)
 		}
 	}
-	for size := max(1, len(on)/2); ; size /= 2 {
-		for at := 0; at < len(on) && len(on) > 1; {
-			if x.late() {
-				return set
-			}
+	for size := len(on) / 2; size > 0; size /= 2 {
+		for at := 0; at < len(on) && size < len(on) && !x.late(); {
 			end := min(len(on), at+size)
 			less := slices.Clone(set)
 			for _, i := range on[at:end] {
 				less[i] = false
 			}
-			if len(on[at:end]) < len(on) && x.order(x.try(less), x.try(set)) <= 0 && x.good(x.try(less)) {
+			if x.order(x.try(less), x.try(set)) <= 0 && x.good(x.try(less)) {
 				set, on = less, slices.Delete(on, at, end)
 			} else {
 				at = end
 			}
 		}
-		if size <= 1 {
-			return set
-		}
 	}
+	return set
 }
 
 // grouped divides n places into at most most groups of neighbours.
@@ -150,4 +138,24 @@ func (x *taking) near() []bool {
 		})
 	}
 	return set
+}
+
+// unsure counts the bytes of a set of runs that nothing confirms: values without a checksum. They are taken only because errors disappear with the
+// range that contains them, and the copy may be older, damaged there, or of other data.
+func (x *taking) unsure(set []bool, after *model.Tree) (n int64) {
+	free := after.Unvouched(x.all, true)
+	moved := map[string]int64{} // by how much what follows is further in than before
+	for i, r := range x.runs {
+		if !set[i] {
+			continue
+		}
+		at := model.Range{Off: r.Off + moved[r.name], Len: r.N}
+		moved[r.name] += r.N - r.Len
+		for _, f := range free {
+			if sp := after.Space(f.Space); sp.File == r.name {
+				n += max(0, min(f.End(), at.End())-max(f.Off, at.Off))
+			}
+		}
+	}
+	return n
 }

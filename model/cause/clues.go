@@ -20,12 +20,12 @@ type clues struct {
 	found   []model.Finding
 	list    []*suspect
 	byField map[string][]*suspect
-	wants   map[[2]int64][]want
+	wants   map[spot][]want
 	worth   *Worth
 	asked   []*model.Span // fields with suggested values, in the order of the findings
 	edge    map[model.SpaceID][]int64
 	counts  []model.Quantity
-	summed  map[[2]int64]bool // fields that contain checksums
+	summed  map[spot]bool // fields that contain checksums
 }
 
 // want is the value that something in the document says a field should have.
@@ -37,7 +37,7 @@ type want struct {
 
 // gather lists the suspects of a tree and the evidence about them.
 func gather(ctx context.Context, t *model.Tree, found []model.Finding, worth *Worth) *clues {
-	c := &clues{worth: worth, ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[[2]int64][]want{}, edge: map[model.SpaceID][]int64{}}
+	c := &clues{worth: worth, ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[spot][]want{}, summed: map[spot]bool{}, edge: map[model.SpaceID][]int64{}}
 	if f := t.Format; f.Quantities != nil {
 		model.Contain(func() error { c.counts = f.Quantities(ctx, t); return nil })
 	}
@@ -56,7 +56,7 @@ func (c *clues) want(s *model.Span, v model.Value, why, by string) {
 	if s == nil || v.Kind == model.None || c.worth.omits(by) {
 		return
 	}
-	at := [2]int64{int64(s.Range.Space), s.Range.Off}
+	at := spotOf(s)
 	for _, w := range c.wants[at] {
 		if w.value.Equal(v) {
 			return
@@ -70,33 +70,33 @@ func (c *clues) want(s *model.Span, v model.Value, why, by string) {
 
 // wantLinks uses links in both directions: the value of the field, and for a copy the value of the original.
 func (c *clues) wantLinks(t *model.Tree) {
-	links := t.Links()
-	c.summed = map[[2]int64]bool{}
-	for _, l := range links {
-		if l.Kind == model.ChecksumLink {
-			c.summed[[2]int64{int64(l.Field.Range.Space), l.Field.Range.Off}] = true
+	for i, l := range t.Links() {
+		switch {
+		case l.Kind == model.ChecksumLink:
+			c.summed[spotOf(l.Field)] = true
+		case len(l.Targets) > 0 && i < 20_000:
+			c.wantLink(t, l)
 		}
 	}
-	for _, l := range links[:min(len(links), 20_000)] {
-		if l.Kind == model.ChecksumLink || len(l.Targets) == 0 {
-			continue
+}
+
+func (c *clues) wantLink(t *model.Tree, l *model.Link) {
+	got, err := t.Value(c.ctx, l.Field)
+	if err != nil {
+		return
+	}
+	if v, ok, err := l.Want(c.ctx, t); err == nil && ok && !v.Equal(got) {
+		by := "link " + l.Kind.String()
+		c.want(l.Field, v, derivation(l, v), by)
+		if l.Kind == model.SameLink {
+			c.want(l.Targets[0], got, "the same as "+l.Field.Path(), by)
 		}
-		got, err := t.Value(c.ctx, l.Field)
-		if err != nil {
-			continue
-		}
-		if v, ok, err := l.Want(c.ctx, t); err == nil && ok && !v.Equal(got) {
-			c.want(l.Field, v, derivation(l, v), "link "+l.Kind.String())
-			if l.Kind == model.SameLink {
-				c.want(l.Targets[0], got, "the same as "+l.Field.Path(), "link "+l.Kind.String())
-			}
-		}
-		if l.Kind != model.OffsetLink {
-			continue
-		}
-		if n := gapBefore(l.Targets[0]); n > 0 && n%l.Unit == 0 {
-			c.want(l.Field, model.I(got.Int()-n/l.Unit), fmt.Sprintf("nothing else refers to the %s before it", model.Count(n, "bytes")), "gap before a target")
-		}
+	}
+	if l.Kind != model.OffsetLink {
+		return
+	}
+	if n := gapBefore(l.Targets[0]); n > 0 && n%l.Unit == 0 {
+		c.want(l.Field, model.I(got.Int()-n/l.Unit), fmt.Sprintf("nothing else refers to the %s before it", model.Count(n, "bytes")), "gap before a target")
 	}
 }
 
@@ -188,7 +188,7 @@ func (c *clues) tells(s *suspect) iter.Seq2[*model.Quantity, *model.Witness] {
 			q := &c.counts[i]
 			for j := range q.Witnesses {
 				w := &q.Witnesses[j]
-				if w.Field != nil && w.Field.Range.Off == s.off && w.Field.Range.Space == s.space && !yield(q, w) {
+				if w.Field != nil && spotOf(w.Field) == spotOf(s.span) && !yield(q, w) {
 					return
 				}
 			}
@@ -196,9 +196,13 @@ func (c *clues) tells(s *suspect) iter.Seq2[*model.Quantity, *model.Witness] {
 	}
 }
 
-// witnesses returns who agrees that a field should have a value and who disagrees, without weak witnesses and the field itself.
-func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
-	for q, w := range c.tells(s) {
+// backing is who agrees with the value that a trial gives a field, and who disagrees, without weak witnesses and the field itself.
+func (c *clues) backing(t *trial) (with, against []string) {
+	v, ok := t.value()
+	if !ok {
+		return nil, nil
+	}
+	for q, w := range c.tells(t.field) {
 		for k := range q.Witnesses {
 			o := &q.Witnesses[k]
 			if o == w || o.Weak {
@@ -212,14 +216,6 @@ func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
 		}
 	}
 	return with, against
-}
-
-// backing is who agrees with the value that a trial gives a field, and who disagrees.
-func (c *clues) backing(t *trial) (with, against []string) {
-	if v, ok := t.value(); ok {
-		return c.witnesses(t.field, v)
-	}
-	return nil, nil
 }
 
 // there says how many things a suspect counts: "there are 6 rows". "" if the number is an amount of bytes or an offset, or is stored

@@ -2,9 +2,12 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -14,7 +17,7 @@ import (
 // known lists the values that others suggest for a suspect, and those that typical damage would have changed into the present one.
 func (c *clues) known(s *suspect) []candidate {
 	v := &values{s: s, seen: map[string]bool{}, worth: c.worth}
-	for _, w := range c.wants[[2]int64{int64(s.space), s.off}] {
+	for _, w := range c.wants[spotOf(s.span)] {
 		v.by = w.by
 		v.value(w.value, derived, w.why)
 	}
@@ -54,15 +57,17 @@ func (c *clues) all(s *suspect) []candidate {
 	for _, k := range c.known(s) {
 		v.seen[string(k.raw)] = true
 	}
-	low := 0
-	big := s.span.Field.Codec.Endian() == "be"
-	if big {
-		low = len(s.raw) - 1
+	change := func(i int, x byte) { // one byte
+		b := slices.Clone(s.raw)
+		b[i] = x
+		v.raw(b, tried, "")
+	}
+	low, next := 0, 1 // the least significant bytes
+	if s.order() == binary.BigEndian {
+		low, next = len(s.raw)-1, len(s.raw)-2
 	}
 	for x := range 256 {
-		b := slices.Clone(s.raw)
-		b[low] = byte(x)
-		v.raw(b, tried, "")
+		change(low, byte(x))
 	}
 	if len(s.raw) == 1 || s.span.Field.Codec.Size() < 0 {
 		return v.list
@@ -74,23 +79,13 @@ func (c *clues) all(s *suspect) []candidate {
 		v.value(unsigned(s, uint64(x)), tried, "")
 	}
 	for bit := range 8 * len(s.raw) {
-		b := slices.Clone(s.raw)
-		b[bit/8] ^= 1 << (bit % 8)
-		v.raw(b, tried, "")
+		change(bit/8, s.raw[bit/8]^1<<(bit%8))
 	}
 	for i := range s.raw {
-		b := slices.Clone(s.raw)
-		b[i] = 0
-		v.raw(b, tried, "")
+		change(i, 0)
 	}
 	for x := range 256 {
-		b := slices.Clone(s.raw)
-		if big {
-			b[low-1] = byte(x)
-		} else {
-			b[1] = byte(x)
-		}
-		v.raw(b, tried, "")
+		change(next, byte(x))
 	}
 	return v.list
 }
@@ -98,7 +93,7 @@ func (c *clues) all(s *suspect) []candidate {
 // places lists the offsets at which something begins or ends in the suspect's file, absolute and relative to the suspect: candidates
 // for an offset or a length. In a small file that is every offset.
 func (c *clues) places(s *suspect) (out []int64) {
-	size, err := c.tree.Size(c.ctx, s.space)
+	size, err := c.tree.Size(c.ctx, s.span.Range.Space)
 	if err != nil || len(s.raw) < 2 {
 		return nil
 	}
@@ -109,7 +104,7 @@ func (c *clues) places(s *suspect) (out []int64) {
 		return out
 	}
 	end := s.off + int64(len(s.raw))
-	for _, x := range c.edges(s.space, size) {
+	for _, x := range c.edges(s.span.Range.Space, size) {
 		out = append(out, x)
 		if x > end {
 			out = append(out, x-end, (x-end)/2, (x-end)/4, (x-end)/8)
@@ -140,13 +135,8 @@ func (c *clues) edges(space model.SpaceID, size int64) []int64 {
 		}
 	}
 	walk(c.tree.Root, 0)
-	var out []int64
-	for x := range seen {
-		out = append(out, x)
-	}
-	slices.Sort(out)
-	c.edge[space] = out
-	return out
+	c.edge[space] = slices.Sorted(maps.Keys(seen))
+	return c.edge[space]
 }
 
 // siblings lists the values of other fields of the same name, the most frequent first.
@@ -157,16 +147,7 @@ func (c *clues) siblings(s *suspect) (out [][]byte) {
 			count[string(o.raw)]++
 		}
 	}
-	var all []string
-	for b := range count {
-		all = append(all, b)
-	}
-	slices.SortFunc(all, func(a, b string) int {
-		if count[a] != count[b] {
-			return count[b] - count[a]
-		}
-		return bytes.Compare([]byte(a), []byte(b))
-	})
+	all := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
 	for _, b := range all[:min(len(all), 8)] {
 		out = append(out, []byte(b))
 	}
@@ -196,7 +177,7 @@ func (c *clues) trials(list []*suspect, candidates func(*suspect) []candidate) (
 func (c *clues) trial(s *suspect, x candidate) *trial {
 	t := &trial{kind: x.kind, by: x.by, field: s, raw: x.raw, patches: []patch{{s.file, s.off, int64(len(x.raw)), x.raw}},
 		at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}}
-	t.sum = c.summed[[2]int64{int64(s.space), s.off}] && !closeTo(s.raw, x.raw)
+	t.sum = c.summed[spotOf(s.span)] && !closeTo(s.raw, x.raw)
 	f := s.span.Field
 	was, is := show(f, s.raw), show(f, x.raw)
 	t.label = fmt.Sprintf("set %s to %s", s.span.Called(), is)

@@ -17,10 +17,7 @@ func (g *Diagnosis) order() {
 	slices.SortStableFunc(g.Findings, func(a, b model.Finding) int { // independent of which worker was first
 		return cmp.Or(g.Tree.Order(a.Where(), b.Where()), strings.Compare(a.Rule.ID, b.Rule.ID))
 	})
-	g.By = make([]int, len(g.Findings))
-	for i := range g.By {
-		g.By[i] = -1
-	}
+	g.By = slices.Repeat([]int{-1}, len(g.Findings))
 }
 
 // graded yields the findings of at least a severity, with their indices.
@@ -34,18 +31,11 @@ func graded(list []model.Finding, least model.Severity) iter.Seq2[int, *model.Fi
 	}
 }
 
-// explained tells whether every error and warning belongs to a cause.
-func (g *Diagnosis) explained() bool {
-	for i := range graded(g.Findings, model.Warning) {
-		if g.By[i] < 0 {
-			return false
-		}
-	}
-	return len(g.Causes) > 0
-}
-
-// explain gives a finding to the last cause.
+// explain gives a finding to the last cause, unless another one explains it.
 func (g *Diagnosis) explain(i int) {
+	if g.By[i] >= 0 {
+		return
+	}
 	g.By[i] = len(g.Causes) - 1
 	c := g.Causes[g.By[i]]
 	c.Explains = append(c.Explains, i)
@@ -55,12 +45,10 @@ func (g *Diagnosis) explain(i int) {
 func (g *Diagnosis) explainedBy(r *search, c *Cause, repaired, first *verdict) {
 	g.Causes = append(g.Causes, c)
 	for _, i := range g.here(r, c.also) {
-		if g.By[i] < 0 {
-			g.explain(i)
-		}
+		g.explain(i)
 	}
 	for i := range g.Findings {
-		if k := key(&g.Findings[i]); g.By[i] < 0 && repaired.keys[k] < first.keys[k] {
+		if repaired.fewer(key(&g.Findings[i]), first) {
 			g.explain(i)
 		}
 	}
@@ -94,9 +82,7 @@ func (g *Diagnosis) tell(r *search, told []*Cause) {
 		c.Explains, c.Title = nil, r.extents[cmp.Or(c.File, c.At.File)].Title
 		g.Causes = append(g.Causes, c)
 		for _, i := range about {
-			if g.By[i] < 0 {
-				g.explain(i)
-			}
+			g.explain(i)
 		}
 	}
 }
@@ -180,6 +166,29 @@ func (g *Diagnosis) means() {
 			c.Means = model.Words("It explains %s of %s problems.", model.Thousands(int64(n)), model.Thousands(int64(of)))
 		}
 	}
+}
+
+// alone says of the only problem of a document that no other was found. Only checksums show that values are right, so what they cover is said; that
+// nothing else is wrong is never known, because lengths, types and flags beside them are seldom covered too.
+func (g *Diagnosis) alone() string {
+	if g.Deep && vouched(g.Tree) {
+		return "No other errors were found, and checksums cover nearly the whole file."
+	}
+	return "No other errors were found."
+}
+
+// vouched tells whether checksums cover the files of a document but for a tenth of their bytes.
+func vouched(t *model.Tree) bool {
+	var size, covered int64
+	for _, r := range t.Summed() {
+		covered += r.Len
+	}
+	for _, s := range t.Spaces() {
+		if !s.Derived() && s.Root != nil {
+			size += s.Root.Range.Len
+		}
+	}
+	return size > 0 && covered >= size-size/10
 }
 
 // number numbers the repairs of all causes.

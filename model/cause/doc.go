@@ -19,11 +19,17 @@
 //	story.go     the cost of a trial in bits; see package evidence
 //	agreed.go    what a state of the document has right, and the cost of no longer parsing it
 //	rank.go      the best trial
+//	rewritten.go what happened to a file whose content is stored elsewhere too
+//	offer.go     a trial as a repair: its changes and its name
+//	apply.go     proven repairs, one after the other
+//	slip.go      whether a repair undoes a typical mistake: a bit, a digit, the byte order, the unit
 //	grade.go     how certain it is, and the evidence for it
 //	guard*.go    what must be true before anything is called proven
 //	lost.go      what hides that bytes are lost
 //	diagnosis.go which cause explains what, and in which order people read it
 //	shown.go     the document after its first repair, if more of it can be read then
 //	another*.go  what can be restored from another copy of a file
+//	budget.go    how long a search takes
+//	worth.go     what each part of the search contributes
 //	protected.go what protection data beside the document say
 package cause

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"spandrel/model"
 )
@@ -28,10 +27,31 @@ type suspect struct {
 	span  *model.Span
 	path  string
 	file  string
-	space model.SpaceID
 	off   int64
 	raw   []byte
 	value model.Value
+}
+
+// spot identifies a field by where it begins.
+type spot struct {
+	space model.SpaceID
+	off   int64
+}
+
+func spotOf(s *model.Span) spot { return spot{s.Range.Space, s.Range.Off} }
+
+// suspectOf is a number as a suspect; nil if its bytes are not those of a file, or cannot be read.
+func suspectOf(ctx context.Context, t *model.Tree, s *model.Span) *suspect {
+	sp := t.Space(s.Range.Space)
+	if sp == nil || sp.Derived() {
+		return nil
+	}
+	raw, err := t.Bytes(ctx, s.Range)
+	if err != nil {
+		return nil
+	}
+	v, _ := t.Value(ctx, s)
+	return &suspect{s, s.Path(), sp.File, s.Range.Off, raw, v}
 }
 
 // candidate is a value that a suspect may have had.
@@ -51,7 +71,7 @@ const (
 type collector struct {
 	ctx  context.Context
 	t    *model.Tree
-	seen map[[2]int64]bool
+	seen map[spot]bool
 	list []*suspect
 }
 
@@ -61,7 +81,7 @@ const maxAsked = 32
 // suspects lists the numbers of a document: those for which repairs, links or witnesses suggest another value, those at findings,
 // those that findings relate to, those that measure damaged bytes, those before them, and all others.
 func suspects(ctx context.Context, t *model.Tree, found []model.Finding, asked []*model.Span) []*suspect {
-	c := &collector{ctx: ctx, t: t, seen: map[[2]int64]bool{}}
+	c := &collector{ctx: ctx, t: t, seen: map[spot]bool{}}
 	for _, s := range asked[:min(len(asked), maxAsked)] {
 		c.add(s)
 	}
@@ -170,18 +190,13 @@ func (c *collector) add(s *model.Span) {
 			return
 		}
 	}
-	sp := c.t.Space(s.Range.Space)
-	at := [2]int64{int64(s.Range.Space), s.Range.Off}
-	if sp == nil || sp.Derived() || c.seen[at] {
+	if c.seen[spotOf(s)] {
 		return
 	}
-	c.seen[at] = true
-	raw, err := c.t.Bytes(c.ctx, s.Range)
-	if err != nil {
-		return
+	c.seen[spotOf(s)] = true
+	if x := suspectOf(c.ctx, c.t, s); x != nil {
+		c.list = append(c.list, x)
 	}
-	v, _ := c.t.Value(c.ctx, s)
-	c.list = append(c.list, &suspect{s, s.Path(), sp.File, s.Range.Space, s.Range.Off, raw, v})
 }
 
 // values gathers candidate values of a suspect.
@@ -228,6 +243,15 @@ func (s *suspect) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
+// encode returns a number as the field stores it; nil if it does not fit.
+func (s *suspect) encode(n uint64) []byte {
+	raw, err := s.span.Field.Codec.Encode(unsigned(s, n))
+	if err != nil || len(raw) != len(s.raw) {
+		return nil
+	}
+	return raw
+}
+
 func (v *values) value(x model.Value, k kind, why string) {
 	if b, err := v.s.span.Field.Codec.Encode(x); err == nil {
 		v.raw(b, k, why)
@@ -237,9 +261,7 @@ func (v *values) value(x model.Value, k kind, why string) {
 // damage adds what an error of one, a swapped byte order and a flipped bit make of a number.
 func (v *values) damage() {
 	b := v.s.raw
-	swapped := slices.Clone(b)
-	slices.Reverse(swapped)
-	v.raw(swapped, near, "the bytes in reverse order")
+	v.raw(exchanged(b, len(b)), near, "the bytes in reverse order")
 	if v.s.value.IsNumber() {
 		n := v.s.value.Uint()
 		for _, x := range []uint64{n - 1, n + 1, n >> 1, n >> 8, 0, 1} {
@@ -247,13 +269,8 @@ func (v *values) damage() {
 		}
 	}
 	if len(b) == 8 {
-		for _, w := range []int{4, 2} {
-			c := slices.Clone(b)
-			for i := 0; i < len(c); i += w {
-				slices.Reverse(c[i : i+w])
-			}
-			v.raw(c, near, "the bytes in reverse order")
-		}
+		v.raw(exchanged(b, 4), near, "the bytes in reverse order")
+		v.raw(exchanged(b, 2), near, "the bytes in reverse order")
 	}
 }
 
@@ -272,15 +289,7 @@ func closeTo(a, b []byte) bool {
 	if len(a) != len(b) || len(a) == 0 {
 		return false
 	}
-	differ := 0
-	for i := range a {
-		if a[i] != b[i] {
-			differ++
-		}
-	}
-	swapped := slices.Clone(a)
-	slices.Reverse(swapped)
-	if differ == 1 || bytes.Equal(swapped, b) {
+	if differences(a, b) == 1 || bytes.Equal(exchanged(a, len(a)), b) {
 		return true
 	}
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
@@ -290,6 +299,14 @@ func closeTo(a, b []byte) bool {
 		}
 	}
 	return false
+}
+
+// differences counts the places at which two strings of the same length differ.
+func differences[S ~string | ~[]byte](a, b S) (n int) {
+	for i := range len(a) {
+		n += b2i(a[i] != b[i])
+	}
+	return n
 }
 
 func number(b []byte, order binary.ByteOrder) (n uint64) {
@@ -313,11 +330,9 @@ func show(f *model.Field, raw []byte) string {
 
 // how says in brackets what happened to the bytes of a number, if that can be seen.
 func how(is, should []byte) string {
-	swapped := slices.Clone(is)
-	slices.Reverse(swapped)
 	switch {
 	case len(is) < 2:
-	case bytes.Equal(swapped, should):
+	case bytes.Equal(exchanged(is, len(is)), should):
 		return " (its bytes are in reverse order)"
 	case allOf(is, 0xff):
 		return " (all of its bytes are 0xff)"

@@ -115,7 +115,7 @@ const maxCauses = 4
 // causes looks for one cause after the other: each search starts from what the previous repair leaves.
 func (r *search) causes(g *Diagnosis) {
 	first := r.base
-	var origin *search // of the document as it is, once a cause has been found that is not proven
+	var origin *search // of the present state, once a cause has been found that is not proven
 	for range maxCauses {
 		top := r.cause(g, first)
 		if top == nil || top.whole() || top.snap != nil || top.res.clean() || r.late() {
@@ -152,24 +152,21 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	told = rank.inside(told)
 	g.Cut = g.Cut || rank.cut
 	c, top := rank.best()
-	if c == nil {
-		g.tellOr(r, told)
-		return nil
+	if c == nil && len(told) == 0 {
+		told = unreadableStreams(r)
 	}
-	if slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.holds("traces", r.traces(told, top)) {
+	if c == nil || slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.holds("traces", r.traces(told, top)) {
 		g.tell(r, told)
 		return nil
 	}
 	told = rank.way(told, c, top)
 	rank.slipped(c, top)
-	if loses := !top.whole() && (top.lossy || hidesLoss(rank, top)); loses || !top.whole() && !top.res.clean() {
+	loses := !top.whole() && (top.lossy || hidesLoss(rank, top))
+	if loses || !top.whole() && !top.res.clean() {
 		g.tell(r, told)
-		switch {
-		case r.holds("told, and the best hides or loses", len(told) > 0 && loses):
-			return nil
-		case c.Grade == Possible && top.kind < derived && g.explained():
-			return nil // the reported cause explains everything: this is one of its symptoms
-		}
+	}
+	if r.holds("told, and the best hides or loses", loses && len(told) > 0) {
+		return nil
 	}
 	g.explainedBy(r, c, top.res, first)
 	return top
@@ -178,7 +175,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 // inside tries what may be wrong inside the files unless a change to a whole file makes everything whole, and returns the causes that cannot be
 // undone and are still believed.
 func (r *ranking) inside(told []*Cause) []*Cause {
-	if top := r.healed(); r.base.format != nil && r.base.tree != nil && (top == nil || !top.res.clean()) {
+	if top := r.healed(); r.base.format != nil && (top == nil || !top.res.clean()) {
 		r.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // guessing is pointless where bytes are known to be lost
 	}
 	if top := r.healed(); top == nil || !top.res.clean() {
@@ -200,7 +197,7 @@ func (r *ranking) parts(lost bool) {
 			g.step("drifted", driftedAtProblem)
 		}
 	}
-	r.brute, r.cut = r.fields(r.strict || lost)
+	r.cut = r.fields(r.strict || lost)
 }
 
 // traces tells whether the best trial is about a symptom of a known cause: of lost bytes, or of a missing file.
@@ -219,7 +216,7 @@ func rebuildFirst(r *search, told []*Cause) []*Cause {
 	if c.At.File == r.base.snap.Primary {
 		told = told[:1]
 	}
-	if r.base.format == nil || r.base.tree == nil {
+	if r.base.format == nil {
 		return told
 	}
 	forget(r)

@@ -13,36 +13,41 @@ import (
 
 // lower gives a cause the grade it deserves regardless of its margin, and adjusts its words.
 func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
-	much, whole := "", rests(r, top)
+	whole := rests(r, top)
 	errors, remain := explained(c.Ledger, c.Story, whole, false)
 	gone, left := explained(c.Ledger, c.Story, whole, true)
-	if remain > errors/2 || left > gone/2 {
-		much = "many errors would remain"
-	}
+	much := remain > errors/2 || left > gone/2
 	guess := top.field != nil && top.kind < derived && !top.res.clean() // errors remain that it does not explain: it is just a number that fits some of the bytes
-	if guess && (margin < evidence.ProvenMargin || much != "" || top.res.fresh(r.base, model.Error) > 0) || left > gone || c.Grade > Possible && top.field != nil && swallows(r.search, top) {
+	if guess && (margin < evidence.ProvenMargin || much || top.res.fresh(r.base, model.Error) > 0) || left > gone || c.Grade > Possible && top.field != nil && swallows(r.search, top) {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text)
 	}
 	if top.fix != nil && top.fix.Foreign {
 		c.Grade, c.Story.Without = Possible, "the bytes may be what the writer intended"
 	}
-	if c.Grade < Proven {
-		if top.op == trimFile && top.maybe != "" && r.doubt(top) == insertedToo {
-			c.Means, c.Text = insertedTooMeans, top.maybe
-		}
-		return
+	if c.Grade == Proven {
+		r.object(c, top, much)
+	} else if top.op == trimFile && top.maybe != "" && r.doubt(top) == insertedToo {
+		c.Means, c.Text = insertedTooMeans, top.maybe
 	}
-	chosen := r.chosen(top)
-	why := cmp.Or(r.objects("chosen: "+chosen, chosen), r.objects("unsound", much), r.doubt(top))
+}
+
+// object lowers the grade of a cause that the ledger calls proven if anything speaks against that, and says so; much means that many errors would remain.
+func (r *ranking) object(c *Cause, top *trial, much bool) {
+	chosen, unsound := r.chosen(top), ""
+	if much {
+		unsound = "many errors would remain"
+	}
+	why := cmp.Or(r.objects("chosen: "+chosen, chosen), r.objects("unsound", unsound), r.doubt(top))
 	if why == "" {
 		return
 	}
 	c.unprove(why)
-	if why == insertedToo {
+	switch f := r.doubted(top); {
+	case why == insertedToo:
 		c.Means, c.Text = insertedTooMeans, cmp.Or(top.maybe, c.Text)
-	} else if why == partsLeft {
+	case why == partsLeft:
 		c.Text = cmp.Or(top.maybe, c.Text)
-	} else if f := r.doubted(top); f != nil && f.Message != "" {
+	case f != nil && f.Message != "":
 		c.Text = sentence(f.Text())
 	}
 }
@@ -107,8 +112,6 @@ func (r *ranking) chosen(t *trial) string {
 		return "the search was not exhaustive"
 	case t.unsure:
 		return "something else may have happened"
-	case t.kind == tried && !r.brute[t.field]:
-		return "not every value of the field was tried"
 	case neighboursWiped(r, t):
 		return "the neighbouring bytes have the same value and may be lost"
 	case len(r.lost) > 0 && !t.res.clean():
@@ -128,7 +131,7 @@ func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
 		return nil
 	}
 	for _, f := range graded(r.found, model.Warning) {
-		if t.res.keys[key(f)] >= r.base.keys[key(f)] {
+		if !t.res.fewer(key(f), r.base) {
 			continue
 		}
 		if f.Span == nil || f.Span.Range != t.field.span.Range || !f.Doubt || f.Sum != nil { // nearly the same sum is no coincidence

@@ -17,13 +17,12 @@ import (
 // maxChance is the number of false answers expected by chance among everything that was tried, at most, for the one found to be proven.
 const maxChance = 1e-4
 
-// guarded is a repair that the ledger calls proven, with the states before and after it.
+// guarded is a repair that the ledger calls proven, with the state after it.
 type guarded struct {
 	*search
-	t      *trial
-	to     *model.Snapshot
-	before *model.Tree
-	after  *verdict // parsed, without deep checks
+	t     *trial
+	to    *model.Snapshot
+	after *verdict // parsed, without deep checks
 }
 
 // guards say why a repair is not proven; "" for no objection. The cheap ones come first.
@@ -57,8 +56,6 @@ var guards = []struct {
 	{"short", guarded.short},
 	{"measured", guarded.measured},
 	{"replaced", guarded.replaced},
-	{"slid", guarded.slid},
-	{"repeated", guarded.repeated},
 	{"twice", guarded.twice},
 	{"residue", guarded.residue},
 	{"brings", guarded.brings},
@@ -75,7 +72,7 @@ func (r *search) doubt(t *trial) string {
 		return "it could not be tried"
 	}
 	f := t.res.format
-	g := guarded{search: r, t: t, to: to, before: r.base.tree, after: judge(r.all, to, f, nil)}
+	g := guarded{search: r, t: t, to: to, after: judge(r.all, to, f, nil)}
 	if g.after.tree == nil {
 		return "it could not be tried"
 	}
@@ -158,11 +155,11 @@ func (g guarded) several() string {
 
 // weak: a sum that a change of almost any byte can correct does not say which byte is wrong, nor that the sum is right.
 func (g guarded) weak() string {
-	if g.t.field == nil || g.t.op == makeRepair || g.before == nil {
+	if g.t.field == nil || g.t.op == makeRepair {
 		return ""
 	}
 	at := g.t.field.span.Range
-	for _, l := range g.before.Links() {
+	for _, l := range g.base.tree.Links() {
 		if l.Kind != model.ChecksumLink || !l.Sum.Weak {
 			continue
 		}
@@ -189,12 +186,10 @@ func (g guarded) inside() string {
 	if err != nil {
 		return "it could not be tried"
 	}
-	b := make([]byte, min(c.Len(), 4096))
-	n, _ := c.ReadAt(b, 0)
-	b = b[:n]
+	b := bytesAt(c, 0, 4096)
 	for _, f := range g.o.Formats {
 		for _, m := range f.Magics {
-			if at := int(m.At); m.At >= 0 && at < n && len(m.Bytes) >= 3 && bytes.HasPrefix(b[at:], []byte(m.Bytes)) && f != g.t.format {
+			if at := int(m.At); m.At >= 0 && at < len(b) && len(m.Bytes) >= 3 && bytes.HasPrefix(b[at:], []byte(m.Bytes)) && f != g.t.format {
 				return "the file begins like " + f.Title + " does"
 			}
 		}
@@ -279,8 +274,7 @@ func (g guarded) wiped() string {
 		if err != nil || c.Off > 0 || c.Del < leastBlank || c.Grown >= c.Del {
 			continue
 		}
-		b := make([]byte, min(c.Del-c.Grown, 1<<16))
-		if n, _ := was.ReadAt(b, 0); n > 0 && allOf(b[:n], 0) {
+		if b := bytesAt(was, 0, min(c.Del-c.Grown, 1<<16)); len(b) > 0 && allOf(b, 0) {
 			return fmt.Sprintf("the zeros at the front of %s may have replaced its header", c.File)
 		}
 	}
@@ -300,6 +294,16 @@ func (g guarded) residue() string {
 	return ""
 }
 
+// spoiled: in a file that lost bytes in a transfer as text, a repaired number hides that the others are wrong as well.
+func spoiled(g guarded) string {
+	for _, name := range changed(g.base.snap, g.to) {
+		if g.search.spoiled[name] && !g.t.copies() {
+			return "bytes all over " + name + " were lost in a transfer as text"
+		}
+	}
+	return ""
+}
+
 // brings: a number that makes something else wrong is one of two readings of the bytes, and neither is whole.
 func (g guarded) brings() string {
 	if g.t.field == nil || g.base.format == nil || g.t.res.fresh(g.base, model.Error) == 0 {
@@ -310,7 +314,7 @@ func (g guarded) brings() string {
 
 // less: bytes with a meaning before the repair have one after it.
 func (g guarded) less() string {
-	if g.base.format == nil || g.before == nil {
+	if g.base.format == nil {
 		return ""
 	}
 	for name, n := range g.after.holes {
@@ -324,14 +328,14 @@ func (g guarded) less() string {
 // fewer: every table has at least as many rows after the repair, whatever they contain. Rows that were read from bytes of another kind or
 // from the wrong places do not count, nor do those that only a number counts that everything else contradicts.
 func (g guarded) fewer() string {
-	if g.base.format == nil || g.before == nil || g.t.whole() || g.t.begins {
+	if g.base.format == nil || g.t.whole() || g.t.begins {
 		return ""
 	}
 	rows := map[string]int64{}
 	for _, t := range g.after.tree.Tables(g.all) {
 		rows[t.Name] = t.Rows
 	}
-	for _, t := range g.before.Tables(g.all) {
+	for _, t := range g.base.tree.Tables(g.all) {
 		if n, ok := rows[t.Name]; !t.Aside && !t.Groups && (!ok || n < t.Rows && !(settled(g.search, g.t) && onlyCounted(g, &t, n))) {
 			return model.Words("table %s has %s rows now and would have %s", t.Name, model.Thousands(t.Rows), model.Thousands(n))
 		}

@@ -24,13 +24,9 @@ const (
 
 // displaced objects unless the bytes that a repair removes at the end are known not to be the file's own.
 func (g guarded) displaced() string {
-	if g.base.tree == nil || g.after.tree == nil {
-		return ""
-	}
 	file := g.t.at.File
-	from, err := g.base.snap.Content(file)
-	to, toErr := g.to.Content(file)
-	if err != nil || toErr != nil || to.Len() >= from.Len() || !cutsOff(changes(g.all, g.base.snap, g.to), file, to.Len()) {
+	from, to, ok := both(g.base.snap, g.to, file)
+	if !ok || to.Len() >= from.Len() || !cutsOff(changes(g.all, g.base.snap, g.to), file, to.Len()) {
 		return ""
 	}
 	arrays := unchecked(g.all, g.after.tree, file)
@@ -43,8 +39,8 @@ func (g guarded) displaced() string {
 	}
 	bits := evidence.Moved.Rarity - evidence.Added.Rarity + evidence.Bits(math.Log2(float64(to.Len())/float64(free)))
 	extra := from.Len() - to.Len()
-	rest := front(from, to.Len(), min(extra, surplusMost))
-	if head := front(to, 0, beginsAgain); padding(rest, to) || len(head) == beginsAgain && bytes.HasPrefix(rest, head) {
+	rest := bytesAt(from, to.Len(), min(extra, surplusMost))
+	if head := bytesAt(to, 0, beginsAgain); padding(rest, to) || len(head) == beginsAgain && bytes.HasPrefix(rest, head) {
 		return ""
 	}
 	if bits += alien(rest, to, extra, arrays); bits >= evidence.ProvenMargin {
@@ -55,7 +51,7 @@ func (g guarded) displaced() string {
 
 // turned objects to pieces in a new order: the first is known by its magic, the order of the others only by what checks them.
 func (g guarded) turned() string {
-	if g.t.op != rotateFile || g.after.tree == nil {
+	if g.t.op != rotateFile {
 		return ""
 	}
 	for _, s := range unchecked(g.all, g.after.tree, g.t.at.File) {
@@ -81,7 +77,7 @@ func padding(rest []byte, to *model.Content) bool {
 	if len(rest) < beginsAgain {
 		return false
 	}
-	last := front(to, max(0, to.Len()-beginsAgain), beginsAgain)
+	last := bytesAt(to, max(0, to.Len()-beginsAgain), beginsAgain)
 	return allOf(rest, 0) && len(bytes.Trim(last, "\x00")) > 0
 }
 
@@ -114,7 +110,7 @@ func alien(rest []byte, to *model.Content, extra int64, arrays []*model.Span) ev
 	}
 	least := evidence.Bits(math.Inf(1))
 	for _, from := range []int64{max(last.Range.Off, to.Len()-valueSample), max(first.Range.Off, to.Len()-max(valueSample, min(4*extra, 16*valueSample))), first.Range.Off} {
-		values := front(to, from, max(valueSample, min(4*extra, 16*valueSample)))
+		values := bytesAt(to, from, max(valueSample, min(4*extra, 16*valueSample)))
 		for _, at := range []int64{to.Len() - from, to.Len() - from - extra} {
 			least = min(least, strangeness(rest, values, widthOf(last), at), strangeness(rest, values, 1, 0))
 		}
@@ -202,11 +198,4 @@ func (c *counts) price() evidence.Bits {
 	}
 	all, _ := math.Lgamma(n + 256*unseenWeight)
 	return evidence.Bits(min(8*n, (all-bits)/math.Ln2))
-}
-
-// front returns up to n bytes of a content from an offset.
-func front(c *model.Content, off, n int64) []byte {
-	b := make([]byte, max(0, min(n, c.Len()-off)))
-	k, _ := c.ReadAt(b, off)
-	return b[:k]
 }

@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path"
+	"slices"
 
 	"spandrel/model"
 )
@@ -18,9 +20,8 @@ import (
 // program thinks of it; and after a repair it must still read everything that it read before.
 func (g guarded) fuse() string {
 	for _, name := range changed(g.base.snap, g.to) {
-		was, err := g.base.snap.Content(name)
-		is, gone := g.to.Content(name)
-		if err != nil || gone != nil || movedFrom(g, name, is) {
+		was, is, ok := both(g.base.snap, g.to, name)
+		if !ok || movedFrom(g, name, is) {
 			continue
 		}
 		if why := fused(g.all, name, was, is); why != "" {
@@ -33,7 +34,7 @@ func (g guarded) fuse() string {
 // movedFrom tells whether a content is that of another file of the document: then files are swapped, not changed inside.
 func movedFrom(g guarded, name string, is *model.Content) bool {
 	for _, other := range changed(g.base.snap, g.to) {
-		if c, err := g.base.snap.Content(other); err == nil && other != name && c.Len() == is.Len() && sameBytes(c, is, 0, is.Len()) {
+		if c, err := g.base.snap.Content(other); err == nil && other != name && firstDifference(g.all, c, is, 0) < 0 {
 			return true
 		}
 	}
@@ -42,14 +43,13 @@ func movedFrom(g guarded, name string, is *model.Content) bool {
 
 // fused says why a file must not change from one content to another; "" for nothing.
 func fused(ctx context.Context, name string, was, is *model.Content) string {
-	head := make([]byte, 512)
-	n, _ := was.ReadAt(head, 0)
+	head := bytesAt(was, 0, 512)
 	var read func(context.Context, *model.Content) (map[string]string, error)
 	what := ""
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		read, what = zipMembers, "ZIP"
-	case n == 512 && bytes.HasPrefix(head[257:], []byte("ustar")):
+	case len(head) == 512 && bytes.HasPrefix(head[257:], []byte("ustar")):
 		read, what = tarMembers, "tar"
 	case path.Ext(name) == ".json":
 		if valid(was) && !valid(is) {
@@ -70,7 +70,7 @@ func fused(ctx context.Context, name string, was, is *model.Content) string {
 	switch {
 	case err != nil:
 		return fmt.Sprintf("another reader can read the whole %s archive now, but not after the repair", what)
-	case same(before, after):
+	case maps.Equal(before, after):
 		return fmt.Sprintf("another reader gets the same data from the unchanged %s archive", what)
 	}
 	for m := range before {
@@ -108,8 +108,7 @@ func zipMembers(ctx context.Context, c *model.Content) (map[string]string, error
 
 // tarMembers does the same for a tar archive, which must end properly.
 func tarMembers(ctx context.Context, c *model.Content) (map[string]string, error) {
-	end := make([]byte, min(1024, c.Len()))
-	c.ReadAt(end, c.Len()-int64(len(end)))
+	end := bytesAt(c, max(0, c.Len()-1024), 1024)
 	if len(bytes.TrimLeft(end, "\x00")) > 0 || len(end) < 1024 {
 		return nil, io.ErrUnexpectedEOF
 	}
@@ -159,35 +158,10 @@ func hashed(ctx context.Context, r io.Reader, left *int64) (string, error) {
 func memberOf(ctx context.Context, c *model.Content, members map[string]string) bool {
 	left := int64(maxFused)
 	sum, err := hashed(ctx, io.NewSectionReader(c, 0, c.Len()), &left)
-	if err != nil {
-		return false
-	}
-	for _, m := range members {
-		if m == sum {
-			return true
-		}
-	}
-	return false
-}
-
-func same(a, b map[string]string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for k, v := range a {
-		if w, ok := b[k]; !ok || v != w {
-			return false
-		}
-	}
-	return true
+	return err == nil && slices.Contains(slices.Collect(maps.Values(members)), sum)
 }
 
 // valid tells whether a content is one JSON text.
 func valid(c *model.Content) bool {
-	if c.Len() > maxTransform {
-		return false
-	}
-	b := make([]byte, c.Len())
-	n, _ := c.ReadAt(b, 0)
-	return json.Valid(b[:n])
+	return c.Len() <= maxTransform && json.Valid(bytesAt(c, 0, c.Len()))
 }

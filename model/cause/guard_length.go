@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -19,12 +20,14 @@ func (g guarded) remade() string {
 		return ""
 	}
 	for _, name := range changed(g.base.snap, g.to) {
-		was, err := g.base.snap.Content(name)
-		is, gone := g.to.Content(name)
-		if err == nil && gone == nil && was.Len() < leastLeft && is.Len() >= 2*was.Len() {
+		was, is, ok := both(g.base.snap, g.to, name)
+		if !ok {
+			continue
+		}
+		if was.Len() < leastLeft && is.Len() >= 2*was.Len() {
 			return fmt.Sprintf("only %s of %s remain to compare with", model.Count(was.Len(), "bytes"), name)
 		}
-		if e, ok := g.extents[name]; ok && err == nil && gone == nil && e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() && rewrites(g, e.By) {
+		if e := g.extents[name]; e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() && rewrites(g, e.By) {
 			return fmt.Sprintf("%s has the length that %s gives, and would no longer have it", name, e.By.Path())
 		}
 	}
@@ -33,7 +36,7 @@ func (g guarded) remade() string {
 
 // rewrites tells whether a repair changes a field.
 func rewrites(g guarded, field *model.Span) bool {
-	at, name := field.Range, g.before.FileName(field.Range)
+	at, name := field.Range, g.base.tree.FileName(field.Range)
 	return slices.ContainsFunc(changes(g.all, g.base.snap, g.to), func(c Change) bool { return c.File == name && c.Off < at.End() && at.Off < c.Off+c.Del })
 }
 
@@ -52,13 +55,35 @@ func (g guarded) longer() string {
 	if g.t.begins && g.t.res.count[model.Error] > 0 {
 		return partsLeft
 	}
-	for _, e := range g.after.tree.Extents(g.all) {
-		c, err := g.to.Content(e.File)
-		if err == nil && !e.Guess && !e.Least && e.Size > 0 && e.Size < c.Len() && slices.Contains(changed(g.base.snap, g.to), e.File) {
+	for e, n := range stated(g) {
+		if !e.Least && e.Size > 0 && e.Size < n {
 			return fmt.Sprintf("%s would still be longer than it should be", e.File)
 		}
 	}
 	return ""
+}
+
+// ends: a conversion of a whole file gives it its end back, too. If bytes follow the end, something else has happened to the file, and perhaps to what
+// precedes them.
+func (g guarded) ends() string {
+	for e, n := range stated(g) {
+		if g.t.op == rewriteFile && e.File == g.t.at.File && e.Size < n {
+			return model.Words("%s bytes follow the end of the converted file, so something else has happened to it", model.Thousands(n-e.Size))
+		}
+	}
+	return ""
+}
+
+// stated yields the changed files whose lengths are stated after the repair, and their lengths.
+func stated(g guarded) iter.Seq2[model.Extent, int64] {
+	return func(yield func(model.Extent, int64) bool) {
+		for _, e := range g.after.tree.Extents(g.all) {
+			c, err := g.to.Content(e.File)
+			if err == nil && !e.Guess && slices.Contains(changed(g.base.snap, g.to), e.File) && !yield(e, c.Len()) {
+				return
+			}
+		}
+	}
 }
 
 // shorter: in a file that is too short, a number that makes the length fit hides that bytes are lost.
@@ -77,13 +102,8 @@ func (g guarded) shorter() string {
 		}
 		return fmt.Sprintf("%s is shorter than it should be, and would stay so", name)
 	}
-	return shortAfter(g)
-}
-
-// shortAfter: the length that a header states may become readable only after the repair.
-func shortAfter(g guarded) string {
-	for _, e := range g.after.tree.Extents(g.all) {
-		if c, err := g.to.Content(e.File); err == nil && !e.Guess && e.Size > c.Len() && slices.Contains(changed(g.base.snap, g.to), e.File) {
+	for e, n := range stated(g) { // the length that a header states may become readable only after the repair
+		if e.Size > n {
 			return fmt.Sprintf("%s would be shorter than it should be", e.File)
 		}
 	}
@@ -92,7 +112,7 @@ func shortAfter(g guarded) string {
 
 // statesLength tells whether the trial corrects the very field that states a length, with more witnesses for it than against it.
 func statesLength(g guarded, by *model.Span) bool {
-	if g.t.field == nil || g.clues == nil {
+	if g.t.field == nil {
 		return false
 	}
 	with, against := g.clues.backing(g.t)
@@ -106,7 +126,7 @@ func (g guarded) short() string {
 		return ""
 	}
 	f, raw := g.t.field, bytes.Clone(g.t.field.raw)
-	cost, _ := evidence.Number(raw, g.t.raw)
+	cost := evidence.Number(raw, g.t.raw)
 	should, is := number(g.t.raw, f.order()), number(raw, f.order())
 	c, err := g.base.snap.Content(f.file)
 	if err != nil || !isNumber(f.span.Field) || cost < min(evidence.Anything, evidence.Random(int64(len(raw)))) || is <= should {
@@ -143,7 +163,7 @@ func (g guarded) scrap() string {
 
 // measured: a length around bytes with another problem may have been right before bytes there were lost or inserted.
 func (g guarded) measured() string {
-	if g.t.field == nil || g.after.tree == nil {
+	if g.t.field == nil {
 		return ""
 	}
 	found, _ := g.after.tree.Findings()
@@ -189,12 +209,8 @@ func asWellWithout(g guarded, c *model.Content, l *model.Link) bool {
 		if n == 0 || n >= should || fewer <= 0 || fewer >= run.Len {
 			continue
 		}
-		raw, err := f.span.Field.Codec.Encode(unsigned(f, should-n))
-		if err != nil || len(raw) != len(f.raw) {
-			continue
-		}
-		x := c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil)
-		if asGood(g.search, g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
+		raw, x := f.encode(should-n), c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil)
+		if raw != nil && asGood(g.search, g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
 			return true
 		}
 	}
@@ -284,9 +300,7 @@ func (g guarded) replaced() string {
 	if err != nil || c.Len() > g.front {
 		return ""
 	}
-	b := make([]byte, c.Len())
-	n, _ := c.ReadAt(b, 0)
-	lost := bytes.Count(b[:n], []byte("\uFFFD"))
+	lost := bytes.Count(bytesAt(c, 0, c.Len()), []byte("\uFFFD"))
 	if lost == 0 || number(g.t.raw, f.order())-number(f.raw, f.order()) != 2*uint64(lost) {
 		return ""
 	}

@@ -37,9 +37,6 @@ func presumed(g guarded) string {
 // instead are the values of the number that improve the document without the repair that is not proven.
 func instead(g guarded) (out []*trial) {
 	c := g.guess.clues
-	if c == nil {
-		return nil
-	}
 	i := slices.IndexFunc(c.list, func(s *suspect) bool { return s.file == g.t.field.file && s.off == g.t.field.off })
 	if i < 0 {
 		return nil
@@ -48,5 +45,5 @@ func instead(g guarded) (out []*trial) {
 	if g.guess.judges(out) < len(out) {
 		return nil
 	}
-	return slices.DeleteFunc(out, func(t *trial) bool { return t.res == nil || t.res.failed || !g.guess.improves(t) })
+	return slices.DeleteFunc(out, func(t *trial) bool { return t.res == nil || !g.guess.improves(t) })
 }

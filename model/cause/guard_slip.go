@@ -1,77 +1,32 @@
 package cause
 
 import (
+	"bytes"
 	"fmt"
 
 	"spandrel/model"
 )
 
-// Guards of numbers next to which bytes were lost or inserted: what follows has shifted, and another number fits the shifted bytes.
+// Guards of repairs next to which bytes may have been lost or inserted.
 
 const (
 	leastRepeated = 4       // bytes of a repeated piece that are no coincidence
 	mostRepeated  = 1 << 16 // longest repeated piece
-	mostRepeats   = 8       // repeated pieces of that length; a file with more is repetitive by nature
 )
 
-// slid: bytes of the number itself may be lost, so that it now ends in bytes that followed it; or bytes may have been inserted.
-func (g guarded) slid() string {
-	f := g.t.field
-	if f == nil || !isNumber(f.span.Field) || len(f.raw) < 2 {
-		return ""
-	}
-	c, err := g.base.snap.Content(f.file)
-	if err != nil || c.Len() > g.front {
-		return ""
-	}
-	w := int64(len(f.raw))
-	there := front(c, f.off, 2*w)
-	should := number(g.t.raw, f.order())
-	big := f.span.Field.Codec.Endian() == "be"
-	for k := int64(1); k <= w; k++ {
-		for _, n := range []uint64{should, should + uint64(k), should - uint64(k)} { // the number includes itself, or not
-			raw, err := f.span.Field.Codec.Encode(model.U(n))
-			if err != nil || int64(len(raw)) != w {
-				continue
-			}
-			lost := k < w && f.raw[w-1] != 0 && n != should-uint64(k) && subsequence(f.raw[:w-k], raw) && !(big && raw[w-1] != f.raw[w-k-1])
-			extra := w+k <= int64(len(there)) && n != should+uint64(k) && subsequence(raw, there[:w+k])
-			if lost && asGood(g.search, g.t.res, f.file, c.Splice(f.off, w-k, model.Memory(raw))) {
-				return fmt.Sprintf("%s of %s may be missing, with the bytes after it moved into its place", amountOf(k), f.path)
-			}
-			if extra && asGood(g.search, g.t.res, f.file, c.Splice(f.off, w+k, model.Memory(raw))) {
-				return fmt.Sprintf("%s in %s may not belong to it", amountOf(k), f.path)
-			}
+// twice: a piece that is there twice in a row was inserted, or it has replaced other bytes of that length. Only a length stated elsewhere tells
+// these apart, because in both cases the file reads well without the second copy.
+func (g guarded) twice() string {
+	for _, c := range changes(g.all, g.base.snap, g.to) {
+		was, err := g.base.snap.Content(c.File)
+		if err != nil || c.Grown > 0 || c.Del < leastRepeated || c.Del > mostRepeated || c.Off+c.Del >= was.Len() {
+			continue // a file that is whole before the copy lacks nothing
 		}
-	}
-	return ""
-}
-
-// repeated: a number that seems too small is right if a piece of what it counts or measures is there twice.
-func (g guarded) repeated() string {
-	f := g.t.field
-	if f == nil || !isNumber(f.span.Field) {
-		return ""
-	}
-	c, err := g.base.snap.Content(f.file)
-	is, should := number(f.raw, f.order()), number(g.t.raw, f.order())
-	if err != nil || c.Len() > g.front || should <= is || should-is > mostRepeated {
-		return ""
-	}
-	b := front(c, 0, c.Len())
-	for unit := 1; unit <= 32; unit *= 2 {
-		n := int(should-is) * unit
-		if n < leastRepeated || n > mostRepeated {
+		if e, ok := g.extents[c.File]; ok && !e.Least && !e.Guess && e.Size == was.Len()-c.Del {
 			continue
 		}
-		at := doubledAt(b, n)
-		if len(at) > mostRepeats {
-			continue
-		}
-		for _, at := range at {
-			if asGood(g.search, g.t.res, f.file, c.Splice(at, int64(n), nil)) {
-				return fmt.Sprintf("%s at 0x%x may be repeated by mistake; without the repetition, the number would be right", amountOf(int64(n)), at-int64(n))
-			}
+		if piece := bytesAt(was, c.Off, c.Del); bytes.Equal(piece, bytesAt(was, c.Off+c.Del, c.Del)) || c.Off >= c.Del && bytes.Equal(piece, bytesAt(was, c.Off-c.Del, c.Del)) {
+			return fmt.Sprintf("one of the two copies may have replaced other bytes of %s", c.File)
 		}
 	}
 	return ""
@@ -82,7 +37,7 @@ func (g guarded) left() string {
 	if g.t.field == nil || g.base.format == nil {
 		return ""
 	}
-	if n := gapsBeside(g, g.after.tree) - gapsBeside(g, g.before); n > 0 {
+	if n := gapsBeside(g, g.after.tree) - gapsBeside(g, g.base.tree); n > 0 {
 		return fmt.Sprintf("%s after %s would have no meaning", model.Count(n, "bytes"), g.t.field.path)
 	}
 	return ""
@@ -119,15 +74,5 @@ func asGood(r *search, as *verdict, file string, c *model.Content) bool {
 	if t.res == nil && r.ctx.Err() != nil {
 		return true
 	}
-	return t.res != nil && !t.res.failed && t.res.order(as) <= 0
-}
-
-// subsequence tells whether the bytes of a occur among those of b, in the same order.
-func subsequence(a, b []byte) bool {
-	for _, x := range b {
-		if len(a) > 0 && x == a[0] {
-			a = a[1:]
-		}
-	}
-	return len(a) == 0
+	return t.res != nil && t.res.order(as) <= 0
 }

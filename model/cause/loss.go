@@ -16,7 +16,7 @@ const maxRewrite = 8
 // maxOrphaned is the longest run of bytes that is examined.
 const maxOrphaned = 1 << 20
 
-// renamedIn tells whether a file is gone in another state, and its content is there under a new name.
+// renamedIn tells whether another state has the content of a file under a new name instead.
 func renamedIn(r *search, name string, to *model.Snapshot) bool {
 	was, err := r.base.snap.Content(name)
 	if _, left := to.Content(name); err != nil || left == nil {
@@ -34,18 +34,17 @@ func bytesWritten(r *search, q model.Patch) int64 {
 	if err != nil || q.Del > 4096 {
 		return q.Del
 	}
-	b := make([]byte, q.Del)
-	n, _ := c.ReadAt(b, q.Off)
+	b := bytesAt(c, q.Off, q.Del)
 	if q.With != nil && q.With.Len() == q.Del {
 		is := make([]byte, q.Del)
 		q.With.ReadAt(is, 0)
-		for i := range b[:n] {
+		for i := range b {
 			if b[i] == is[i] {
 				b[i] = 0
 			}
 		}
 	}
-	return q.Del - int64(bytes.Count(b[:n], []byte{0}))
+	return q.Del - int64(bytes.Count(b, []byte{0}))
 }
 
 // overwrites counts the bytes of files that a trial replaces or removes, except zeros and the content of lost sectors.
@@ -61,18 +60,9 @@ func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 		case ierr != nil || max(was.Len(), is.Len()) > r.front:
 			return max(n, was.Len())
 		}
-		a, b := make([]byte, was.Len()), make([]byte, is.Len())
-		was.ReadAt(a, 0)
-		is.ReadAt(b, 0)
-		if len(b) > len(a) && commonEnd(was, is, was.Len())+max(0, firstDifference(r.all, was, is, 0)) >= was.Len() {
-			continue // an insertion
-		}
-		end := int64(0) // bytes in common at the end of files of different lengths
-		if len(a) != len(b) {
-			end = commonEnd(was, is, min(was.Len(), is.Len()))
-		}
-		for i := range a[:was.Len()-end] {
-			if (i >= len(b) || a[i] != b[i]) && a[i] != 0 && !isLost(r.search, name, int64(i)) {
+		a, b := bytesAt(was, 0, was.Len()-commonEnd(was, is, min(was.Len(), is.Len()))), bytesAt(is, 0, is.Len())
+		for i, x := range a {
+			if (i >= len(b) || x != b[i]) && x != 0 && !isLost(r.search, name, int64(i)) {
 				n++
 			}
 		}
@@ -95,11 +85,9 @@ func (t *trial) orphaned(base *verdict) (n int64) {
 		if err != nil || is.Len > maxOrphaned {
 			continue
 		}
-		b := make([]byte, is.Len)
-		k, _ := c.ReadAt(b, is.Off)
-		b = b[:k]
+		b := bytesAt(c, is.Off, is.Len)
 		for _, was := range base.bare {
-			if from, to := max(is.Off, was.Off), min(is.Off+int64(k), was.Off+was.Len); was.File == is.File && from < to {
+			if from, to := max(is.Off, was.Off), min(is.Off+int64(len(b)), was.Off+was.Len); was.File == is.File && from < to {
 				clear(b[from-is.Off : to-is.Off])
 			}
 		}
@@ -110,12 +98,11 @@ func (t *trial) orphaned(base *verdict) (n int64) {
 
 // front is how many bytes a trial removes from the front of its file.
 func (t *trial) front(base *verdict) int64 {
-	if t.op != trimFile || t.snap == nil {
+	if t.op != trimFile {
 		return 0
 	}
-	was, err := base.snap.Content(t.at.File)
-	is, gone := t.snap.Content(t.at.File)
-	if err != nil || gone != nil || was.Len() <= is.Len() || commonEnd(was, is, is.Len()) < is.Len() {
+	was, is, ok := both(base.snap, t.snap, t.at.File)
+	if !ok || was.Len() <= is.Len() || commonEnd(was, is, is.Len()) < is.Len() {
 		return 0
 	}
 	return was.Len() - is.Len()

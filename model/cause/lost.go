@@ -18,7 +18,7 @@ func hidesLoss(r *ranking, t *trial) bool {
 	if with, against := r.clues.backing(t); len(with) > len(against) {
 		return false
 	}
-	size, err := r.base.tree.Size(r.all, t.field.space)
+	size, err := r.base.tree.Size(r.all, t.field.span.Range.Space)
 	if err != nil || was/1000 > max(uint64(size), is) {
 		return false // no file is that long
 	}
@@ -119,7 +119,7 @@ func movesEnd(r *ranking, t *model.Tree, field *suspect, size int64) bool {
 
 // mostlyUnread tells whether no structure explains most of a field's file after a trial.
 func mostlyUnread(r *ranking, t *trial) bool {
-	size, err := r.base.tree.Size(r.all, t.field.space)
+	size, err := r.base.tree.Size(r.all, t.field.span.Range.Space)
 	return err == nil && t.res.gap > size/2
 }
 
@@ -142,7 +142,7 @@ func neighboursWiped(r *ranking, t *trial) bool {
 		return false
 	}
 	from, size := max(0, t.field.off-sector), int64(len(t.field.raw))
-	b := front(c, from, t.field.off+sector-from)
+	b := bytesAt(c, from, t.field.off+sector-from)
 	if t.field.off-from+size > int64(len(b)) {
 		return false
 	}

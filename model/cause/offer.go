@@ -55,7 +55,7 @@ func (r *search) alone(to *model.Snapshot) (*model.Snapshot, bool) {
 			continue
 		}
 		base, err := r.base.snap.Content(c.File)
-		if err != nil || base.Len() != was.Len() || !sameBytes(base, was, c.Off, c.Del) {
+		if err != nil || base.Len() != was.Len() || differing(r.all, base, was, c.Off, c.Off+c.Del) >= 0 {
 			return nil, false // it overwrites what the earlier repair wrote
 		}
 		now, err := out.Content(c.File)
@@ -67,21 +67,6 @@ func (r *search) alone(to *model.Snapshot) (*model.Snapshot, bool) {
 	}
 	v := r.checked(r.ctx, out, r.first.format)
 	return out, !v.failed && v.count[model.Error] < r.first.count[model.Error] && v.fresh(r.first, model.Error) == 0
-}
-
-// sameBytes tells whether two contents have the same bytes in a range.
-func sameBytes(a, b *model.Content, off, n int64) bool {
-	x, y := make([]byte, min(n, 1<<16)), make([]byte, min(n, 1<<16))
-	for n > 0 {
-		k := min(n, int64(len(x)))
-		i, _ := a.ReadAt(x[:k], off)
-		j, _ := b.ReadAt(y[:k], off)
-		if i != j || !bytes.Equal(x[:i], y[:j]) {
-			return false
-		}
-		off, n = off+k, n-k
-	}
-	return true
 }
 
 // ErrChanged means that a repair is refused: it belongs to another state of the document, or would write something it did not show.
@@ -134,14 +119,19 @@ func identify(to *model.Snapshot, list []Change) string {
 // changed lists the files that differ between two states of a document, the second derived from the first.
 func changed(from, to *model.Snapshot) (out []string) {
 	for _, name := range to.Edited() {
-		a, aerr := from.Content(name)
-		b, berr := to.Content(name)
-		if aerr != nil && berr != nil || aerr == nil && berr == nil && a == b {
-			continue
+		a, _ := from.Content(name)
+		if b, _ := to.Content(name); a != b { // nil if it is missing
+			out = append(out, name)
 		}
-		out = append(out, name)
 	}
 	return out
+}
+
+// both returns the contents of a file in two states; false if it is missing in one.
+func both(from, to *model.Snapshot, name string) (was, is *model.Content, ok bool) {
+	was, err := from.Content(name)
+	is, gone := to.Content(name)
+	return was, is, err == nil && gone == nil
 }
 
 // maxChanges is how many changed runs of a file are listed one by one; the last one covers the rest.
@@ -189,11 +179,8 @@ func runs(ctx context.Context, name string, a, b *model.Content) (out []Change) 
 	return out
 }
 
-func some(c *model.Content, off, n int64) []byte {
-	b := make([]byte, min(n, 64, c.Len()-off))
-	k, _ := c.ReadAt(b, off)
-	return b[:k]
-}
+// some returns the first bytes of a run, as many as a Change shows.
+func some(c *model.Content, off, n int64) []byte { return bytesAt(c, off, min(n, 64)) }
 
 // firstDifference returns the first offset, from at on, at which two contents differ, or -1. Storage that they share is not read.
 func firstDifference(ctx context.Context, a, b *model.Content, at int64) int64 {

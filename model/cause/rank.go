@@ -15,8 +15,7 @@ import (
 // ranking orders the trials that improved the document.
 type ranking struct {
 	*search
-	cut   bool              // time ran out before everything was tried
-	brute map[*suspect]bool // suspects of which every value was tried
+	cut bool // time ran out before everything was tried
 }
 
 // pick is the trial that the ledger prefers.
@@ -53,12 +52,10 @@ func (r *ranking) best() (*Cause, *trial) {
 
 // pick weighs all trials that improved the document.
 func (r *ranking) pick() *pick {
-	p := &pick{}
-	p.all, p.ledger, p.of = r.order(halves(sorted(r.hits)))
-	if kept, l, of := r.order(r.beside(p.all[0])); len(kept) > 0 && r.holds("apart", r.apart(kept[0], l.Margin(of[kept[0]]))) {
-		p.all, p.ledger, p.of = kept, l, of
+	p := r.order(withoutHalves(sorted(r.hits)))
+	if q := r.order(r.beside(p.whole)); len(q.all) > 0 && r.holds("apart", r.apart(q.whole, q.ledger.Margin(q.of[q.whole]))) {
+		p = q
 	}
-	p.whole = p.all[0]
 	p.top = r.part(p.whole, p.all)
 	for _, t := range p.all {
 		if t != p.whole && p.of[t].Leads != p.of[p.top].Leads && p.above(t) < evidence.LikelyMargin {
@@ -97,7 +94,7 @@ func (r *ranking) describe(c *Cause, p *pick) {
 		c.Text, c.At, c.counted = text, at, strings.HasPrefix(text, headGone)
 	} else if f := elsewhere(r.search, p.top); f != nil {
 		c.Text, c.At = sentence(f.Text()), placeOf(r.base.tree, f)
-	} else if n := r.vanish(p.top); n > 1 {
+	} else if n := r.vanishing(p.top, p.top.rule); n > 1 {
 		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), p.top.rule.Title)
 	} else if len(p.rivals) > 0 && p.top.maybe != "" {
 		c.Text = p.top.maybe
@@ -116,10 +113,14 @@ func (r *ranking) alternatives(c *Cause, p *pick) {
 }
 
 // order weighs trials, and puts the cheapest first.
-func (r *ranking) order(all []*trial) ([]*trial, *evidence.Ledger, map[*trial]*evidence.Story) {
-	ledger, of := weigh(r, all)
-	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(of[a].Cost(), of[b].Cost()) })
-	return all, ledger, of
+func (r *ranking) order(all []*trial) *pick {
+	p := &pick{all: all}
+	p.ledger, p.of = weigh(r, all)
+	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(p.of[a].Cost(), p.of[b].Cost()) })
+	if len(all) > 0 {
+		p.whole = all[0]
+	}
+	return p
 }
 
 // beside are lossless trials next to a lossy best one: about what it leaves, and about numbers that it rewrites only because it lays out the file
@@ -136,11 +137,8 @@ func (r *ranking) beside(top *trial) (out []*trial) {
 		if t.lossy || t.field == nil || r.vanishing(t, top.rule) > 0 {
 			continue
 		}
-		is := make([]byte, len(t.field.raw))
-		if c, err := to.Content(t.field.file); err == nil {
-			c.ReadAt(is, t.field.off)
-		}
-		if !bytes.Equal(is, t.field.raw) || r.leaves(top, t) {
+		c, err := to.Content(t.field.file)
+		if err != nil || !bytes.Equal(bytesAt(c, t.field.off, int64(len(t.field.raw))), t.field.raw) || r.leaves(top, t) {
 			out = append(out, t)
 		}
 	}
@@ -149,8 +147,8 @@ func (r *ranking) beside(top *trial) (out []*trial) {
 
 // leaves tells whether a trial leaves a problem that another one removes.
 func (r *ranking) leaves(t, other *trial) bool {
-	for k, n := range r.base.keys {
-		if other.res.keys[k] < n && t.res.keys[k] >= n {
+	for k := range r.base.keys {
+		if other.res.fewer(k, r.base) && !t.res.fewer(k, r.base) {
 			return true
 		}
 	}
@@ -165,14 +163,8 @@ func (r *ranking) apart(t *trial, margin evidence.Bits) bool {
 // mostBytes is more than any file contains: 256 TiB.
 const mostBytes = 1 << 48
 
-// stranger tells whether a trial sets a reasonable number to more than any file contains, or corrects a number in a file that is not recognised as
-// its format even with that number.
+// stranger tells whether a trial corrects a number in a file that is not recognised as its format even with that number.
 func (r *ranking) stranger(t *trial) bool {
-	if t.field != nil && !t.res.clean() && t.field.value.Kind == model.Uint && t.field.value.Uint() < mostBytes {
-		if v, ok := t.value(); ok && v.Kind == model.Uint && v.Uint() >= mostBytes {
-			return true
-		}
-	}
 	if t.field == nil || t.res.clean() || r.base.format == nil || r.base.format.Detect == nil || r.base.snap.Primary == "" {
 		return false
 	}
@@ -219,13 +211,10 @@ func (t *trial) batch() bool {
 
 // meets tells whether two trials remove some of the same findings; otherwise they are about different causes.
 func (r *ranking) meets(t, other *trial) bool {
-	if r.base.format == nil {
-		return true
-	}
 	none := true
-	for k, n := range r.base.keys {
-		if other.res.keys[k] < n {
-			if none = false; t.res.keys[k] < n {
+	for k := range r.base.keys {
+		if other.res.fewer(k, r.base) {
+			if none = false; t.res.fewer(k, r.base) {
 				return true
 			}
 		}
@@ -235,7 +224,7 @@ func (r *ranking) meets(t, other *trial) bool {
 
 // contains tells whether a trial makes all the changes of another one, which keeps the length of the file.
 func (r *ranking) contains(t, other *trial) bool {
-	if t == other || len(other.patches) == 0 {
+	if len(other.patches) == 0 {
 		return false
 	}
 	snap, err := r.reach(t)
@@ -243,13 +232,8 @@ func (r *ranking) contains(t, other *trial) bool {
 		return false
 	}
 	for _, p := range other.patches {
-		is, err := snap.Content(p.file)
-		was, _ := r.base.snap.Content(p.file)
-		b := make([]byte, len(p.with))
-		if err != nil || was == nil || is.Len() != was.Len() || p.del != int64(len(b)) {
-			return false
-		}
-		if _, err := is.ReadAt(b, p.off); err != nil || !bytes.Equal(b, p.with) {
+		was, is, ok := both(r.base.snap, snap, p.file)
+		if !ok || is.Len() != was.Len() || p.del != int64(len(p.with)) || !bytes.Equal(bytesAt(is, p.off, p.del), p.with) {
 			return false
 		}
 	}
@@ -260,7 +244,7 @@ func (r *ranking) contains(t, other *trial) bool {
 func sorted(hits []*trial) []*trial {
 	out := slices.Clone(hits)
 	slices.SortStableFunc(out, func(a, b *trial) int {
-		return cmp.Or(b2i(a.res.failed)-b2i(b.res.failed), a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy), b2i(b.solved)-b2i(a.solved),
+		return cmp.Or(a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy), b2i(b.solved)-b2i(a.solved),
 			b2i(a.beside)-b2i(b.beside), a.size()-b.size(), a.res.order(b.res), int(b.kind)-int(a.kind))
 	})
 	return out
@@ -305,16 +289,11 @@ func elsewhere(r *search, t *trial) (first *model.Finding) {
 	return first
 }
 
-// vanish counts the findings that a repair removes of the rule that offered it.
-func (r *ranking) vanish(t *trial) int {
-	if t.rule == nil {
-		return 0
-	}
-	return r.vanishing(t, t.rule)
-}
-
 // vanishing counts the findings of a rule that a trial removes.
 func (r *ranking) vanishing(t *trial, of *model.Rule) int {
+	if of == nil {
+		return 0
+	}
 	return r.base.beyond(t.res, func(f finding) bool { return f.rule == of.ID })
 }
 
@@ -345,14 +324,13 @@ func (r *ranking) undoes(top *trial, t *Cause) bool {
 		return false
 	}
 	gone := 0
-	for _, k := range t.Explains {
-		gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
+	for _, i := range t.Explains {
+		gone += b2i(top.res.fewer(key(&r.found[i]), r.base))
 	}
-	if gone == 0 {
+	switch within := r.isRun(t.At) && t.At.contains(top.at); {
+	case gone == 0:
 		return false
-	}
-	run := t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)
-	if within := run && t.At.contains(top.at); within && (top.copies() || top.res.clean()) || t.torn && top.res.clean() {
+	case t.torn && top.res.clean(), within && (top.copies() || top.res.clean()):
 		return true
 	}
 	return 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies())
@@ -367,8 +345,11 @@ func (r *ranking) reinterprets(t *trial) bool {
 	return len(with) <= len(against)
 }
 
-// last tells whether a place of more than one byte is the end of its file.
-func (r *ranking) last(at Place) bool {
+// isRun tells whether a place is a run of lost bytes: a sector or more, or bytes at either end of its file.
+func (r *ranking) isRun(at Place) bool {
+	if at.Len >= sector || at.Off == 0 && at.Len >= leastBlank {
+		return true
+	}
 	c, err := r.base.snap.Content(at.File)
 	return err == nil && at.Len > 1 && at.Off+at.Len == c.Len()
 }

@@ -17,33 +17,49 @@ const maxRepairs = 48
 
 // ruleRepairs tries the repairs of rules: each one by itself, and all non-overlapping ones of one rule together.
 func ruleRepairs(r *search) {
-	var trials []*trial
-	seen := map[string]bool{}
-	var put batches
+	o := offers{search: r, seen: map[string]bool{}}
 	for _, f := range graded(r.found, model.Warning) {
 		if r.late() {
 			break // some repairs are found by trying
 		}
-		if len(trials) >= maxRepairs && put.of(f.Rule) == nil && len(put) >= maxBatches || r.o.Worth.omits(offeredBy(f.Rule)) {
+		if o.full(f.Rule) || r.o.Worth.omits(offeredBy(f.Rule)) {
 			continue
 		}
 		for k, x := range fixesOf(r, f) {
-			field, p := singlePatch(r, &x)
-			if p != nil {
-				put.add(r, f, &x, *p, k == 0)
-			}
-			number := p != nil && field.Field.Codec.Kind() != model.Text // they are tried field by field
-			name := f.Rule.ID + x.Label
-			if number || seen[name] || len(trials) >= maxRepairs {
-				continue
-			}
-			seen[name] = true
-			if t := repairTrial(r, f, &x); t != nil {
-				trials = append(trials, t)
-			}
+			o.add(f, &x, k == 0)
 		}
 	}
-	r.run(append(trials, put.trials()...))
+	r.run(append(o.single, o.batches.trials()...))
+}
+
+// offers gathers the trials of what rules offer.
+type offers struct {
+	*search
+	seen    map[string]bool // by rule and label
+	single  []*trial
+	batches batches
+}
+
+// full tells whether no further repair of a rule is taken.
+func (o *offers) full(rule *model.Rule) bool {
+	return len(o.single) >= maxRepairs && len(o.batches) >= maxBatches && o.batches.of(rule) == nil
+}
+
+// add adds a repair that the rule of a finding offers. Those of one number are tried together, and otherwise field by field.
+func (o *offers) add(f *model.Finding, x *model.Fix, first bool) {
+	field, p := singlePatch(o.search, x)
+	if p != nil {
+		o.batches.add(o.search, f, x, *p, first)
+	}
+	number := p != nil && field.Field.Codec.Kind() != model.Text
+	name := f.Rule.ID + x.Label
+	if number || o.seen[name] || len(o.single) >= maxRepairs {
+		return
+	}
+	o.seen[name] = true
+	if t := repairTrial(o.search, f, x); t != nil {
+		o.single = append(o.single, t)
+	}
 }
 
 // offeredBy names the repairs of a rule as a part of the search.
@@ -86,7 +102,7 @@ func (b *batches) add(r *search, f *model.Finding, x *model.Fix, p patch, first 
 	}
 	if first && !overlaps(t.patches, p) {
 		t.patches, t.safe = append(t.patches, p), t.safe && x.Safe
-		t.sum = t.sum || f.Span != nil && r.clues.summed[[2]int64{int64(f.Span.Range.Space), f.Span.Range.Off}]
+		t.sum = t.sum || f.Span != nil && r.clues.summed[spotOf(f.Span)]
 	}
 }
 
@@ -150,14 +166,12 @@ func singlePatch(r *search, x *model.Fix) (*model.Span, *patch) {
 // miscounted tells whether one small change of a number would count the bytes that a trial removes at the end of a file: then they may be the
 // last of the file's own.
 func miscounted(r *search, t *trial) bool {
-	was, err := r.base.snap.Content(t.at.File)
-	is, ierr := t.snap.Content(t.at.File)
-	if r.base.format == nil || r.base.tree == nil || err != nil || ierr != nil || firstDifference(r.ctx, was, is, 0) < is.Len() {
+	was, is, ok := both(r.base.snap, t.snap, t.at.File)
+	if r.base.format == nil || !ok || firstDifference(r.ctx, was, is, 0) < is.Len() {
 		return false
 	}
 	for _, f := range graded(r.found, model.Warning) {
-		gone := t.res.keys[key(f)] < r.base.keys[key(f)]
-		if gone && slices.ContainsFunc(fixesOf(r, f), func(x model.Fix) bool { return smallChange(r, &x) }) {
+		if t.res.fewer(key(f), r.base) && slices.ContainsFunc(fixesOf(r, f), func(x model.Fix) bool { return smallChange(r, &x) }) {
 			return true
 		}
 	}
@@ -174,8 +188,7 @@ func smallChange(r *search, x *model.Fix) bool {
 	if err != nil {
 		return false
 	}
-	cost, _ := evidence.Number(front(c, p.off, p.del), p.with)
-	return cost < evidence.Anything
+	return evidence.Number(bytesAt(c, p.off, p.del), p.with) < evidence.Anything
 }
 
 // sentence is the text of a finding, ended so that another sentence can follow.
@@ -246,11 +259,7 @@ func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 		}
 		t.snap = p.To
 		if n, file := prepended(r, p); n > 0 {
-			it := file
-			if file == r.base.snap.Primary {
-				it = "the file"
-			}
-			t.text, t.begins = behead(n, it), true
+			t.text, t.begins = behead(n, lower(theFile(r.base.snap, file))), true
 		}
 		cut, gone := overwrittenBy(r, p)
 		t.safe = t.safe && gone <= maxRewrite

@@ -17,10 +17,10 @@ const (
 	maxTorn   = 64 // differing bytes, at most, next to missing or surplus ones
 )
 
-// rebuilt is a file as it is, and what a repair makes of it from content stored elsewhere.
+// rebuilt is a file before and after a repair that restores it from content stored elsewhere.
 type rebuilt struct {
 	name    string
-	primary bool
+	the     string // the file, for the start of a sentence
 	was, is *model.Content
 	list    []Change
 }
@@ -38,27 +38,18 @@ func (r *ranking) rewritten(t *trial) (text string, at Place) {
 	if len(list) == 0 || len(list) >= maxChanges || slices.ContainsFunc(list, func(c Change) bool { return c.File != list[0].File }) {
 		return "", at
 	}
-	x := rebuilt{name: list[0].File, primary: list[0].File == r.base.snap.Primary, list: list}
-	x.was, err = r.base.snap.Content(x.name)
-	is, gone := to.Content(x.name)
-	if x.is = is; err != nil || gone != nil {
+	was, is, ok := both(r.base.snap, to, list[0].File)
+	if !ok {
 		return "", at
 	}
+	x := rebuilt{list[0].File, theFile(r.base.snap, list[0].File), was, is, list}
 	first, last := list[0], list[len(list)-1]
 	return x.says(), Place{File: x.name, Off: first.Off, Len: max(1, last.Off+last.Del-first.Off)}
 }
 
-// the names the file for the start of a sentence.
-func (x *rebuilt) the() string {
-	if x.primary {
-		return "The file"
-	}
-	return x.name
-}
-
 // says is the sentence: "" if the rule has a better one.
 func (x *rebuilt) says() string {
-	c, the, it := x.list[0], x.the(), lower(x.the())
+	c, the, it := x.list[0], x.the, lower(x.the)
 	switch missing := c.Grown - c.Del; {
 	case x.transferred() != "":
 		return fmt.Sprintf("%s was transferred as text: %s.", the, x.transferred())
@@ -81,7 +72,7 @@ func (x *rebuilt) says() string {
 	case missing < 0 && c.Off+c.Del == x.was.Len() && c.Grown == 0:
 		return fmt.Sprintf("%s the end of %s.", counted(-missing, "follows", "follow"), it)
 	default:
-		return moved(-missing, it, x.about(), c.Off, foreign(front(x.was, c.Off, c.Del), nil))
+		return moved(-missing, it, x.about(), c.Off, foreign(bytesAt(x.was, c.Off, c.Del), nil))
 	}
 }
 
@@ -98,7 +89,7 @@ func (x *rebuilt) piece() int64 {
 	if x.was.Len() < leastOfIt || x.was.Len() >= x.is.Len() || x.is.Len() > maxTransform {
 		return 0
 	}
-	at := int64(bytes.Index(front(x.is, 0, x.is.Len()), front(x.was, 0, x.was.Len())))
+	at := int64(bytes.Index(bytesAt(x.is, 0, x.is.Len()), bytesAt(x.was, 0, x.was.Len())))
 	if at+x.was.Len() == x.is.Len() {
 		return 0
 	}
@@ -115,15 +106,15 @@ func (x *rebuilt) overwritten() string {
 	if n <= leastTold || 2*n > x.was.Len() || 2*n < end-from {
 		return ""
 	}
-	if b := front(x.was, from, end-from); uniform(b) {
-		return fmt.Sprintf("%s bytes of %s at 0x%x are 0x%02x, but should be other data.", model.Thousands(end-from), lower(x.the()), from, b[0])
+	if b := bytesAt(x.was, from, end-from); uniform(b) {
+		return fmt.Sprintf("%s bytes of %s at 0x%x are 0x%02x, but should be other data.", model.Thousands(end-from), lower(x.the), from, b[0])
 	}
-	return fmt.Sprintf("%s bytes of %s at 0x%x were overwritten with other data.", model.Thousands(end-from), lower(x.the()), from)
+	return fmt.Sprintf("%s bytes of %s at 0x%x were overwritten with other data.", model.Thousands(end-from), lower(x.the), from)
 }
 
 // before says what precedes the file.
 func (x *rebuilt) before() string {
-	return cmp.Or(foreign(front(x.was, 0, x.list[0].Del), nil), unexplained)
+	return cmp.Or(foreign(bytesAt(x.was, 0, x.list[0].Del), nil), unexplained)
 }
 
 // transferred says which transfer as text turns the repaired file into the present one; "" if none does.
@@ -131,7 +122,7 @@ func (x *rebuilt) transferred() string {
 	if x.is.Len() > maxTransform || x.was.Len() == 0 {
 		return ""
 	}
-	was, is := front(x.was, 0, x.was.Len()), front(x.is, 0, x.is.Len())
+	was, is := bytesAt(x.was, 0, x.was.Len()), bytesAt(x.is, 0, x.is.Len())
 	for _, t := range []struct {
 		says string
 		made []byte

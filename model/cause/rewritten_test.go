@@ -28,7 +28,7 @@ func TestRebuilt(t *testing.T) {
 	} {
 		from := (&model.Snapshot{Primary: "a"}).With("a", model.BytesContent([]byte(c.was)))
 		to := from.With("a", model.BytesContent([]byte(is)))
-		x := rebuilt{name: "a", primary: true, list: changes(context.Background(), from, to)}
+		x := rebuilt{name: "a", the: "The file", list: changes(context.Background(), from, to)}
 		x.was, _ = from.Content("a")
 		x.is, _ = to.Content("a")
 		if got := x.says(); got != c.says {

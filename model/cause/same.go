@@ -28,9 +28,7 @@ func mark(r *search, t *trial) string {
 			if err != nil {
 				return ""
 			}
-			was := make([]byte, p.del)
-			n, _ := c.ReadAt(was, p.off)
-			hashDifferent(sum, p.file, p.off, was[:n], p.with)
+			hashDifferent(sum, p.file, p.off, bytesAt(c, p.off, p.del), p.with)
 		}
 		return string(sum.Sum(nil))
 	}

@@ -21,7 +21,7 @@ type search struct {
 	front    int64 // bytes of a file that are read for hypotheses about the whole file
 	bytes    int64 // size of all files, as far as counted
 	spend    *budget
-	base     *verdict // the document, fully checked
+	base     *verdict // the document, fully checked, with its tree
 	plain    *verdict // … after a first look
 	found    []model.Finding
 	clues    *clues
@@ -57,7 +57,7 @@ func (r *search) run(trials []*trial) bool {
 	}
 	done := r.judges(trials)
 	for _, t := range trials {
-		if t.res != nil && !t.res.failed && r.improves(t) {
+		if t.res != nil && r.improves(t) {
 			keep(r, t)
 		}
 	}
@@ -87,7 +87,7 @@ func (r *search) judges(trials []*trial) int {
 		running    parallel.Group
 	)
 	lanes := abreast(r.bytes, r.base.nodes)
-	if lanes == 1 && r.base.tree != nil {
+	if lanes == 1 {
 		r.base.tree.MakeRoom(model.DecodedBudget()) // its decoded blocks would compete with those of the trial
 	}
 	for range min(lanes, len(trials)) {
@@ -136,7 +136,7 @@ func forget(r *search) {
 // better tells whether less is wrong after a trial. One that changes a whole file must not achieve that by reading less.
 func (r *search) better(t *trial) bool {
 	switch {
-	case r.holds("better: takes most away", t.op == trimFile && !t.res.clean() && r.halves(t)):
+	case r.holds("better: takes most away", t.op == trimFile && !t.res.clean() && takesMost(r, t)):
 		return false // less than half of the file is left, and it is not whole
 	case r.base.format == nil:
 		return true
@@ -160,14 +160,10 @@ func (r *search) better(t *trial) bool {
 	return !r.holds("better: a whole reads less", t.whole() && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // surplus bytes are a span or two
 }
 
-// halves tells whether a file is less than half as long after a trial.
-func (r *search) halves(t *trial) bool {
-	if t.snap == nil {
-		return false
-	}
-	was, err := r.base.snap.Content(t.at.File)
-	is, gone := t.snap.Content(t.at.File)
-	return err == nil && gone == nil && 2*is.Len() < was.Len()
+// takesMost tells whether a file is less than half as long after a trial.
+func takesMost(r *search, t *trial) bool {
+	was, is, ok := both(r.base.snap, t.snap, t.at.File)
+	return ok && 2*is.Len() < was.Len()
 }
 
 // blind tells whether most of the file has no meaning after a trial: finding no problem in unread bytes proves nothing.
@@ -207,7 +203,7 @@ func (r *search) checked(ctx context.Context, snap *model.Snapshot, f *model.For
 	if v.failed || !r.deep {
 		return v
 	}
-	err := model.Contain(func() error { return check(ctx, v.tree, nil) })
+	err := check(ctx, v.tree, nil)
 	if v.failed = err != nil || ctx.Err() != nil; !v.failed {
 		v.note()
 	}
@@ -218,56 +214,49 @@ func (r *search) checked(ctx context.Context, snap *model.Snapshot, f *model.For
 var stages = []int{16, 48, 128, 512, maxSuspects}
 
 // fields tries one field after the other: first the candidate values that something suggests, then all values within reach of the likeliest fields. It
-// returns the suspects that were tried completely, and whether time ran out. With stated, only values that the document itself suggests are tried.
-func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
-	whole = map[*suspect]bool{}
-	if ended, cut := r.known(whole, stated); ended || stated {
-		return whole, cut
+// tells whether time ran out. With stated, only values that the document itself suggests are tried.
+func (r *search) fields(stated bool) (cut bool) {
+	if ended, cut := r.known(stated); ended || stated {
+		return cut
 	}
 	most := maxBrute
 	if r.base.count[model.Error] == 0 {
 		most = 4 // warnings are not worth more
 	}
-	for _, s := range r.clues.list[:min(len(r.clues.list), most)] {
+	for i, s := range r.clues.list[:min(len(r.clues.list), most)] {
 		if r.late() || !r.every(s) {
-			return whole, true
+			return true
 		}
-		if whole[s] = true; len(whole) >= 4 && r.healed() != nil {
-			return whole, false
+		if i >= 3 && r.healed() != nil {
+			return false
 		}
 	}
-	return whole, false
+	return false
 }
 
 // known tries the candidate values of fields, and tells whether the search ends with them: if one makes everything whole, all values of that field
 // are tried then. Only the likeliest fields are tried after a repair that makes everything whole, and for a second cause.
-func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
-	few, list, from := r.after || r.healing.Load(), r.clues.list, 0
-	for _, to := range stages {
-		switch {
-		case from > 0 && r.late():
+func (r *search) known(stated bool) (ended, cut bool) {
+	list, upTo, swaps, from := r.clues.list, stages, r.clues.swaps(), 0
+	few := (r.after || r.healing.Load()) && len(list) >= stages[1]
+	if few {
+		upTo = stages[:2]
+	}
+	for _, to := range upTo {
+		if from > 0 && r.late() {
 			return true, true
-		case few && from >= stages[1]:
-			return true, false
 		}
 		to = min(to, len(list))
-		trials := r.clues.trials(list[from:to], r.clues.known)
-		if from == 0 {
-			trials = append(trials, r.clues.swaps()...)
-		}
-		said, guessed := parted(trials)
+		said, guessed := parted(append(r.clues.trials(list[from:to], r.clues.known), swaps...))
 		if !r.run(said) || !stated && !r.run(guessed) {
 			return true, true
 		}
 		if top := r.healed(); top != nil {
-			guess := top.field != nil && top.kind < derived
-			cut = guess && !r.every(top.field)
-			whole[top.field] = !cut
-			return true, cut
+			return true, top.field != nil && top.kind < derived && !r.every(top.field)
 		}
-		from = to
+		from, swaps = to, nil
 	}
-	return false, false
+	return few, false
 }
 
 // parted divides trials into those with a value that the document itself suggests, and guesses.
@@ -295,14 +284,10 @@ func (r *search) healed() *trial {
 	all := sorted(r.hits)
 	top := all[0]
 	sure := top.whole() && !top.lossy && !top.unsure
-	asMuch := func(t *trial) bool {
-		return r.holds("healed: as much is whole", t.field != top.field && !t.lossy && t.op != trimFile && t.res.count[model.Error] == top.res.count[model.Error])
-	}
 	switch {
+	case r.base.count[model.Error] == 0 && (!sure || top.kind < derived && top.res.problems() > 0):
+		return nil
 	case r.base.count[model.Error] == 0:
-		if !sure || top.kind < derived && top.res.problems() > 0 {
-			return nil
-		}
 	case top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.op == trimFile && top.res.fits && top.unsure):
 		return nil // a number there may be the only damage
 	case sure && top.res.clean() && !(top.op == shiftRest && top.res.fresh(r.base, model.Warning) > 0): // the remaining warnings are the file's own
@@ -312,10 +297,15 @@ func (r *search) healed() *trial {
 		return nil
 	case top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0:
 		return nil
-	case !top.res.clean() && slices.ContainsFunc(all[1:], asMuch):
-		return nil // another trial repairs as much
+	case !top.res.clean() && slices.ContainsFunc(all[1:], func(t *trial) bool { return r.holds("healed: as much is whole", t.repairsAsMuch(top)) }):
+		return nil
 	}
 	return top
+}
+
+// repairsAsMuch tells whether a lossless trial leaves as many errors as another one, by a change elsewhere.
+func (t *trial) repairsAsMuch(as *trial) bool {
+	return t.field != as.field && !t.lossy && t.op != trimFile && t.res.count[model.Error] == as.res.count[model.Error]
 }
 
 // late tells whether there is no time to start anything new.

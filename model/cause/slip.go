@@ -33,25 +33,19 @@ func (x *Repair) Slip() Slip {
 	if c.Del != c.Grown || len(was) != len(is) || int64(len(was)) != c.Del || len(was) == 0 {
 		return Other
 	}
-	flipped, differ := 0, 0
+	flipped := 0
 	for i := range was {
 		flipped += bits.OnesCount8(was[i] ^ is[i])
-		if was[i] != is[i] {
-			differ++
-		}
 	}
-	digit := func(b byte) bool { return '0' <= b && b <= '9' }
-	at := slices.IndexFunc(was, digit)
-	reversed := slices.Clone(is)
-	slices.Reverse(reversed)
-	switch {
+	other := func(b byte) bool { return b < '0' || b > '9' }
+	switch differ := differences(was, is); {
 	case flipped == 1:
 		return OneBit
 	case len(was) > 8:
 		return Other
-	case differ == 1 && at >= 0 && !slices.ContainsFunc(append(slices.Clone(was), is...), func(b byte) bool { return !digit(b) }):
+	case differ == 1 && !slices.ContainsFunc(was, other) && !slices.ContainsFunc(is, other):
 		return OneDigit // the number is written as text
-	case len(was) > 1 && slices.Equal(was, reversed):
+	case len(was) > 1 && slices.Equal(was, exchanged(is, len(is))):
 		return ByteOrder
 	case slices.ContainsFunc(numbers(was, is), func(n [2]uint64) bool { return oneDigit(n[0], n[1]) }):
 		return OneDigit
@@ -72,16 +66,7 @@ func numbers(was, is []byte) (out [][2]uint64) {
 // oneDigit tells whether two numbers in decimal differ in one digit.
 func oneDigit(a, b uint64) bool {
 	x, y := strconv.FormatUint(a, 10), strconv.FormatUint(b, 10)
-	if len(x) != len(y) || len(x) < 2 {
-		return false
-	}
-	differ := 0
-	for i := range len(x) {
-		if x[i] != y[i] {
-			differ++
-		}
-	}
-	return differ == 1
+	return len(x) == len(y) && len(x) > 1 && differences(x, y) == 1
 }
 
 // scaled tells whether a number is another one in a smaller unit: bits, decimal or binary thousands, bytes per element.

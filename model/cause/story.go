@@ -158,17 +158,7 @@ const asItIs = "as it is"
 func eventsOf(r *ranking, t *trial) []evidence.Event {
 	switch {
 	case t.field != nil:
-		e := wrongNumber(r, t.field.path, t.field.raw, t.raw, choiceOfField(r))
-		if t.sum && !allOf(t.field.raw, 0) { // the sum alone is wrong, by any of its values, and the bytes under it are right
-			e.Kind, e.Place, e.Value = evidence.Stale, 0, evidence.Sum(int64(len(t.raw)), false) // the sum that does not match is known
-		}
-		if t.kind < derived && r.clues.unlike(t.field, t.raw) {
-			e.Value += evidence.Unlike
-		}
-		if t.kind < derived && len(r.clues.wants[[2]int64{int64(t.field.space), t.field.off}]) > 0 {
-			e.Value += evidence.Unasked
-		}
-		return []evidence.Event{e}
+		return []evidence.Event{wrongField(r, t)}
 	case t.fix != nil && t.fix.Foreign:
 		return []evidence.Event{{Kind: evidence.Odd, What: t.label, Value: evidence.Log(conventions)}}
 	case t.op == swapValues, t.op == swapPieces:
@@ -179,20 +169,32 @@ func eventsOf(r *ranking, t *trial) []evidence.Event {
 		return nil
 	}
 	var out []evidence.Event
-	list := changes(r.all, r.base.snap, to)
-	for _, c := range blanks(r.base.snap, list) {
-		out = append(out, eventOf(r, t, c, to))
+	grown := int64(0)
+	for _, c := range blanks(r.base.snap, changes(r.all, r.base.snap, to)) {
+		out, grown = append(out, eventOf(r, t, c, to)), grown+c.Grown-c.Del
 	}
-	if files := len(changed(r.base.snap, to)); t.whole() && len(out) > 1 && files == 1 {
-		grown := int64(0)
-		for _, c := range list {
-			grown += c.Grown - c.Del
-		}
+	switch files := len(changed(r.base.snap, to)); {
+	case t.whole() && files == 1 && len(out) > 1:
 		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: t.dropped(grown)}}
-	} else if t.whole() && files == 2 {
+	case t.whole() && files == 2:
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: 2 * evidence.Log(float64(len(r.base.tree.Spaces())))}}
 	}
 	return out
+}
+
+// wrongField is the event that a field became what it is.
+func wrongField(r *ranking, t *trial) evidence.Event {
+	e := wrongNumber(t.field.path, t.field.raw, t.raw, choiceOfField(r))
+	if t.sum && !allOf(t.field.raw, 0) { // the sum alone is wrong, by any of its values, and the bytes under it are right
+		e.Kind, e.Place, e.Value = evidence.Stale, 0, evidence.Sum(int64(len(t.raw)), false) // the sum that does not match is known
+	}
+	if t.kind < derived && r.clues.unlike(t.field, t.raw) {
+		e.Value += evidence.Unlike
+	}
+	if t.kind < derived && len(r.clues.wants[spotOf(t.field.span)]) > 0 {
+		e.Value += evidence.Unasked
+	}
+	return e
 }
 
 // blanks joins changes if the damaged file has a single value in them and everywhere between them: that was one event.
@@ -204,7 +206,7 @@ func blanks(was *model.Snapshot, list []Change) (out []Change) {
 			continue
 		}
 		all := c.Off + c.Del - out[last].Off
-		if f, err := was.Content(c.File); err != nil || all > maxRegular || !uniform(front(f, out[last].Off, all)) {
+		if f, err := was.Content(c.File); err != nil || all > maxRegular || !uniform(bytesAt(f, out[last].Off, all)) {
 			out = append(out, c)
 			continue
 		}
@@ -226,15 +228,8 @@ const kindsOfWrap = 16
 func choiceOfField(r *ranking) evidence.Bits { return evidence.Log(float64(max(1, len(r.clues.list)))) }
 
 // wrongNumber is the event that a number became another one.
-func wrongNumber(r *ranking, what string, is, should []byte, place evidence.Bits) evidence.Event {
-	cost, bit := evidence.Number(is, should)
-	e := evidence.Event{Kind: evidence.Overwritten, What: what, Place: place, Value: cost}
-	if bit {
-		if flipped := (evidence.Event{Kind: evidence.Flipped, What: what, Place: place, Value: cost}); flipped.Cost() < e.Cost() {
-			return flipped
-		}
-	}
-	return e
+func wrongNumber(what string, is, should []byte, place evidence.Bits) evidence.Event {
+	return evidence.Event{Kind: evidence.Overwritten, What: what, Place: place, Value: evidence.Number(is, should)}
 }
 
 // eventOf is the event behind one change of a trial: bytes of the damaged file against those of the repaired one.
@@ -247,41 +242,43 @@ func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event 
 	if err != nil {
 		return evidence.Event{Kind: evidence.Added, What: c.File}
 	}
-	size := float64(max(was.Len(), is.Len()))
 	what := fmt.Sprintf("%s, 0x%x", c.File, c.Off)
-	long := evidence.Log(float64(max(c.Del, c.Grown)))
+	e := evidence.Event{Kind: evidence.Moved, What: what, Place: evidence.Log(float64(max(was.Len(), is.Len()))), Value: evidence.Log(float64(max(c.Del, c.Grown)))}
 	switch edge := c.Off == 0 || c.Off+c.Del >= was.Len(); {
 	case c.Del == c.Grown && c.Del <= 8:
-		if t.under > 0 { // the failed checksum narrows the place down
-			size = float64(t.under)
-		}
-		place := evidence.Log(size)
-		if !t.sum && slices.ContainsFunc(r.clues.list, func(s *suspect) bool {
-			return s.file == c.File && s.off <= c.Off && c.Off+c.Del <= s.off+int64(len(s.raw))
-		}) {
-			place = min(place, choiceOfField(r))
-		}
-		return wrongNumber(r, what, c.Was, c.Is, place)
+		return wrongNumber(what, c.Was, c.Is, choiceOfPlace(r, t, c, e.Place))
 	case t.whole() && t.op != trimFile && t.op != shiftRest && !t.begins && (c.Del > 0 || !edge):
-		return convertedFile(r, t, c)
+		return convertedFile(t, c)
 	case c.Grown == 0 && edge:
 		return addedBytes(r, was, c, what)
 	case c.Del == 0 && c.Off == 0 && was.Len() > 0: // truncation loses the end; a front is lost as rarely as bytes inside
-		return evidence.Event{Kind: evidence.Moved, What: what, Value: long}
+		e.Place = 0
 	case c.Del == 0 && edge:
-		return evidence.Event{Kind: evidence.Truncated, What: what, Value: long}
+		e.Kind, e.Place = evidence.Truncated, 0
 	case c.Del == c.Grown && uniform(c.Was):
-		return evidence.Event{Kind: evidence.Blanked, What: what, Place: evidence.Log(size), Value: long}
+		e.Kind = evidence.Blanked
 	case t.copies():
-		return evidence.Event{Kind: evidence.Rebuilt, What: what, Place: evidence.Log(size), Value: long}
+		e.Kind = evidence.Rebuilt
 	case c.Del == c.Grown:
-		return evidence.Event{Kind: evidence.Replaced, What: what, Place: evidence.Log(size), Value: long}
-	}
-	e := evidence.Event{Kind: evidence.Moved, What: what, Place: evidence.Log(size), Value: long}
-	if c.Grown == 0 && t.op == shiftRest && c.Del >= leastInserted && textual(front(was, c.Off, c.Del)) == c.Del {
+		e.Kind = evidence.Replaced
+	case c.Grown == 0 && t.op == shiftRest && c.Del >= leastInserted && textual(bytesAt(was, c.Off, c.Del)) == c.Del:
 		e.Explains = 8 * evidence.Bits(c.Del) // a text of exactly that length
 	}
 	return e
+}
+
+// choiceOfPlace is the cost of choosing the place of a few bytes: anywhere in the file, under the checksum that fails, or in a field.
+func choiceOfPlace(r *ranking, t *trial, c Change, anywhere evidence.Bits) evidence.Bits {
+	if t.under > 0 {
+		anywhere = evidence.Log(float64(t.under))
+	}
+	inField := func(s *suspect) bool {
+		return s.file == c.File && s.off <= c.Off && c.Off+c.Del <= s.off+int64(len(s.raw))
+	}
+	if !t.sum && slices.ContainsFunc(r.clues.list, inField) {
+		return min(anywhere, choiceOfField(r))
+	}
+	return anywhere
 }
 
 // addedBytes is the event that foreign bytes were added at an end of a file. At the front they may well belong to the file if they have a meaning there.
@@ -316,7 +313,7 @@ func meantAs(r *ranking, s *model.Span) evidence.Bits {
 		is, err := r.base.tree.Bytes(r.all, s.Range)
 		should, bad := s.Field.Codec.Encode(f.Want)
 		if err == nil && bad == nil {
-			if cost, _ := evidence.Number(is, should); cost >= evidence.Anything {
+			if cost := evidence.Number(is, should); cost >= evidence.Anything {
 				return cost
 			}
 		}
@@ -325,7 +322,7 @@ func meantAs(r *ranking, s *model.Span) evidence.Bits {
 }
 
 // convertedFile is the event that all of a file was converted: a transfer as text, a compression, a swap of the byte order.
-func convertedFile(r *ranking, t *trial, c Change) evidence.Event {
+func convertedFile(t *trial, c Change) evidence.Event {
 	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: t.dropped(c.Grown - c.Del)}
 	switch {
 	case t.op == unpackFile:
@@ -351,16 +348,13 @@ func (t *trial) dropped(n int64) evidence.Bits {
 // regular is how unlikely it is that foreign bytes look as they do by chance: all the same, a part of the file again, or
 // what programs put before files.
 func regular(c *model.Content, x Change) evidence.Bits {
-	b := make([]byte, min(x.Del, maxRegular))
-	n, _ := c.ReadAt(b, x.Off)
-	b = b[:n]
-	beside := make([]byte, n)
-	k, _ := c.ReadAt(beside, 0)
+	b := bytesAt(c, x.Off, min(x.Del, maxRegular))
+	n := len(b)
 	head := bytes.HasPrefix(b, []byte("HTTP/")) && bytes.HasSuffix(b, []byte("\n")) || slices.Contains([]string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"}, string(b))
 	switch {
 	case int64(n) == x.Del && n > 1 && uniform(b):
 		return evidence.Bits(n) * unexpected(c, x, b[0])
-	case x.Off > 0 && bytes.Equal(b, beside[:k]), head:
+	case x.Off > 0 && bytes.Equal(b, bytesAt(c, 0, int64(n))), head:
 		return 8 * evidence.Bits(n)
 	}
 	return 0
@@ -368,7 +362,7 @@ func regular(c *model.Content, x Change) evidence.Bits {
 
 // unexpected is how surprising a byte value is, given the rest of the file: most files contain zeros.
 func unexpected(c *model.Content, x Change, value byte) evidence.Bits {
-	rest := append(front(c, 0, min(x.Off, maxRegular)), front(c, x.Off+x.Del, maxRegular)...)
+	rest := append(bytesAt(c, 0, min(x.Off, maxRegular)), bytesAt(c, x.Off+x.Del, maxRegular)...)
 	seen := bytes.Count(rest, []byte{value})
 	return min(8, evidence.Log(float64(len(rest)+2)/float64(seen+1)))
 }

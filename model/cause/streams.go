@@ -49,9 +49,6 @@ type stream struct {
 
 // spoiledStreams are the compressed bytes with errors, except those whose own checksum matches.
 func spoiledStreams(r *search) (out []stream) {
-	if r.base.tree == nil {
-		return nil
-	}
 	for _, sp := range r.base.tree.Spaces() {
 		at, ok := packedAt(r.base.tree, sp)
 		if !ok || r.base.packed[at] || slices.ContainsFunc(out, func(s stream) bool { return s.Place == at }) || streamIntact(r, at) {
@@ -95,7 +92,7 @@ func findingIn(r *search, f *model.Finding, p Place) bool {
 
 // sumOfSpoiled tells whether a checksum covers damaged compressed bytes: checksum and decoder agree that the bytes are wrong.
 func sumOfSpoiled(r *search, sum *model.Span) bool {
-	if sum == nil || r.base.tree == nil {
+	if sum == nil {
 		return false
 	}
 	for _, l := range r.base.tree.Links() {
@@ -137,14 +134,6 @@ func unreadableStreams(r *search) []*Cause {
 		}
 	}
 	return []*Cause{c}
-}
-
-// tellOr adds causes that cannot be undone or, if there are none, those about damaged compressed bytes.
-func (g *Diagnosis) tellOr(r *search, told []*Cause) {
-	if len(told) == 0 {
-		told = unreadableStreams(r)
-	}
-	g.tell(r, told)
 }
 
 // unpacks tells whether a state decompresses something at the same start, though with another length, or something that contains it:

@@ -20,31 +20,26 @@ func wrongSums(r *search) {
 		if l.Kind != model.ChecksumLink || l.Sum != model.CRC32 || len(l.Targets) == 0 || r.ctx.Err() != nil {
 			continue
 		}
-		sp := t.Space(l.Field.Range.Space)
 		want, ok, err := l.Want(r.ctx, t)
-		got, gerr := t.Value(r.ctx, l.Field)
-		if err != nil || gerr != nil || !ok || want.Equal(got) || sp == nil || sp.Derived() {
+		s := suspectOf(r.ctx, t, l.Field)
+		if err != nil || !ok || s == nil || !s.value.IsNumber() || want.Equal(s.value) {
 			continue
 		}
-		raw, err := t.Bytes(r.ctx, l.Field.Range)
-		b, eerr := l.Field.Field.Codec.Encode(want)
-		if err != nil || eerr != nil || len(raw) != len(b) {
+		b, err := l.Field.Field.Codec.Encode(want)
+		if err != nil || len(s.raw) != len(b) {
 			continue
 		}
-		s := &suspect{l.Field, l.Field.Path(), sp.File, sp.ID, l.Field.Range.Off, raw, got}
 		own := r.clues.trial(s, candidate{raw: b, kind: derived})
-		if closeTo(raw, b) {
-			own.text = fmt.Sprintf("The checksum %s is %s, but that of its bytes is %s. The difference is too small to be chance.", s.path, hex32(got), hex32(want))
-			own.evidence = append(own.evidence, "the two checksums differ in few bits, as after damage")
-		} else {
-			own.sum = true
-			own.text = fmt.Sprintf("The content of %s was changed without its checksum, or it is damaged.", l.Targets[0].Path())
-			own.label = "update the checksum to the current content"
-		}
 		trials = append(trials, own)
-		if !closeTo(raw, b) {
-			trials = append(trials, wrongUnder(r, l, uint32(got.Uint()), uint32(want.Uint()))...)
+		if closeTo(s.raw, b) {
+			own.text = fmt.Sprintf("The checksum %s is %s, but that of its bytes is %s. The difference is too small to be chance.", s.path, hex32(s.value), hex32(want))
+			own.evidence = append(own.evidence, "the two checksums differ in few bits, as after damage")
+			continue
 		}
+		own.sum = true
+		own.text = fmt.Sprintf("The content of %s was changed without its checksum, or it is damaged.", l.Targets[0].Path())
+		own.label = "update the checksum to the current content"
+		trials = append(trials, wrongUnder(r, l, uint32(s.value.Uint()), uint32(want.Uint()))...)
 	}
 	r.run(trials)
 }
@@ -67,20 +62,7 @@ func wrongUnder(r *search, l *model.Link, stored, computed uint32) (out []*trial
 	if n > maxSummed {
 		return nil
 	}
-	found, err := correct.IEEE.Byte(r.ctx, n, stored, computed)
-	if err != nil || len(found) > 8 {
-		return nil
-	}
-	chance := 255 * float64(n) / (1 << 32) // expected one-byte answers if the damage is something else
-	if len(found) == 0 {
-		c, luck, err := correct.IEEE.Burst(r.ctx, n, stored, computed)
-		if err != nil || luck > 1e-2 || len(c.Xor) == 0 { // one in a hundred other damages has an answer by chance
-			return nil
-		}
-		found, chance = append(found, c), chance+luck
-	} else if len(found) == 1 && bits.OnesCount8(found[0].Xor[0]) == 1 {
-		chance = 8 * float64(n) / (1 << 32) // single bits are tried first
-	}
+	found, chance := corrections(r, n, stored, computed)
 	for _, c := range found {
 		if x := changeUnder(r, l, summed, c, n); x != nil {
 			x.solved, x.chance, x.under = len(found) == 1 && chance < maxChance, chance, n
@@ -88,6 +70,26 @@ func wrongUnder(r *search, l *model.Link, stored, computed uint32) (out []*trial
 		}
 	}
 	return out
+}
+
+// corrections are the changes of one byte among n that make a checksum match or, if there are none, the one of a few neighbouring bits; and how many
+// answers as short are to be expected if the damage is something else.
+func corrections(r *search, n int64, stored, computed uint32) (found []correct.Change, chance float64) {
+	found, err := correct.IEEE.Byte(r.ctx, n, stored, computed)
+	chance = 255 * float64(n) / (1 << 32)
+	switch {
+	case err != nil || len(found) > 8:
+		return nil, 0
+	case len(found) == 1 && bits.OnesCount8(found[0].Xor[0]) == 1:
+		return found, 8 * float64(n) / (1 << 32) // single bits are tried first
+	case len(found) > 0:
+		return found, chance
+	}
+	c, luck, err := correct.IEEE.Burst(r.ctx, n, stored, computed)
+	if err != nil || luck > 1e-2 || len(c.Xor) == 0 { // one in a hundred other damages has an answer by chance
+		return nil, 0
+	}
+	return []correct.Change{c}, chance + luck
 }
 
 // inFile returns where the bytes of a range are stored in a file; false if they are stored compressed or in pieces.

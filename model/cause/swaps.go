@@ -11,11 +11,11 @@ import (
 // wanted tells whether something suggests these bytes for a suspect.
 func (c *clues) wanted(s *suspect, raw []byte) bool {
 	v, _, err := s.span.Field.Codec.Decode(raw)
-	return err == nil && slices.ContainsFunc(c.wants[[2]int64{int64(s.space), s.off}], func(w want) bool { return w.value.Equal(v) })
+	return err == nil && slices.ContainsFunc(c.wants[spotOf(s.span)], func(w want) bool { return w.value.Equal(v) })
 }
 
-// halves drops swaps that do no more than one of their two numbers alone: the other one was right.
-func halves(all []*trial) []*trial {
+// withoutHalves drops swaps that do no more than one of their two numbers alone: the other one was right.
+func withoutHalves(all []*trial) []*trial {
 	return slices.DeleteFunc(slices.Clone(all), func(t *trial) bool {
 		return t.op == swapValues && slices.ContainsFunc(all, func(o *trial) bool {
 			return o.field != nil && o.res.order(t.res) <= 0 && slices.ContainsFunc(t.patches, func(p patch) bool {

@@ -18,14 +18,15 @@ const maxWalk = 1 << 20
 
 // check runs everything that finds problems in a tree: the format's deep checks, every closed frame, every checksum.
 func check(ctx context.Context, t *model.Tree, progress func(done, total int64, what string)) error {
-	d := &model.Document{Format: t.Format}
-	if err := d.DeepOn(ctx, t, progress); err != nil {
-		return err
-	}
-	if err := model.Contain(func() error { return t.Walk(ctx, t.Root, maxWalk) }); err != nil {
-		return err
-	}
-	return t.CheckSums(ctx)
+	return model.Contain(func() error {
+		if err := (&model.Document{Format: t.Format}).DeepOn(ctx, t, progress); err != nil {
+			return err
+		}
+		if err := t.Walk(ctx, t.Root, maxWalk); err != nil {
+			return err
+		}
+		return t.CheckSums(ctx)
+	})
 }
 
 // operation is what a trial does to the document.
@@ -79,9 +80,12 @@ type trial struct {
 	chance float64 // expected number of such answers by chance, among all that were tried
 	under  int64   // how many bytes the checksum covers that narrows down the place
 
-	res   *verdict // the state after it; nil before it is judged
+	res   *verdict // the state after it; nil before it is judged, and if it could not be read or is worse
 	lossy bool     // loses data
 }
+
+// heals tells whether no error is left after a trial.
+func (t *trial) heals() bool { return t.res.clean() }
 
 // value is the value that a trial gives a field; false if it gives none, or one that cannot be read.
 func (t *trial) value() (model.Value, bool) {
@@ -234,23 +238,9 @@ func spaceOf(t *model.Tree, file string) *model.Space {
 	return all[i]
 }
 
-// order compares two states: negative if v is better. A state that could not be judged is the worst.
+// order compares two states: negative if v is better.
 func (v *verdict) order(w *verdict) int {
-	if v.failed || w.failed {
-		return b2i(v.failed) - b2i(w.failed)
-	}
-	for _, s := range []model.Severity{model.Error, model.Warning} {
-		if d := v.count[s] - w.count[s]; d != 0 {
-			return d
-		}
-	}
-	switch {
-	case v.gap < w.gap:
-		return -1
-	case v.gap > w.gap:
-		return 1
-	}
-	return v.count[model.Note] - w.count[model.Note]
+	return cmp.Or(v.count[model.Error]-w.count[model.Error], v.count[model.Warning]-w.count[model.Warning], cmp.Compare(v.gap, w.gap), v.count[model.Note]-w.count[model.Note])
 }
 
 func b2i(b bool) int {
@@ -278,8 +268,11 @@ func (v *verdict) beyond(other *verdict, is func(finding) bool) (n int) {
 	return n
 }
 
-// clean tells whether a state has no errors.
-func (v *verdict) clean() bool { return !v.failed && v.count[model.Error] == 0 }
+// fewer tells whether a state has a finding less often than another one.
+func (v *verdict) fewer(k finding, than *verdict) bool { return v.keys[k] < than.keys[k] }
+
+// clean tells whether a state was read and has no errors.
+func (v *verdict) clean() bool { return v != nil && !v.failed && v.count[model.Error] == 0 }
 
 // problems is the number of errors and warnings.
 func (v *verdict) problems() int { return v.count[model.Error] + v.count[model.Warning] }
@@ -298,12 +291,7 @@ type patch struct {
 // apply returns the snapshot with patches made; those of one file do not overlap.
 func apply(snap *model.Snapshot, ps []patch) (*model.Snapshot, error) {
 	sorted := slices.Clone(ps)
-	slices.SortStableFunc(sorted, func(a, b patch) int { // from the back, so that offsets stay
-		if a.off != b.off {
-			return int(min(1, max(-1, b.off-a.off)))
-		}
-		return 0
-	})
+	slices.SortStableFunc(sorted, func(a, b patch) int { return cmp.Compare(b.off, a.off) }) // from the back, so that offsets stay
 	for _, p := range sorted {
 		c, err := snap.Content(p.file)
 		if err != nil {
@@ -315,6 +303,13 @@ func apply(snap *model.Snapshot, ps []patch) (*model.Snapshot, error) {
 		snap = snap.With(p.file, c.Splice(p.off, p.del, model.Memory(p.with)))
 	}
 	return snap, nil
+}
+
+// bytesAt returns up to n bytes of a content from an offset on.
+func bytesAt(c *model.Content, off, n int64) []byte {
+	b := make([]byte, max(0, min(n, c.Len()-off)))
+	k, _ := c.ReadAt(b, off)
+	return b[:k]
 }
 
 // judge runs one trial.
@@ -364,7 +359,7 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 		return j
 	}
 	if r.deep {
-		if err := model.Contain(func() error { return check(ctx, v.tree, nil) }); err != nil || ctx.Err() != nil {
+		if err := check(ctx, v.tree, nil); err != nil || ctx.Err() != nil {
 			return j
 		}
 		v.note()

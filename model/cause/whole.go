@@ -17,6 +17,7 @@ const (
 	maxTransform = 64 << 20 // of a file that is transformed in memory
 	maxUnpacked  = 512 << 20
 	maxFiles     = 32 // of a folder that are looked at
+	maxOthers    = 8  // … up to which those without problems are, too
 	maxFront     = 64 // how many beginnings further in are tried
 )
 
@@ -31,6 +32,7 @@ type subject struct {
 	primary bool
 	blamed  bool // a finding is about it
 	named   bool // a finding about another file names it
+	before  int  // hits about other files
 	trials  []*trial
 	spelt   *trial // decoded from text, if the result is of the right kind
 	told    []*Cause
@@ -42,10 +44,8 @@ func (r *search) wholes() (told []*Cause) {
 	if r.spoiled == nil {
 		r.spoiled = map[string]bool{}
 	}
-	if r.base.tree != nil {
-		for _, e := range r.base.tree.Extents(r.ctx) {
-			r.extents[e.File] = e
-		}
+	for _, e := range r.base.tree.Extents(r.ctx) {
+		r.extents[e.File] = e
 	}
 	names, blamed := problemFiles(r)
 	for _, name := range names {
@@ -72,17 +72,16 @@ func (r *search) wholes() (told []*Cause) {
 // independent drops causes that follow from those of the folder: bytes seem foreign if the file that explains them is missing, and a copy of another file
 // has that one's length.
 func independent(told, more []*Cause) []*Cause {
-	for _, m := range more {
-		told = slices.DeleteFunc(told, func(c *Cause) bool { return m.gone && (c.guess || c.File == m.File) })
-	}
-	return told
+	return slices.DeleteFunc(told, func(c *Cause) bool {
+		return slices.ContainsFunc(more, func(m *Cause) bool { return m.gone && (c.guess || c.File == m.File) })
+	})
 }
 
 // subjectOf is a file of the document; blamed tells whether a finding is about it.
 func subjectOf(r *search, name string, c *model.Content, blamed bool) *subject {
-	g := &subject{r: r, name: name, c: c, b: front(c, 0, r.front), primary: name == r.base.snap.Primary, blamed: blamed}
+	g := &subject{r: r, name: name, c: c, b: bytesAt(c, 0, r.front), before: len(r.hits), primary: name == r.base.snap.Primary, blamed: blamed}
 	g.all = int64(len(g.b)) == c.Len()
-	g.named = g.blamed || !g.primary && r.base.tree != nil && findingsAbout(r, name) > 0
+	g.named = g.blamed || !g.primary && findingsAbout(r, name) > 0
 	if e, ok := r.extents[name]; ok {
 		g.extent = &e
 	}
@@ -94,51 +93,54 @@ func examine(g *subject) {
 	if g.step("another kind", anotherKind); len(g.told) > 0 {
 		return
 	}
-	r := g.r
-	before := len(r.hits)
 	if g.step("lossy text", lossyText); len(g.told) > 0 {
 		return
 	}
 	if textForBinary(g) {
-		g.step("wrapped", wrapped)
-		g.step("recoded", recoded)
-		if g.primary { // some formats are text themselves
-			g.step("line ends", lineEnds)
-			g.step("bytes in front", bytesInFront)
-			g.step("words swapped, by the magic", wordsSwappedByMagic)
-		}
-		if r.run(g.trials); packedAndDamaged(g, before) || len(r.hits) > before {
-			return
-		}
-		if knownKind(g, true); len(g.told) > 0 {
-			return
-		}
-		g.trials = nil
+		textInstead(g)
+		return
 	}
-	if savedAsText(g); len(r.hits) > before || len(g.told) > 0 {
+	if savedAsText(g); g.explained() {
 		return
 	}
 	commonDamage(g)
-	if r.run(g.trials); packedAndDamaged(g, before) {
+	if g.r.run(g.trials); packedAndDamaged(g) {
 		return
 	}
-	if len(r.hits) == before && g.primary && g.prose() && !g.fits() { // every other problem follows from that
+	if !g.improved() && g.primary && g.prose() && !g.fits() { // every other problem follows from that
 		g.told = nil
 		knownKind(g, true)
 		return
 	}
 	g.step("beheaded", frontMissing)
 	g.step("shifted", shifted)
-	if len(r.hits) == before && len(g.told) == 0 {
+	if !g.explained() {
 		notUndone(g)
 	}
 	noteLost(g)
 }
 
+// improved tells whether a trial about the file improves the document, and explained whether one does or a cause has been reported.
+func (g *subject) improved() bool  { return len(g.r.hits) > g.before }
+func (g *subject) explained() bool { return g.improved() || len(g.told) > 0 }
+
+// textInstead finds out what happened to a binary file that is text now.
+func textInstead(g *subject) {
+	g.step("wrapped", wrapped)
+	g.step("recoded", recoded)
+	if g.primary { // some formats are text themselves
+		g.step("line ends", lineEnds)
+		g.step("bytes in front", bytesInFront)
+		g.step("words swapped, by the magic", wordsSwappedByMagic)
+	}
+	if g.r.run(g.trials); !packedAndDamaged(g) && !g.improved() {
+		knownKind(g, true)
+	}
+}
+
 // notUndone tries what can only be reported, in this order, until something is.
 func notUndone(g *subject) {
-	read := g.blamed && g.r.base.tree != nil && g.r.base.format != nil
-	before := len(g.r.hits)
+	read := g.blamed && g.r.base.format != nil
 	for _, last := range []struct {
 		name string
 		can  bool
@@ -160,23 +162,20 @@ func notUndone(g *subject) {
 		if last.can {
 			g.step(last.name, last.try)
 		}
-		if len(g.r.hits) > before || len(g.told) > 0 {
+		if g.explained() {
 			return
 		}
 	}
 }
 
 // packedAndDamaged reports how the file is encoded or packed if its content is damaged as well: everything else that it seems to be follows from that.
-func packedAndDamaged(g *subject, before int) bool {
+func packedAndDamaged(g *subject) bool {
 	t := g.spelt
-	if t == nil {
-		return false
-	}
-	if t.loses == "" && t.res != nil && t.res.clean() {
+	if t == nil || t.loses == "" && t.res.clean() {
 		return false
 	}
 	g.told = nil // the wrong length follows from that, too
-	g.r.hits = g.r.hits[:before]
+	g.r.hits = g.r.hits[:g.before]
 	c := g.tell(Proven, t.means, t.evidence, "%s", t.text)
 	c.Repairs, c.other = []*Repair{g.r.offer(t, false)}, g.primary
 	return true
@@ -187,14 +186,13 @@ func savedAsText(g *subject) {
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); !g.all || len(g.b) == 0 || http {
 		return
 	}
-	before := len(g.r.hits)
 	g.step("recoded", recoded)
 	g.r.run(g.trials)
-	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {
+	if g.trials = nil; g.blamed && !g.explained() {
 		g.step("code pages", codePages)
 		g.r.run(g.trials)
 	}
-	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {
+	if g.trials = nil; g.blamed && !g.explained() {
 		g.step("garbled text", garbledText)
 	}
 }
@@ -215,16 +213,12 @@ func noteLost(g *subject) {
 	}
 }
 
-func (c *Cause) guessed() bool { return c.guess }
-
 // sure drops guesses about lost bytes if a small change makes everything whole: then nothing else was wrong with them. Otherwise
 // they count as lost.
 func (r *search) sure(told []*Cause) []*Cause {
 	if top := r.healed(); top != nil && top.res.clean() && !top.lossy {
 		return slices.DeleteFunc(told, func(c *Cause) bool {
-			at := top.at
-			inside := c.blank && at.File == c.At.File && at.Off >= c.At.Off && at.Off+at.Len <= c.At.Off+c.At.Len
-			return c.guess && !inside
+			return c.guess && !(c.blank && c.At.contains(top.at))
 		})
 	}
 	for _, c := range told {
@@ -264,46 +258,45 @@ func (r *search) guesses() {
 
 // problemFiles lists the files with findings, those of the wrong length, and then some others.
 func problemFiles(r *search) (out []string, blamed map[string]bool) {
-	blamed = map[string]bool{}
-	add := func(name string) {
-		if name != "" && !slices.Contains(out, name) && len(out) < maxFiles {
-			out = append(out, name)
-		}
-	}
-	var at, named []string
+	primary := r.base.snap.Primary
+	var at, named, long []string
 	for _, f := range graded(r.found, model.Warning) {
 		at = append(at, r.base.tree.FileName(f.Where()))
 		name, _, _ := strings.Cut(f.Path(), ":") // a finding about a whole file has its name
-		named = append(named, name)
-	}
-	if slices.Contains(at, r.base.snap.Primary) {
-		add(r.base.snap.Primary) // its problems are often reported for the others too
-	}
-	for _, name := range at {
-		add(name)
-	}
-	for _, name := range named {
 		if _, err := r.base.snap.Content(name); err == nil {
-			add(name)
+			named = append(named, name)
 		}
 	}
+	slices.SortStableFunc(at, func(a, b string) int { return b2i(b == primary) - b2i(a == primary) }) // its problems are often reported for the others too
 	for _, name := range slices.Sorted(maps.Keys(r.extents)) {
 		if c, err := r.base.snap.Content(name); err == nil && c.Len() != r.extents[name].Size {
-			add(name)
+			long = append(long, name)
 		}
 	}
-	add(r.base.snap.Primary)
-	for _, name := range out {
-		blamed[name] = true
-	}
-	if r.base.tree != nil {
-		for _, s := range r.base.tree.Spaces() {
-			if !s.Derived() && len(out) < 8 {
-				add(s.File)
+	add := func(list []string, most int) {
+		for _, name := range list {
+			if name != "" && !slices.Contains(out, name) && len(out) < most {
+				out = append(out, name)
 			}
 		}
 	}
+	add(slices.Concat(at, named, long, []string{primary}), maxFiles)
+	blamed = map[string]bool{}
+	for _, name := range out {
+		blamed[name] = true
+	}
+	add(filesOf(r.base.tree), maxOthers)
 	return out, blamed
+}
+
+// filesOf are the names of the files of a document.
+func filesOf(t *model.Tree) (out []string) {
+	for _, s := range t.Spaces() {
+		if !s.Derived() {
+			out = append(out, s.File)
+		}
+	}
+	return out
 }
 
 // commonDamage makes the trials of a file.
@@ -320,7 +313,7 @@ func commonDamage(g *subject) {
 	switch {
 	case g.primary && g.all:
 		g.step("words swapped, by the magic", wordsSwappedByMagic)
-	case g.all && g.blamed && !hasMagic(g.r, g):
+	case g.all && g.blamed && !g.hasMagic():
 		g.step("words swapped", wordsSwapped)
 	}
 	g.step("truncated", truncated)
@@ -363,18 +356,19 @@ func (g *subject) tell(grade Grade, means string, evidence []string, text string
 	return c
 }
 
-// the names a file for the start of a sentence: "The file", or its name in a folder.
-func (g *subject) the() string {
-	if g.primary {
+// the names the file for the start of a sentence.
+func (g *subject) the() string { return theFile(g.r.base.snap, g.name) }
+
+// theFile names a file for the start of a sentence: "The file", or its name in a folder.
+func theFile(snap *model.Snapshot, name string) string {
+	if name == snap.Primary {
 		return "The file"
 	}
-	return g.name
+	return name
 }
 
 // hasMagic tells whether a file of a folder begins with a magic of its kind: then its byte order is not swapped.
-func hasMagic(r *search, g *subject) bool {
-	if g.extent != nil && slices.ContainsFunc(g.extent.Magics, g.begins) {
-		return true
-	}
-	return r.base.format != nil && slices.ContainsFunc(r.base.format.Magics, g.begins)
+func (g *subject) hasMagic() bool {
+	f := g.r.base.format
+	return g.extent != nil && slices.ContainsFunc(g.extent.Magics, g.begins) || f != nil && slices.ContainsFunc(f.Magics, g.begins)
 }

@@ -25,14 +25,13 @@ func bytesInFront(g *subject) {
 		possibleStarts(g, all)
 	}
 	slices.SortFunc(all.list, func(a, b *start) int { return cmp.Compare(a.at, b.at) })
-	blank := bytes.HasPrefix(g.b, make([]byte, 4))
+	several := len(all.list) > 1 && (g.primary || g.r.base.format == nil) // the other files say where their parts are
 	for i, x := range all.list {
-		most := !x.known() && !x.magic && 2*x.at > g.c.Len()
-		if most && x.at%sector != 0 || !x.known() && !x.magic && blank && x.sure < certain {
-			continue // a part of a file with a lost front may begin as the file does
+		late := x.guessed() && 2*x.at > g.c.Len()
+		if late && x.at%sector != 0 || x.mayBePart(g) {
+			continue
 		}
-		several := len(all.list) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // the other files say where their parts are
-		beginsAt(g, x, several || most)
+		beginsAt(g, x, late || several && (i > 0 || x.magic))
 	}
 }
 
@@ -67,6 +66,14 @@ func (s *starts) add(at int64, what string) *start {
 
 // known tells whether it is known what precedes the file.
 func (x *start) known() bool { return x.what != unexplained }
+
+// guessed tells whether only a format that was asked says so.
+func (x *start) guessed() bool { return !x.known() && !x.magic }
+
+// mayBePart tells whether only a part of a file with an erased front may begin there, as the file does.
+func (x *start) mayBePart(g *subject) bool {
+	return x.guessed() && x.sure < certain && bytes.HasPrefix(g.b, make([]byte, 4))
+}
 
 // weak tells whether only a format that is not quite sure says so.
 func (x *start) weak() bool { return x.sure > 0 && x.sure < surelyBegins && !x.magic }
@@ -117,25 +124,38 @@ func possibleStarts(g *subject, all *starts) {
 	if e := g.extent; e != nil && e.Size < g.c.Len() {
 		all.add(g.c.Len()-e.Size, unexplained).magic = true
 	}
-	text := g.prose() // in a text, the name of a format is a word
-	for _, list := range g.magics() {
-		first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 }) // a second one at a later offset identifies a variant
-		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || earlyBy(g, m) > 0) }) {
-			continue // it begins as it should, or its front is missing: later magics are content
-		}
-		for _, m := range list {
-			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
-				continue // with Again, a later beginning is one of a part
-			}
-			g.marks(m, func(at int64) { all.add(at, unexplained).magic = true })
-		}
-	}
 	if at := jsonStart(g); at > 0 {
 		all.add(at, unexplained).magic = true
 	}
-	if (g.primary || g.blamed) && !text {
+	if g.prose() {
+		return // in a text, the name of a format is a word
+	}
+	magicStarts(g, all)
+	if g.primary || g.blamed {
 		detectedStarts(g, func(at int64, c model.Confidence) { all.add(at, unexplained).sure = c })
 	}
+}
+
+// magicStarts adds where a magic is found, unless the file begins with one.
+func magicStarts(g *subject, all *starts) {
+	for _, list := range g.magics() {
+		if beginsAsAny(g, list) {
+			continue // later magics are content
+		}
+		for _, m := range list {
+			part := m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) // then a later beginning is one of a part
+			if m.At >= 0 && len(m.Bytes) >= 3 && !part {
+				g.marks(m, func(at int64) { all.add(at, unexplained).magic = true })
+			}
+		}
+	}
+}
+
+// beginsAsAny tells whether the file begins with one of these magics, or its front is missing before one. After a magic at the front, those at a later
+// offset only identify a variant.
+func beginsAsAny(g *subject, list []model.Magic) bool {
+	first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 })
+	return slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || earlyBy(g, m) > 0) })
 }
 
 // rotated tries to move what precedes the beginning of a file to its end: for a ring buffer that was saved from its middle, or a copy that
@@ -153,13 +173,13 @@ func rotated(g *subject, at int64) *trial {
 		return nil
 	}
 	t.op = rotateFile
-	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 {
+	if g.r.judges([]*trial{t}); !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 {
 		g.withdraw(t)
 		return nil
 	}
 	if 2*at <= g.c.Len() {
 		parts := &trial{kind: legal, op: rotateFile, at: t.at, snap: g.r.base.snap.With(g.name, model.BytesContent(slices.Concat(g.b[at:2*at], g.b[:at], g.b[2*at:])))}
-		if g.r.judges([]*trial{parts}); parts.res != nil && parts.res.clean() {
+		if g.r.judges([]*trial{parts}); parts.res.clean() {
 			t.unsure, t.text = true, model.Words("%s begins in its middle, at byte %s: what precedes that belongs after it, at its end or earlier.", g.the(), model.Thousands(at))
 		}
 	}

@@ -143,10 +143,6 @@ func tooLong(g *subject) {
 	if e == nil || e.Least || e.Guess || e.Size <= 0 || e.Size >= g.c.Len() || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return // an insertion would break the file
 	}
-	before := len(g.r.hits)
-	if drift(g); len(g.r.hits) > before {
-		return // its length was read from the wrong place
-	}
 	more := g.c.Len() - e.Size
 	grade := Likely
 	if e.By != nil { // or that number is wrong instead

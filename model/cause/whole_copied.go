@@ -12,64 +12,81 @@ import (
 // leastCopied is how long a file must be for equal bytes elsewhere to be a copy and not a coincidence.
 const leastCopied = 64
 
+// copies is a search for files that were overwritten by other files.
+type copies struct {
+	*search
+	blames  map[string]int      // problems about each file, counted once: there may be thousands of files
+	folders map[string][]string // files with problems in each folder
+}
+
 // copiedFiles reports files with the same bytes as another file of the folder that has fewer problems or none; and files that something is wrong with
 // and that have the same bytes as one of the same name in another folder of the document, in which nothing is wrong.
 func copiedFiles(r *search) (told []*Cause) {
-	seen, blames, folders := map[string]bool{}, map[string]int{}, map[string][]string{} // files with problems in each folder
-	for i := range r.found {
-		name := r.base.tree.FileName(r.found[i].Where())
-		if dir := path.Dir(name); r.found[i].Grade() != model.Note && !slices.Contains(folders[dir], name) {
-			folders[dir] = append(folders[dir], name)
+	x := &copies{search: r, blames: map[string]int{}, folders: map[string][]string{}}
+	for _, f := range graded(r.found, model.Warning) {
+		name := r.base.tree.FileName(f.Where())
+		if dir := path.Dir(name); !slices.Contains(x.folders[dir], name) {
+			x.folders[dir] = append(x.folders[dir], name)
 		}
 	}
-	blame := func(name string) int { // once per file: there may be thousands
-		if _, ok := blames[name]; !ok {
-			blames[name] = findingsAbout(r, name)
-		}
-		return blames[name]
-	}
-	for _, s := range r.base.tree.Spaces() {
-		name, dir := s.File, path.Dir(s.File)
-		if s.Derived() || seen[name] || len(seen) == maxFiles || blame(name) == 0 && len(folders[dir]) == 0 {
+	seen := map[string]bool{}
+	for _, name := range filesOf(r.base.tree) {
+		if seen[name] || len(seen) == maxFiles || x.blame(name) == 0 && len(x.folders[path.Dir(name)]) == 0 {
 			continue
 		}
 		seen[name] = true
-		c, err := r.base.snap.Content(name)
-		if err != nil || c.Len() < leastCopied || c.Len() > r.front || name == r.base.snap.Primary {
-			continue
-		}
-		same := func(like string) bool {
-			other, err := r.base.snap.Content(like)
-			return err == nil && like != name && other.Len() == c.Len() && firstDifference(r.ctx, c, other, 0) < 0
-		}
-		list, _, _ := r.base.snap.List(dir)
-		i := slices.IndexFunc(list, func(e model.Entry) bool { return e.Size == c.Len() && blame(e.Name) < blame(name) && same(e.Name) })
-		if i >= 0 {
-			told = append(told, overwritten(r, name, list[i].Name, c.Len(), ""))
-			continue
-		}
-		// Files of the same name often have the same content. One was overwritten only if that explains all that is wrong in its folder: only the file
-		// itself has problems, or several others have, which it describes.
-		others := len(slices.DeleteFunc(slices.Clone(folders[dir]), func(f string) bool { return f == name }))
-		if len(folders[dir]) == 0 || others == 1 {
-			continue
-		}
-		for _, like := range namesakes(r, name) {
-			if path.Dir(like) != dir && len(folders[path.Dir(like)]) == 0 && same(like) {
-				told = append(told, overwritten(r, name, like, c.Len(), dir))
-				break
-			}
+		if c := x.cause(name); c != nil {
+			told = append(told, c)
 		}
 	}
 	return told
+}
+
+// blame is how many problems a file has.
+func (x *copies) blame(name string) int {
+	if _, ok := x.blames[name]; !ok {
+		x.blames[name] = findingsAbout(x.search, name)
+	}
+	return x.blames[name]
+}
+
+// cause reports a file that was overwritten by another one; nil for any other.
+func (x *copies) cause(name string) *Cause {
+	c, err := x.base.snap.Content(name)
+	if err != nil || c.Len() < leastCopied || c.Len() > x.front || name == x.base.snap.Primary {
+		return nil
+	}
+	same := func(like string) bool {
+		other, err := x.base.snap.Content(like)
+		return err == nil && like != name && other.Len() == c.Len() && firstDifference(x.ctx, c, other, 0) < 0
+	}
+	dir := path.Dir(name)
+	list, _, _ := x.base.snap.List(dir)
+	for _, e := range list {
+		if e.Size == c.Len() && x.blame(e.Name) < x.blame(name) && same(e.Name) {
+			return overwritten(x.search, name, e.Name, c.Len(), "")
+		}
+	}
+	// Files of the same name often have the same content. One was overwritten only if that explains all that is wrong in its folder: only the file
+	// itself has problems, or several others have, which it describes.
+	wrong := x.folders[dir]
+	if others := len(wrong) - b2i(slices.Contains(wrong, name)); len(wrong) == 0 || others == 1 {
+		return nil
+	}
+	for _, like := range namesakes(x.search, name) {
+		if path.Dir(like) != dir && len(x.folders[path.Dir(like)]) == 0 && same(like) {
+			return overwritten(x.search, name, like, c.Len(), dir)
+		}
+	}
+	return nil
 }
 
 // overwritten says that a file has the content of another one, which explains the problems in a folder; in all if it is "".
 func overwritten(r *search, name, like string, n int64, dir string) *Cause {
 	c := &Cause{Grade: Likely, Text: name + " contains the same bytes as " + like + "; its own content is missing.",
 		Means: "Copy it again from the original folder.", Evidence: []string{"every byte of both"}, At: Place{File: name, Len: min(1, n)}, File: name, gone: true}
-	for i := range r.found {
-		if f := &r.found[i]; f.Grade() != model.Note && (dir == "" || path.Dir(r.base.tree.FileName(f.Where())) == dir) {
+	for i, f := range graded(r.found, model.Warning) {
+		if dir == "" || path.Dir(r.base.tree.FileName(f.Where())) == dir {
 			c.Explains = append(c.Explains, i)
 		}
 	}
@@ -79,10 +96,5 @@ func overwritten(r *search, name, like string, n int64, dir string) *Cause {
 
 // namesakes are the files of the document with the same name in other folders.
 func namesakes(r *search, name string) (out []string) {
-	for _, s := range r.base.tree.Spaces() {
-		if !s.Derived() && s.File != name && path.Base(s.File) == path.Base(name) {
-			out = append(out, s.File)
-		}
-	}
-	return out
+	return slices.DeleteFunc(filesOf(r.base.tree), func(f string) bool { return f == name || path.Base(f) != path.Base(name) })
 }

@@ -7,31 +7,25 @@ import (
 	"spandrel/model"
 )
 
-// A few bytes missing or surplus in a file that does not state its length.
+// A few surplus bytes in a file that does not state its length.
 
 const maxDrift = 8 << 10 // bytes of a file that does not state its length
 
-// drifts are the amounts that get lost or are inserted if nothing says how many: a number or two, or a row of a dump.
-var drifts = []int64{4, 1, 2, 8, 16, -4, -1, -2, -8, -16}
+// drifts are the amounts that get inserted if nothing says how many: a number or two, or a row of a dump.
+var drifts = []int64{4, 1, 2, 8, 16}
 
-// driftedAtProblem looks for a few missing or surplus bytes near the first problem of a small file whose length nothing
+// driftedAtProblem looks for a few surplus bytes near the first problem of a small file whose length nothing
 // states. It is never proven: only the problems say how many bytes they are.
 func driftedAtProblem(g *subject) {
 	if (shift{subject: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.op == shiftRest && t.res.clean() }) {
 		return
 	}
-	if g.extent == nil || g.extent.Least || g.extent.Size == g.c.Len() {
-		drift(g)
-	}
-}
-
-// drift looks for a few missing or surplus bytes, whatever the file says about its length.
-func drift(g *subject) {
-	if !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
+	e := g.extent
+	if e != nil && !e.Least && e.Size != g.c.Len() || !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
 		return
 	}
 	for _, by := range drifts {
-		if (by > 1 || by < -1) && mostlyText(g.b) {
+		if by > 1 && mostlyText(g.b) {
 			continue // it has no fixed-width numbers: one wrong byte is likelier than four surplus ones
 		}
 		s := shift{subject: g, by: by, free: true}
@@ -39,17 +33,11 @@ func drift(g *subject) {
 		if t == nil || !t.res.clean() || t.res.fresh(g.r.base, model.Warning) > 0 || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
 			continue // what reads to its end has not shifted, and what is no longer read cannot be wrong
 		}
-		if s.asWell(t) {
-			continue
-		}
-		if t.unsure = true; by > 0 {
+		if !s.asWell(t) {
+			t.unsure = true
 			s.extra(t)
 			return
 		}
-		t.text = moved(by, lower(g.the()), "about ", t.at.Off, "")
-		t.label, t.means = s.filling(), "The original bytes are not in this file, but everything after them is."
-		keep(g.r, t)
-		return
 	}
 }
 
@@ -62,35 +50,39 @@ const (
 
 // stuffed looks for inserted zeros if nothing states the length of the file: a run longer than any in a sound file. How many of
 // them are surplus is tried.
-func (g shift) stuffed() {
-	if g.extent != nil && !g.extent.Least && !g.extent.Guess || !g.all || len(g.b) > maxEased || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
+func (s shift) stuffed() {
+	if s.extent != nil && !s.extent.Least && !s.extent.Guess || !s.all || len(s.b) > maxEased || s.r.base.format == nil || s.r.base.count[model.Error] == 0 {
 		return
 	}
-	runs := zeroRuns(g.b, leastStuffed)
+	runs := zeroRuns(s.b, leastStuffed)
 	slices.SortStableFunc(runs, func(a, b model.Range) int { return cmp.Compare(b.Len, a.Len) })
 	for _, run := range runs[:min(len(runs), maxStuffed)] {
-		var trials []*trial
-		for n := run.Len; n >= max(leastStuffed/2, run.Len-ownZeros); n-- {
-			trials = append(trials, &trial{kind: legal, op: shiftRest, snap: g.r.base.snap.With(g.name, g.c.Splice(run.Off, n, nil)), at: Place{File: g.name, Off: run.Off, Len: 1}})
-		}
-		g.r.judges(trials)
-		var best *trial
-		by, same := int64(0), 0
-		for i, t := range trials {
-			if t.res == nil || t.res.failed || !t.res.clean() || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
-				continue
-			}
-			if same++; best == nil || t.res.order(best.res) < 0 {
-				best, by = t, run.Len-int64(i)
-			}
-		}
-		if best != nil {
-			best.unsure = same > 1
-			g.by = by
-			g.extra(best)
+		if best, n := withoutZeros(s.subject, run); best != nil {
+			s.by = n
+			s.extra(best)
 			return
 		}
 	}
+}
+
+// withoutZeros is the best trial that removes zeros of a run, all or nearly all, and how many; nil if none makes the file whole.
+func withoutZeros(g *subject, run model.Range) (best *trial, n int64) {
+	var trials []*trial
+	for n := run.Len; n >= max(leastStuffed/2, run.Len-ownZeros); n-- {
+		trials = append(trials, g.spliced(run.Off, n, nil))
+	}
+	g.r.judges(trials)
+	for i, t := range trials {
+		if !t.res.clean() || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
+			continue
+		}
+		several := best != nil
+		if best == nil || t.res.order(best.res) < 0 {
+			best, n = t, run.Len-int64(i)
+		}
+		best.unsure = several
+	}
+	return best, n
 }
 
 // zeroRuns are the runs of at least so many zeros.

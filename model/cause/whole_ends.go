@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -46,7 +47,7 @@ func (g *subject) marks(m model.Magic, found func(at int64)) {
 // jsonStart returns the offset of a JSON object or list that extends to the end of a file that is not JSON as a whole; 0 for none. A text may begin
 // at any quotation mark.
 func jsonStart(g *subject) int64 {
-	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
+	if !brokenJSON(g) {
 		return 0
 	}
 	for at := 1; at < min(len(g.b), maxDetected); at++ {
@@ -57,9 +58,13 @@ func jsonStart(g *subject) int64 {
 	return 0
 }
 
+func brokenJSON(g *subject) bool {
+	return path.Ext(g.name) == ".json" && g.all && len(g.b) <= 1<<20 && !json.Valid(g.b)
+}
+
 // jsonEnd returns where the JSON text at the front of a file ends if something else follows; 0 for none.
 func jsonEnd(g *subject) int64 {
-	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
+	if !brokenJSON(g) {
 		return 0
 	}
 	d := json.NewDecoder(bytes.NewReader(g.b))
@@ -71,8 +76,10 @@ func jsonEnd(g *subject) int64 {
 }
 
 // begins tells whether a magic is at its place at the front of the file.
-func (g *subject) begins(m model.Magic) bool {
-	return m.At >= 0 && len(m.Bytes) >= 3 && m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[m.At:], []byte(m.Bytes))
+func (g *subject) begins(m model.Magic) bool { return beginsWith(g.b, m) }
+
+func beginsWith(b []byte, m model.Magic) bool {
+	return m.At >= 0 && len(m.Bytes) >= 3 && m.At < int64(len(b)) && bytes.HasPrefix(b[m.At:], []byte(m.Bytes))
 }
 
 // laterMagic tells whether the file begins as files of its kind do whose magic is not at the very front.
@@ -130,12 +137,9 @@ func bytesAtEnd(g *subject) {
 	if e := g.extent; e != nil && (e.Size == n || e.Size > n && !e.Least) {
 		return // it is not too long
 	}
-	ends, doubt := possibleEnds(g), lastLeaves(g) // doubt: only the structure before it says so
-	for end := range doubt {
-		if doubt[end] = !ends[end]; doubt[end] {
-			ends[end] = true
-		}
-	}
+	ends, doubt := possibleEnds(g), lastLeaves(g)
+	maps.DeleteFunc(doubt, func(end int64, _ bool) bool { return ends[end] }) // only the structure before the others says so
+	maps.Copy(ends, doubt)
 	if end := jsonEnd(g); end > 0 && end < n && jsonContinues(g, end) {
 		doubt[end] = true
 	}
@@ -244,17 +248,31 @@ func restarts(g *subject) (out []int) {
 	if len(g.b) < 2*leastBegun || periodic(g.b[:leastBegun]) {
 		return nil
 	}
-	for from := 1; len(out) < mostBegun; from++ {
-		i := bytes.Index(g.b[from:], g.b[:leastBegun])
-		if i < 0 {
-			return out
-		}
-		if from += i; bytes.HasPrefix(g.b[from:], g.b[:min(from, len(g.b)-from)]) {
-			out = append(out, from)
+	for at := range beginnings(g.b, leastBegun) {
+		if out = append(out, at); len(out) == mostBegun {
+			break
 		}
 	}
 	return out
 }
+
+// beginnings yields where bytes begin again, with the same bytes as far as there are any, and at least so many.
+func beginnings(b []byte, least int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for from := 1; from < len(b); from++ {
+			i := bytes.Index(b[from:], b[:least])
+			if i < 0 {
+				return
+			}
+			if from += i; bytes.HasPrefix(b[from:], b[:min(from, len(b)-from)]) && !yield(from) {
+				return
+			}
+		}
+	}
+}
+
+// mostRepeats is how many pieces of one length may be repeated: a file with more is repetitive by nature.
+const mostRepeats = 8
 
 func removeDouble(g *subject, n int, why string) {
 	if n < 8 {
@@ -288,13 +306,16 @@ func doubledAt(b []byte, n int) (at []int64) {
 const longPeriod = 64
 
 // periodic tells whether bytes repeat a short pattern: then they are no repeated piece.
-func periodic(b []byte) bool {
-	for p := 1; p <= min(longPeriod, len(b)/2); p++ {
-		if bytes.Equal(b[p:], b[:len(b)-p]) {
-			return true
+func periodic(b []byte) bool { return period(b, min(longPeriod, len(b)/2)) > 0 }
+
+// period returns the length, at most most, of the pattern that bytes repeat; 0 if there is none.
+func period(b []byte, most int) int {
+	for n := 1; n <= most; n++ {
+		if bytes.Equal(b[n:], b[:len(b)-n]) {
+			return n
 		}
 	}
-	return false
+	return 0
 }
 
 // beginsAgainAt returns where the file begins again and continues with the same bytes to its end, or 0.
@@ -302,17 +323,12 @@ func beginsAgainAt(g *subject) int64 {
 	if len(g.b) < 64 || uniform(g.b[:32]) {
 		return 0
 	}
-	for from := 32; ; {
-		i := bytes.Index(g.b[from:], g.b[:32])
-		if i < 0 {
-			return 0
+	for at := range beginnings(g.b, 32) {
+		if at >= 32 && 8*at >= len(g.b) {
+			return int64(at)
 		}
-		from += i
-		if rest := g.b[from:]; 8*from >= len(g.b) && bytes.HasPrefix(g.b[:from], rest[:min(len(rest), from)]) {
-			return int64(from)
-		}
-		from++
 	}
+	return 0
 }
 
 // surplusText says what follows the end of a file.

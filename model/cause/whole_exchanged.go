@@ -39,7 +39,7 @@ func piecesSwapped(g *subject) {
 	g.r.judges(trials)
 	var best *trial
 	for i, t := range trials {
-		if t.res == nil || !t.res.clean() || t.res.nodes*10 < g.r.base.nodes*9 {
+		if !t.res.clean() || t.res.nodes*10 < g.r.base.nodes*9 {
 			continue
 		}
 		switch {
@@ -48,7 +48,7 @@ func piecesSwapped(g *subject) {
 			// Parts of another size may have been swapped if nothing checks the values. A piece that has no meaning in its new place either may have
 			// been inserted.
 			t.unsure = i >= structures || t.res.gap > 0
-		case !(shift{subject: g}).alike(best, t):
+		case !alike(g.r, best, t):
 			best.unsure = true
 		}
 	}

@@ -22,7 +22,7 @@ const (
 
 // folderCauses tries files under other names, and reports those that are missing.
 func folderCauses(r *search, blamed []string) (told []*Cause) {
-	if r.base.format == nil || r.base.tree == nil || !r.base.snap.Folder() {
+	if r.base.format == nil || !r.base.snap.Folder() {
 		return nil
 	}
 	before := len(r.hits)
@@ -56,7 +56,7 @@ func appleDoubles(r *search) *trial {
 			if !e.Regular || !appleDouble(e.Name) || e.Name == r.base.snap.Primary || slices.Contains(names, e.Name) {
 				continue
 			}
-			if c, err := r.base.snap.Content(e.Name); err == nil && string(front(c, 0, 4)) == "\x00\x05\x16\x07" {
+			if c, err := r.base.snap.Content(e.Name); err == nil && string(bytesAt(c, 0, 4)) == "\x00\x05\x16\x07" {
 				names = append(names, e.Name)
 			}
 		}
@@ -99,43 +99,37 @@ func renamedTo(r *search, name string) (out []*trial) {
 		if !e.Regular || known || e.Size == 0 || e.Name == r.base.snap.Primary || len(out) == maxStrays || !want.Least && want.Size != e.Size {
 			continue
 		}
-		c, err := r.base.snap.Content(e.Name)
-		if err != nil || c.Len() > r.front {
-			continue
+		if c, err := r.base.snap.Content(e.Name); err == nil && c.Len() <= r.front {
+			out = append(out, renamedFrom(r, e.Name, c, name, list))
 		}
-		was, is := path.Base(e.Name), path.Base(name)
-		t := &trial{kind: derived, op: rewriteFile, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
-			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers find it by name."}
-		if misspelt(was, is) && nameStored(r, is) {
-			t.unsure, t.text = true, fmt.Sprintf("%s is missing, and %s has almost the same name: either the file was renamed, or the name that refers to it is wrong.", is, was)
-		}
-		if main := path.Base(r.base.snap.Primary); withoutNamesakes(r, main, list) && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
-			t.kind, t.unsure, t.text = legal, true, fmt.Sprintf("%s needs %s, but the folder has %s: either the first or %s was renamed.", main, is, was, was)
-		}
-		out = append(out, t)
 	}
 	return out
+}
+
+// renamedFrom is the trial of a missing file that is in the folder under another name; list is what the folder contains.
+func renamedFrom(r *search, other string, c *model.Content, name string, list []model.Entry) *trial {
+	was, is, main := path.Base(other), path.Base(name), path.Base(r.base.snap.Primary)
+	t := &trial{kind: derived, op: rewriteFile, snap: r.base.snap.With(name, c).With(other, nil), at: Place{File: other, Len: 1},
+		text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers find it by name."}
+	if misspelt(was, is) && nameStored(r, is) {
+		t.unsure, t.text = true, fmt.Sprintf("%s is missing, and %s has almost the same name: either the file was renamed, or the name that refers to it is wrong.", is, was)
+	}
+	if withoutNamesakes(r, main, list) && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
+		t.kind, t.unsure, t.text = legal, true, fmt.Sprintf("%s needs %s, but the folder has %s: either the first or %s was renamed.", main, is, was, was)
+	}
+	return t
 }
 
 // mostMisspelt is in how many letters two names of equal length may differ for one to be the other, damaged.
 const mostMisspelt = 2
 
-func misspelt(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	n := 0
-	for i := range len(a) {
-		n += b2i(a[i] != b[i])
-	}
-	return n <= mostMisspelt
-}
+func misspelt(a, b string) bool { return len(a) == len(b) && differences(a, b) <= mostMisspelt }
 
 // nameStored tells whether the name of a file is stored in the document, and may be damaged there, rather than fixed by the format.
 func nameStored(r *search, name string) bool {
-	return slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool {
-		c, err := r.base.snap.Content(s.File)
-		return !s.Derived() && err == nil && c.Len() <= maxRegular && bytes.Contains(front(c, 0, c.Len()), []byte(name))
+	return slices.ContainsFunc(filesOf(r.base.tree), func(file string) bool {
+		c, err := r.base.snap.Content(file)
+		return err == nil && c.Len() <= maxRegular && bytes.Contains(bytesAt(c, 0, c.Len()), []byte(name))
 	})
 }
 
@@ -185,38 +179,36 @@ func packedUnder(r *search, name string, e model.Entry) *trial {
 // filesSwapped tries every two files with problems under each other's name, and each file of the wrong length with every
 // other file; if only one file has problems, that one with every other file.
 func filesSwapped(r *search, blamed []string) (out []*trial) {
-	try := func(a string, others []string) {
-		for _, b := range others {
-			if t := swapFiles(r, a, b); t != nil && len(out) < maxStrays {
-				out = append(out, t)
-			}
-		}
-	}
 	wrong := wrongLengths(r)
 	for i, a := range wrong {
 		for _, b := range wrong[i+1:] { // also in different folders of the document
 			if a.is == b.should && b.is == a.should {
-				try(a.name, []string{b.name})
+				out = append(out, swapsWith(r, a.name, []string{b.name})...)
 			}
 		}
 	}
 	some := blamed[:min(len(blamed), maxSwapped)]
 	for i, a := range some {
-		try(a, some[i+1:])
-		try(a, slices.DeleteFunc(filesAsLong(r, a), func(b string) bool { return slices.Contains(blamed, b) }))
+		asLong := slices.DeleteFunc(filesAsLong(r, a), func(b string) bool { return slices.Contains(blamed, b) })
+		out = append(out, swapsWith(r, a, slices.Concat(some[i+1:], asLong))...)
 	}
-	if len(out) > 0 {
-		return out
-	}
-	named := namedFiles(r) // they have the same length
-	for i, a := range named {
-		try(a, named[i+1:])
+	if len(out) == 0 {
+		named := namedFiles(r) // they have the same length
+		for i, a := range named {
+			out = append(out, swapsWith(r, a, named[i+1:])...)
+		}
 	}
 	if len(out) == 0 && len(blamed) == 1 { // what replaced it may be sound in its place
-		for _, s := range r.base.tree.Spaces() {
-			if !s.Derived() && s.File != blamed[0] {
-				try(blamed[0], []string{s.File})
-			}
+		out = swapsWith(r, blamed[0], filesOf(r.base.tree))
+	}
+	return out[:min(len(out), maxStrays)]
+}
+
+// swapsWith are the trials that swap a file with each of some others.
+func swapsWith(r *search, name string, others []string) (out []*trial) {
+	for _, other := range others {
+		if t := swapFiles(r, name, other); t != nil {
+			out = append(out, t)
 		}
 	}
 	return out
@@ -226,7 +218,7 @@ func filesSwapped(r *search, blamed []string) (out []*trial) {
 func swapFiles(r *search, a, b string) *trial {
 	x, xerr := r.base.snap.Content(a)
 	y, yerr := r.base.snap.Content(b)
-	if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > r.front || min(x.Len(), y.Len()) == 0 {
+	if a == b || xerr != nil || yerr != nil || max(x.Len(), y.Len()) > r.front || min(x.Len(), y.Len()) == 0 {
 		return nil
 	}
 	if beginsLike(r, a, x) && !beginsLike(r, a, y) || beginsLike(r, b, y) && !beginsLike(r, b, x) {
@@ -275,15 +267,15 @@ func beginsLike(r *search, name string, c *model.Content) bool {
 		magics = r.base.format.Magics
 	}
 	return slices.ContainsFunc(magics, func(m model.Magic) bool {
-		return m.At >= 0 && len(m.Bytes) >= 3 && string(front(c, m.At, int64(len(m.Bytes)))) == m.Bytes
+		return m.At >= 0 && len(m.Bytes) >= 3 && string(bytesAt(c, m.At, int64(len(m.Bytes)))) == m.Bytes
 	})
 }
 
 // namedFiles lists the companion files that findings mention.
 func namedFiles(r *search) (out []string) {
-	for _, s := range r.base.tree.Spaces() {
-		if !s.Derived() && s.File != r.base.snap.Primary && len(out) < maxSwapped && !slices.Contains(out, s.File) && findingsAbout(r, s.File) > 0 {
-			out = append(out, s.File)
+	for _, name := range filesOf(r.base.tree) {
+		if name != r.base.snap.Primary && len(out) < maxSwapped && !slices.Contains(out, name) && findingsAbout(r, name) > 0 {
+			out = append(out, name)
 		}
 	}
 	return out

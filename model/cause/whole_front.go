@@ -26,11 +26,10 @@ func frontMissing(g *subject) {
 			settleFront(g, withFront(g, m, n))
 		}
 	}
-	whole := func(t *trial) bool { return t.res.clean() && !t.unsure }
-	if !slices.ContainsFunc(g.r.hits, whole) {
+	if !slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() && !t.unsure }) {
 		refillFront(g)
 	}
-	if slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
+	if slices.ContainsFunc(g.r.hits, (*trial).heals) {
 		return
 	}
 	for _, m := range missingMagics(g) {
@@ -42,34 +41,35 @@ func frontMissing(g *subject) {
 	}
 }
 
-// bestFront is the best trial that puts back what is missing before a magic: n bytes if it is early by so many, otherwise a part of the magic; nil
-// for none.
+// bestFront is the best trial that restores the missing front of a file with a magic: n bytes if the magic is too early by so many, otherwise the
+// magic and some bytes after it; nil for none.
 func bestFront(g *subject, m model.Magic, n int) (best *trial) {
-	var trials []*trial
 	if n > 0 {
-		if t := withFront(g, m, n); t != nil {
-			t.begins = true
-			trials = append(trials, t)
+		t := withFront(g, m, n)
+		if t == nil {
+			return nil
 		}
+		t.begins = true
+		named := m.At > 0 || g.r.base.format != nil // a few letters alone do not identify the kind of file
+		if g.r.judges([]*trial{t}); t.res == nil || g.r.blind(t) || !named && !t.res.clean() {
+			return nil
+		}
+		return t
 	}
-	for k := len(m.Bytes); n == 0 && m.At == 0 && g.r.base.format != nil && k <= maxBeheaded; k++ {
+	var trials []*trial
+	for k := len(m.Bytes); m.At == 0 && g.r.base.format != nil && k <= maxBeheaded; k++ {
 		trials = append(trials, withFront(g, m, k))
 	}
 	g.r.judges(trials)
-	named := n > 0 && (m.At > 0 || g.r.base.format != nil) // a few letters alone do not identify the kind of file
 	for _, t := range trials {
-		if t.res == nil || t.res.failed || g.r.blind(t) {
-			continue
-		}
-		whole := t.res.clean() && (n > 0 || t.res.fits)
-		if (whole || named) && (best == nil || t.res.order(best.res) < 0) {
+		if t.res.clean() && t.res.fits && !g.r.blind(t) && (best == nil || t.res.order(best.res) < 0) {
 			best = t
 		}
 	}
 	return best
 }
 
-// reportFront keeps such a trial, or reports it if it leaves as many errors: problems before the rest are visible only then.
+// reportFront keeps such a trial, or reports it if it leaves as many errors, because some become visible only after it.
 func reportFront(g *subject, t *trial) {
 	g.told = slices.DeleteFunc(g.told, func(c *Cause) bool { return c.torn })
 	if t.res.count[model.Error] < g.r.base.count[model.Error] {
@@ -155,11 +155,22 @@ const (
 // the rest of the document implies.
 func refillFront(g *subject) {
 	f := g.r.base.format
-	if f != nil && (g.r.base.tree == nil || len(f.Magics) > 0) || g.extent != nil && len(g.extent.Magics) > 0 {
+	if f != nil && len(f.Magics) > 0 || g.extent != nil && len(g.extent.Magics) > 0 {
 		return
 	}
 	from, to := beheadedBy(g)
-	var trials []*trial
+	trials := zeroFronts(g, from, to)
+	for _, t := range trials[:min(len(trials), 2)] {
+		if (from == to || f == nil || t.res.order(g.r.base) <= 0) && frontSettled(g, t) {
+			keep(g.r, t)
+			return
+		}
+	}
+}
+
+// zeroFronts are the trials that put from to to zeros at the front of a file, the best first.
+func zeroFronts(g *subject, from, to int) (trials []*trial) {
+	f := g.r.base.format
 	for n := from; n <= to; n++ {
 		if t := withFront(g, model.Magic{}, n); t != nil && (f != nil || len(t.format.Magics) == 0) {
 			t.begins, t.unsure, t.label, t.means = true, f == nil, "restore them from the rest of the file", ""
@@ -167,14 +178,9 @@ func refillFront(g *subject) {
 		}
 	}
 	g.r.judges(trials)
-	trials = slices.DeleteFunc(trials, func(t *trial) bool { return t.res == nil || t.res.failed || from == to && t.res.nodes < g.r.base.nodes }) // it is truncated: something else is read instead
+	trials = slices.DeleteFunc(trials, func(t *trial) bool { return t.res == nil || from == to && t.res.nodes < g.r.base.nodes }) // it is truncated: something else is read instead
 	slices.SortStableFunc(trials, func(a, b *trial) int { return a.res.order(b.res) })
-	for _, t := range trials[:min(len(trials), 2)] {
-		if (from == to || f == nil || t.res.order(g.r.base) <= 0) && frontSettled(g, t) {
-			keep(g.r, t)
-			return
-		}
-	}
+	return trials
 }
 
 // beheadedBy is how many bytes may be missing at the front of the file, at least and at most; if the second is less, none.
@@ -198,7 +204,7 @@ func settleFront(g *subject, t *trial) {
 		return
 	}
 	t.begins, t.unsure = true, false
-	if g.r.judges([]*trial{t}); t.res != nil && !t.res.failed && frontSettled(g, t) {
+	if g.r.judges([]*trial{t}); t.res != nil && frontSettled(g, t) {
 		t.label, t.means = "restore them from the rest of the file", ""
 		keep(g.r, t)
 	}
@@ -232,7 +238,7 @@ func frontSettled(g *subject, t *trial) bool {
 // impliedAtFront are trials in which one more number among the first bytes has a value that others imply; false if the state cannot be read.
 func impliedAtFront(g *subject, t *trial, missing int64) (trials []*trial, ok bool) {
 	v := judge(g.r.ctx, t.snap, t.res.format, nil)
-	if v.failed || model.Contain(func() error { return check(g.r.ctx, v.tree, nil) }) != nil {
+	if v.failed || check(g.r.ctx, v.tree, nil) != nil {
 		return nil, false
 	}
 	found, _ := v.tree.Findings()
@@ -259,13 +265,13 @@ func impliedAtFront(g *subject, t *trial, missing int64) (trials []*trial, ok bo
 func bestImplied(g *subject, t *trial, trials []*trial) *trial {
 	best := t
 	for _, next := range trials {
-		if next.res == nil || next.res.failed || next.res.order(best.res) > 0 {
+		if next.res == nil || next.res.order(best.res) > 0 {
 			continue
 		}
 		same := best != t && next.res.order(best.res) == 0
 		switch {
 		case same && next.kind == best.kind:
-			best.unsure = best.unsure || !(shift{subject: g}).alike(best, next)
+			best.unsure = best.unsure || !alike(g.r, best, next)
 		case same && next.kind > best.kind, !same && next.res.order(best.res) < 0:
 			best = next
 		}

@@ -29,19 +29,9 @@ func foreignTexts(g *subject) (out []model.Range) {
 		}
 	}
 	for _, begin := range append([]string{"HTTP/1.", "HTTP/2 "}, pages...) {
-		at := int64(bytes.Index(g.b, []byte(begin)))
-		if at <= 0 {
-			continue
+		if at := int64(bytes.Index(g.b, []byte(begin))); at > 0 {
+			add(at, messageLen(g.b[at:], extra))
 		}
-		run := g.b[at : at+textual(g.b[at:])]
-		n := int64(bytes.LastIndexAny(run, ">}\n") + 1)
-		if end := bytes.Index(run, []byte("\r\n\r\n")); end > 0 && strings.HasPrefix(begin, "HTTP") {
-			n = int64(end + len("\r\n\r\n"))
-		}
-		if extra >= leastInserted && extra <= int64(len(run)) && extra > n-ownText {
-			n = extra
-		}
-		add(at, n)
 	}
 	for at := int64(0); at < int64(len(g.b)) && extra >= leastInserted && len(out) == 0; at++ {
 		n := textual(g.b[at:])
@@ -54,6 +44,20 @@ func foreignTexts(g *subject) (out []model.Range) {
 		linesIn(g.b, add)
 	}
 	return out
+}
+
+// messageLen is the length of a server's message at the front of some bytes: to the end of its header, to the last character that ends a page, or as long
+// as the file is too long if it may be.
+func messageLen(b []byte, extra int64) int64 {
+	run := b[:textual(b)]
+	n := int64(bytes.LastIndexAny(run, ">}\n") + 1)
+	if head, _, ok := bytes.Cut(run, []byte("\r\n\r\n")); ok && bytes.HasPrefix(run, []byte("HTTP")) {
+		n = int64(len(head) + len("\r\n\r\n"))
+	}
+	if extra >= leastInserted && extra <= int64(len(run)) && extra > n-ownText {
+		return extra
+	}
+	return n
 }
 
 // linesIn calls found with every text that ends with a line feed: from its beginning, or a little after it.

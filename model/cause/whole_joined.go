@@ -15,9 +15,8 @@ func joinTrial(r *search, t *trial) {
 	if t.snap == nil || t.loses != "" && t.op != makeRepair {
 		return
 	}
-	was, err := r.base.snap.Content(t.at.File)
-	is, ierr := t.snap.Content(t.at.File)
-	if err != nil || ierr != nil || is.Len() >= was.Len() {
+	was, is, ok := both(r.base.snap, t.snap, t.at.File)
+	if !ok || is.Len() >= was.Len() {
 		return
 	}
 	n, at := was.Len()-is.Len(), is.Len()

@@ -174,7 +174,7 @@ func foreignSectors(g *subject) {
 // problemsFrom counts the problems caused by the foreign content of a run of sectors; 0 if it may be the file's own.
 func problemsFrom(g *subject, from, to int, what string) int {
 	zero := strings.HasPrefix(what, "zero")
-	if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !isFill(g, from, to, n) || mayBeZero(g, from, to) {
+	if n := period(g.b[from:min(from+sector, to)], longFill); n > 0 && !isFill(g, from, to, n) || mayBeZero(g, from, to) {
 		return 0
 	}
 	if what == unrelated && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, len(g.b))])) {
@@ -267,8 +267,8 @@ func foreignSector(g *subject, at int, copies map[int]int) (what, means string) 
 		return "", ""
 	case uniform(b):
 		return fmt.Sprintf("0x%02x where data should be", b[0]), lost
-	case repeats(b) > 0:
-		return fmt.Sprintf("a repeated pattern (%s) where data should be", model.Opening(b[:min(repeats(b), 8)])), lost
+	case period(b, longFill) > 0:
+		return fmt.Sprintf("a repeated pattern (%s) where data should be", model.Opening(b[:min(period(b, longFill), 8)])), lost
 	case isText(b):
 		return unrelated, lost
 	}
@@ -280,16 +280,6 @@ func foreignSector(g *subject, at int, copies map[int]int) (what, means string) 
 
 // longFill is the longest pattern with which programs fill what they cannot read, or free.
 const longFill = 16
-
-// repeats returns the length of the pattern that bytes consist of; 0 if there is none.
-func repeats(b []byte) int {
-	for n := 1; n <= longFill; n++ {
-		if bytes.Equal(b[n:], b[:len(b)-n]) {
-			return n
-		}
-	}
-	return 0
-}
 
 // isText tells whether bytes are a piece of UTF-8 text, which may begin and end inside a character.
 func isText(b []byte) bool {
@@ -316,15 +306,10 @@ func repeatedSectors(g *subject) map[int]int {
 	return out
 }
 
-func distinct(b []byte) (n int) {
-	var seen [256]bool
-	for _, x := range b {
-		if !seen[x] {
-			seen[x] = true
-			n++
-		}
-	}
-	return n
+func distinct(b []byte) int {
+	c := count(b)
+	absent, _ := c.absent(0, 256)
+	return len(c) - len(absent)
 }
 
 // structureAt names the structure that contains a range, unless it is made of the foreign bytes themselves.

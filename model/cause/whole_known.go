@@ -36,12 +36,7 @@ func Known(ctx context.Context, d *model.Document) string {
 }
 
 func kindFile(name string, c *model.Content) *kinds.File {
-	f := &kinds.File{Name: name, Size: c.Len(), All: c, Head: make([]byte, min(seen, c.Len())), Tail: make([]byte, min(seen, c.Len()))}
-	n, _ := c.ReadAt(f.Head, 0)
-	f.Head = f.Head[:n]
-	n, _ = c.ReadAt(f.Tail, c.Len()-int64(len(f.Tail)))
-	f.Tail = f.Tail[:n]
-	return f
+	return &kinds.File{Name: name, Size: c.Len(), All: c, Head: bytesAt(c, 0, seen), Tail: bytesAt(c, max(0, c.Len()-seen), seen)}
 }
 
 // knownKind reports a file of a kind that no format reads. Before any trial it must have an unmistakable signature; after
@@ -95,10 +90,10 @@ func (g *subject) fits() bool {
 	format := g.r.base.format
 	switch {
 	case !g.primary:
-		return !g.blamed || g.extent == nil || len(g.extent.Magics) == 0 || hasMagic(g.r, g)
+		return !g.blamed || g.extent == nil || len(g.extent.Magics) == 0 || g.hasMagic()
 	case format == nil:
 		return false
-	case hasMagic(g.r, g):
+	case g.hasMagic():
 		return true
 	}
 	_, named := g.r.recognised(path.Base(g.name), g.c)
@@ -108,7 +103,7 @@ func (g *subject) fits() bool {
 
 // unlikelyIn tells whether a companion file without a prescribed beginning is of a kind that does not occur in such a folder.
 func unlikelyIn(g *subject, k *kinds.Kind) bool {
-	return !g.primary && g.blamed && k.Sure && !(k.Packs && looksPacked(g)) && path.Ext(g.name) != ".parquet" && !hasMagic(g.r, g)
+	return !g.primary && g.blamed && k.Sure && !(k.Packs && looksPacked(g)) && path.Ext(g.name) != ".parquet" && !g.hasMagic()
 }
 
 // looksPacked tells whether the file begins like one that is unpacked by trying.

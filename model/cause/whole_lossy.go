@@ -60,7 +60,7 @@ var losses = []struct {
 	shows    func(*sent) bool
 }{
 	{"no byte above 0x7f: they were left out", "", func(t *sent) bool {
-		return !t.high && (magicWithoutHigh(t.subject) || t.low && hasMagic(t.r, t.subject) && t.lacks())
+		return !t.high && (magicWithoutHigh(t.subject) || t.low && t.hasMagic() && t.lacks())
 	}},
 	{"no byte above 0x7f that is not part of a character: they were left out", "all of it is valid UTF-8, which binary files never are, and its characters are spread over all scripts", func(t *sent) bool {
 		return t.high && utf8.Valid(t.b) && (t.lacks() || magicWithoutHigh(t.subject) || t.binary(len(t.b))) && textRemnants(t.subject) && !escaped.Match(t.b)
@@ -103,9 +103,6 @@ func (t *sent) loses() (lost, evidence string) {
 		if x.shows(t) {
 			return x.lost, cmp.Or(x.evidence, "files of this format have it near the beginning")
 		}
-	}
-	if n := replacedBytes(t.subject); n > 0 {
-		return model.Words("%s times the character U+FFFD, in place of bytes that were lost", model.Thousands(n)), "each adds two bytes, which matches the excess length"
 	}
 	none, often := t.absent(0, 256)
 	if len(t.b) < leastCounted || len(none) != 1 || !often || bytes.IndexByte([]byte("\x00\t\n\r\x11\x13\x1a\x1b\xff"), none[0]) < 0 {
@@ -181,15 +178,6 @@ func asQuestion(x byte) byte {
 	return x
 }
 
-// replacedBytes counts the bytes that were replaced by U+FFFD, if the file is too long by exactly what these take more.
-func replacedBytes(g *subject) int64 {
-	n := int64(bytes.Count(g.b, []byte("\uFFFD")))
-	if g.extent == nil || g.extent.Least || g.c.Len()-g.extent.Size != 2*n {
-		return 0
-	}
-	return n
-}
-
 // magicMangled tells whether the file begins with its magic as a transfer would leave it.
 func magicMangled(g *subject, by func(byte) byte) bool {
 	return g.anyMagic(func(m model.Magic) bool {
@@ -220,25 +208,20 @@ var transfers = []struct {
 	gone func(byte) bool
 	says string
 }{
-	{asLine, func(x byte) bool { return x == '\r' }, "The file has no carriage return: they became line feeds in a transfer as text."},
-	{asReturn, func(x byte) bool { return x == '\n' }, "The file has no line feed: they became carriage returns in a transfer as text."},
+	{replacing('\r', '\n'), func(x byte) bool { return x == '\r' }, "The file has no carriage return: they became line feeds in a transfer as text."},
+	{replacing('\n', '\r'), func(x byte) bool { return x == '\n' }, "The file has no line feed: they became carriage returns in a transfer as text."},
 	{asSmall, func(x byte) bool { return x >= 'A' && x <= 'Z' }, "The file has no upper-case letters: they were changed to lower case, in an editor or in a transfer as text."},
 	{asQuestion, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: each became a question mark in a transfer as text."},
 	{sevenBits, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: the eighth bit of every byte was stripped in a transfer as text."},
 }
 
-func asLine(x byte) byte {
-	if x == '\r' {
-		return '\n'
+func replacing(was, is byte) func(byte) byte {
+	return func(x byte) byte {
+		if x == was {
+			return is
+		}
+		return x
 	}
-	return x
-}
-
-func asReturn(x byte) byte {
-	if x == '\n' {
-		return '\r'
-	}
-	return x
 }
 
 func asSmall(x byte) byte {
@@ -279,5 +262,5 @@ func (c *Change) by(f func(byte) byte) bool {
 // fileHas tells whether the front of a file contains such a byte.
 func fileHas(r *search, name string, is func(byte) bool) bool {
 	c, err := r.base.snap.Content(name)
-	return err != nil || slices.ContainsFunc(front(c, 0, maxRegular), is)
+	return err != nil || slices.ContainsFunc(bytesAt(c, 0, maxRegular), is)
 }

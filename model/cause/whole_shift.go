@@ -40,7 +40,7 @@ func shifted(g *subject) {
 	}
 	s := shift{subject: g, by: g.c.Len() - g.extent.Size}
 	n := min(g.c.Len(), g.extent.Size)
-	if s.by == 0 || max(s.by, -s.by) > min(maxShift, n/2) || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
+	if s.by == 0 || max(s.by, -s.by) > min(maxShift, n/2) || slices.ContainsFunc(g.r.hits, (*trial).heals) {
 		return
 	}
 	best := s.place(n)
@@ -78,7 +78,7 @@ func outdoes(v, other *verdict) bool {
 func (s shift) near(n int64) *trial {
 	var at []int64
 	places := damagedPlaces(s.subject, model.Warning)
-	if len(places) > 0 && (s.by == 1 || s.by == -1) && places[0][1]-places[0][0] <= nearText {
+	if len(places) > 0 && s.by == 1 && places[0][1]-places[0][0] <= nearText {
 		for x := places[0][0]; x < min(places[0][1], n-1); x++ { // somewhere in an unreadable text
 			at = append(at, max(1, x))
 		}
@@ -123,22 +123,24 @@ func (s shift) place(n int64) (best *trial) {
 		for i, t := range s.judged(slices.Compact(at)) {
 			tried[at[i]] = t
 		}
-		if best = s.middle(tried); best == nil || s.r.late() {
-			return best
-		}
-		if step == 1 {
+		if best = s.middle(tried); best == nil || step == 1 || s.r.late() {
 			return best
 		}
 		step = max(1, step/fine)
-		at = at[:0]
-		reach := int64(fine)
-		if step == 1 {
-			reach = nearby
-		}
-		for k := -reach; k <= reach; k++ {
-			at = append(at, best.at.Off+k*step)
-		}
+		at = placesAround(best.at.Off, step)
 	}
+}
+
+// placesAround are places at this distance from each other on both sides of one; every place if the distance is 1.
+func placesAround(off, step int64) (out []int64) {
+	reach := int64(fine)
+	if step == 1 {
+		reach = nearby
+	}
+	for k := -reach; k <= reach; k++ {
+		out = append(out, off+k*step)
+	}
+	return out
 }
 
 // firsts are where the first problems of the file are, and places inside the very first: the file is right up to there, or up to something in it.
@@ -178,7 +180,7 @@ func (s shift) middle(tried map[int64]*trial) *trial {
 	slices.SortFunc(same, func(a, b *trial) int { return cmp.Compare(a.at.Off, b.at.Off) })
 	var groups [][]*trial
 	for _, t := range same { // those that lead to the same bytes are neighbours
-		if k := len(groups) - 1; k >= 0 && s.alike(groups[k][0], t) {
+		if k := len(groups) - 1; k >= 0 && alike(s.r, groups[k][0], t) {
 			groups[k] = append(groups[k], t)
 		} else {
 			groups = append(groups, []*trial{t})
@@ -193,26 +195,27 @@ func (s shift) middle(tried map[int64]*trial) *trial {
 	return best
 }
 
+// spliced is the trial that replaces bytes inside the file by more or fewer.
+func (g *subject) spliced(off, del int64, with []byte) *trial {
+	c := g.c.Splice(off, del, model.Memory(with))
+	return &trial{kind: legal, op: shiftRest, snap: g.r.base.snap.With(g.name, c), at: Place{File: g.name, Off: off, Len: 1}}
+}
+
 // alike tells whether two trials lead to the same bytes.
-func (s shift) alike(a, b *trial) bool {
-	x, xerr := a.snap.Content(a.at.File)
-	y, yerr := b.snap.Content(b.at.File)
-	return xerr == nil && yerr == nil && firstDifference(s.r.all, x, y, 0) < 0
+func alike(r *search, a, b *trial) bool {
+	x, y, ok := both(a.snap, b.snap, a.at.File)
+	return ok && firstDifference(r.all, x, y, 0) < 0
 }
 
 // judged makes the trials of some places and judges them; nil if one could not be judged.
 func (s shift) judged(at []int64) []*trial {
 	out := make([]*trial, len(at))
 	for i, x := range at {
-		c := s.c.Splice(x, max(0, s.by), nil)
-		if s.by < 0 {
-			c = s.c.Splice(x, 0, model.Memory(make([]byte, -s.by)))
-		}
-		out[i] = &trial{kind: legal, op: shiftRest, snap: s.r.base.snap.With(s.name, c), at: Place{File: s.name, Off: x, Len: 1}}
+		out[i] = s.spliced(x, max(0, s.by), make([]byte, max(0, -s.by)))
 	}
 	s.r.judges(out)
 	for i, t := range out {
-		if t.res == nil || t.res.failed || !s.free && !t.res.fits || t.res.gap > s.r.base.gap+max(0, -s.by) {
+		if t.res == nil || !s.free && !t.res.fits || t.res.gap > s.r.base.gap+max(0, -s.by) {
 			out[i] = nil // what is no longer read cannot be wrong
 		}
 	}
@@ -303,9 +306,8 @@ func (r *ranking) slipped(c *Cause, top *trial) {
 	if len(names) != 1 {
 		return
 	}
-	was, err := r.base.snap.Content(names[0])
-	is, ierr := to.Content(names[0])
-	if err != nil || ierr != nil || was.Len() == is.Len() {
+	was, is, ok := both(r.base.snap, to, names[0])
+	if !ok || was.Len() == is.Len() {
 		return
 	}
 	at, short := firstDifference(r.all, was, is, 0), min(was.Len(), is.Len())

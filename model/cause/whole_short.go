@@ -53,7 +53,7 @@ func (g *subject) odd() (first *model.Finding) {
 
 // unmarked tells whether nothing confirms the beginning of a file, neither a signature nor its structure: then the missing bytes may be missing anywhere.
 func unmarked(g *subject) bool {
-	if g.primary || len(g.extent.Magics) > 0 || g.extent.Begins || g.r.base.tree == nil {
+	if g.primary || len(g.extent.Magics) > 0 || g.extent.Begins {
 		return false
 	}
 	if findingAt(g, func(at model.Range) bool { return at.Off < maxBeheaded && at.Len < g.c.Len() }) {

@@ -34,8 +34,8 @@ var spellings = []spelling{
 	{"is written as text, in base64, and its end is missing", "Mail and web services send binary files this way. Copy or send the text again.", "every byte is a character of base64, but the length is not a whole number of bytes", readBase64Cut, ""},
 	{"is written as text, with other bytes as %XX", "URLs encode bytes this way.", "every byte is a valid URL character", readPercent, ""},
 	{"is written as a JSON string, one character for each byte", "JSON has no type for bytes, so a program treated them as Latin-1.", "all of it is one string, and no character of it is beyond U+00FF", readString, ""},
-	{"is written as text, in base85", "Python and git write binary files this way.", "every byte is a character of base85", base85(digits85), ""},
-	{"is written as text, in Z85", "ZeroMQ writes bytes this way.", "every byte is a character of Z85", base85(digitsZ85), ""},
+	{"is written as text, in base85", "Python and git write binary files this way.", "every byte is a character of base85", func(b []byte) []byte { return readBase85(b, digits85) }, ""},
+	{"is written as text, in Z85", "ZeroMQ writes bytes this way.", "every byte is a character of Z85", func(b []byte) []byte { return readBase85(b, digitsZ85) }, ""},
 	{"is a data URL: its bytes are written in base64", "Web pages embed files this way.", "it begins like a data URL", readDataURL, ""},
 	{"is a text with its bytes in base64 inside", "Mail and web services send binary files this way.", "the longest piece of it is base64", readInside, ""},
 	{"is written as text, by uuencode", "Old mail programs sent binary files this way.", "each line has the length that it states", readUU, ""},
@@ -103,8 +103,7 @@ func unpackedWithin(g *subject, b []byte, as *spelling) (in *model.Content, what
 	if g.fitter(in) {
 		return in, ""
 	}
-	for i := range wrappers {
-		w := &wrappers[i]
+	for _, w := range wrappers {
 		if out, err := w.unpack(in); err == nil && len(out) > 0 && (g.fitter(model.BytesContent(out)) || !g.primary && w.magic != "") {
 			return model.BytesContent(out), ", and the decoded content is compressed with " + w.name
 		}
@@ -114,10 +113,10 @@ func unpackedWithin(g *subject, b []byte, as *spelling) (in *model.Content, what
 	}
 	for _, s := range spellings {
 		out := s.read(b)
-		if fits := g.fitter(model.BytesContent(out)); len(out) == 0 || !fits && (g.primary || plain(out)) {
+		switch {
+		case len(out) == 0 || (g.primary || plain(out)) && !g.fitter(model.BytesContent(out)):
 			continue
-		}
-		if s.text == as.text {
+		case s.text == as.text:
 			return model.BytesContent(out), ", twice"
 		}
 		return model.BytesContent(out), ", and the decoded content " + s.text
@@ -154,11 +153,15 @@ func isBase64(x byte) bool {
 var hexMarks = regexp.MustCompile(`(?i)0x|\\x|[x:'"]`)
 
 func readHex(b []byte) []byte {
-	out, err := hex.DecodeString(string(without(hexMarks.ReplaceAll(b, nil), isHex)))
+	return orNil(hex.DecodeString(string(without(hexMarks.ReplaceAll(b, nil), isHex))))
+}
+
+// orNil is what a decoder returns, without what it decoded before an error.
+func orNil(b []byte, err error) []byte {
 	if err != nil {
 		return nil
 	}
-	return out
+	return b
 }
 
 func readBase64(b []byte) []byte {

@@ -22,11 +22,7 @@ func readForgotten(b []byte) []byte {
 	if !bytes.Contains(b, []byte(" ")) || bytes.ContainsAny(b, "+\n") {
 		return nil
 	}
-	out, err := base64.StdEncoding.Strict().DecodeString(string(bytes.ReplaceAll(b, []byte(" "), []byte("+"))))
-	if err != nil {
-		return nil
-	}
-	return out
+	return orNil(base64.StdEncoding.Strict().DecodeString(string(bytes.ReplaceAll(b, []byte(" "), []byte("+")))))
 }
 
 // readBase64Cut reads base64 that ends inside a group of four characters.
@@ -44,11 +40,7 @@ func readBase32(b []byte) []byte {
 	if len(text) < leastCoded {
 		return nil
 	}
-	out, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(string(text))
-	if err != nil {
-		return nil
-	}
-	return out
+	return orNil(base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(string(text)))
 }
 
 // readAscii85 reads what is between <~ and ~>, before ~>, or a long text without either, as Python writes it.
@@ -60,10 +52,7 @@ func readAscii85(b []byte) []byte {
 	}
 	out := make([]byte, 4*len(text)) // z stands for four zeros
 	n, _, err := ascii85.Decode(out, text, true)
-	if err != nil {
-		return nil
-	}
-	return out[:n]
+	return orNil(out[:n], err)
 }
 
 // digits85 are those of RFC 1924, which Python and git use.
@@ -71,10 +60,6 @@ const digits85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 // digitsZ85 are those of ZeroMQ.
 const digitsZ85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-
-func base85(digits string) func([]byte) []byte {
-	return func(b []byte) []byte { return readBase85(b, digits) }
-}
 
 // readBase85 reads five characters for every four bytes; the last group may be shorter.
 func readBase85(b []byte, digits string) []byte {
@@ -122,10 +107,7 @@ func readPercent(b []byte) []byte {
 		return nil
 	}
 	out, err := url.PathUnescape(string(b))
-	if err != nil {
-		return nil
-	}
-	return []byte(out)
+	return orNil([]byte(out), err)
 }
 
 // readString reads a JSON string in which every character is a byte.

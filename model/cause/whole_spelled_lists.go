@@ -3,6 +3,7 @@ package cause
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -85,20 +86,20 @@ func readUU(b []byte) (out []byte) {
 		if len(line) == 0 || string(line) == "end" {
 			continue
 		}
-		n, from, at := int(line[0]-' ')&0x3f, len(out), 1
-		for ; len(out)-from < n; at += 4 {
-			if at+4 > len(line) {
-				return nil
-			}
+		n := int(line[0]-' ') & 0x3f
+		end := 1 + (n+2)/3*4
+		if end > len(line) || end+1 < len(line) { // one more character may be a checksum
+			return nil
+		}
+		from := len(out)
+		for group := range slices.Chunk(line[1:end], 4) {
 			var x uint32
-			for _, c := range line[at : at+4] {
+			for _, c := range group {
 				x = x<<6 | uint32(c-' ')&0x3f
 			}
 			out = append(out, byte(x>>16), byte(x>>8), byte(x))
 		}
-		if out = out[:from+n]; at+1 < len(line) { // one more character may be a checksum
-			return nil
-		}
+		out = out[:from+n]
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -15,10 +16,6 @@ import (
 
 	"spandrel/model"
 )
-
-// cp1252 is what Windows-1252 makes of the bytes 0x80 to 0x9f; 0 for undefined ones.
-var cp1252 = [32]rune{0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017d, 0,
-	0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178}
 
 // orderMark is what editors put before UTF-8 text.
 var orderMark = []byte("\xef\xbb\xbf")
@@ -61,12 +58,11 @@ func wasUTF16(g *subject, b []byte) bool {
 	for _, u := range utf16.Encode([]rune(string(b))) {
 		out = binary.LittleEndian.AppendUint16(out, u)
 	}
-	if len(out) < len(b)/2 || !utf8.Valid(b) || hasMagic(g.r, g) {
+	if len(out) < len(b)/2 || !utf8.Valid(b) || g.hasMagic() {
 		return false
 	}
-	in, magic := *g, slices.Concat(g.magics()...)
-	in.b = out
-	begins, lost := slices.ContainsFunc(magic, in.begins), strings.Count(string(b), "\uFFFD")
+	magic := slices.Concat(g.magics()...)
+	begins, lost := slices.ContainsFunc(magic, func(m model.Magic) bool { return beginsWith(out, m) }), strings.Count(string(b), "\uFFFD")
 	if begins && lost > 0 {
 		g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and begins as it should when each character is two bytes"},
 			"%s was read as text in UTF-16 and saved in UTF-8: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(2*int64(lost)))
@@ -89,19 +85,10 @@ type characters struct{ high, lost, other int64 }
 func narrowed(b []byte, page *charmap.Charmap) ([]byte, characters) {
 	var c characters
 	out := make([]byte, 0, len(b))
-	back := map[rune]byte{}
-	for i, r := range cp1252 {
-		if r != 0 {
-			back[r] = byte(0x80 + i)
-		}
-	}
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
 		b = b[n:]
-		x, known := back[r]
-		if page != nil {
-			x, known = page.EncodeRune(r)
-		}
+		x, known := cmp.Or(page, charmap.Windows1252).EncodeRune(r)
 		switch {
 		case r == utf8.RuneError && n == 1:
 			return nil, c // not text
@@ -205,35 +192,42 @@ func returnsRemoved(g *subject) {
 	if bytes.Contains(g.b, []byte("\r\n")) {
 		return
 	}
-	missing := 0
-	if g.extent != nil {
-		missing = int(g.extent.Size - g.c.Len())
+	at, least, most := linesOf(g.b), 1, mostLost
+	if g.extent != nil && g.extent.Size > g.c.Len() {
+		least = int(g.extent.Size - g.c.Len())
+		most = least
 	}
-	lf := bytes.Count(g.b, []byte{'\n'})
-	if lf > mostLines {
-		if lf == missing {
-			restoreReturns(g, linesOf(g.b))
-		}
-		return
-	}
-	at, tries := linesOf(g.b), 0
-	var choose func(from int, where []int)
-	choose = func(from int, where []int) {
-		if tries >= maxReturns {
-			return
-		}
-		if len(where) > 0 && (missing <= 0 || len(where) == missing) {
-			tries++
+	switch {
+	case len(at) == least && least == most:
+		restoreReturns(g, at)
+	case len(at) <= mostLines:
+		tries := 0
+		for where := range subsets(at, least, most) {
+			if tries++; tries > maxReturns {
+				return
+			}
 			restoreReturns(g, where)
 		}
-		if missing > 0 && len(where) >= missing || missing <= 0 && len(where) >= mostLost {
-			return
-		}
-		for i := from; i < len(at) && len(where)+len(at)-i >= missing; i++ { // with fewer left the number cannot be reached
-			choose(i+1, append(where, at[i]))
-		}
 	}
-	choose(0, nil)
+}
+
+// subsets yields the ways to choose between least and most of the places, each before those that add to it.
+func subsets(at []int, least, most int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		var extend func(chosen, rest []int) bool
+		extend = func(chosen, rest []int) bool {
+			if len(chosen) >= least && !yield(chosen) {
+				return false
+			}
+			for i := 0; len(chosen) < most && len(chosen)+len(rest)-i >= least && i < len(rest); i++ {
+				if !extend(append(chosen, rest[i]), rest[i+1:]) {
+					return false
+				}
+			}
+			return true
+		}
+		extend(nil, at)
+	}
 }
 
 // linesOf are the places of the line feeds.
@@ -271,13 +265,8 @@ func wordsSwapped(g *subject) {
 func wordsSwappedByMagic(g *subject) {
 	for _, w := range []int{2, 4, 8} {
 		head := exchanged(g.b[:min(len(g.b), 64)], w)
-		known := g.r.base.format == nil // the formats are asked then
-		for _, f := range g.formats() {
-			for _, m := range f.Magics {
-				known = known || m.At >= 0 && int64(len(head)) >= m.At+int64(len(m.Bytes)) && string(head[m.At:m.At+int64(len(m.Bytes))]) == m.Bytes
-			}
-		}
-		if known && !bytes.HasPrefix(g.b, head) {
+		f := g.r.base.format // if there is none, all are asked
+		if known := f == nil || slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return beginsWith(head, m) }); known && !bytes.HasPrefix(g.b, head) {
 			swapWords(g, w)
 		}
 	}
@@ -323,7 +312,7 @@ func knownHeads(g *subject, add func(at int64, what string)) {
 
 // headBeforeDamage reports a known head before a file that has further damage.
 func headBeforeDamage(g *subject) {
-	if hasMagic(g.r, g) || path.Ext(g.name) == ".json" || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+	if g.hasMagic() || path.Ext(g.name) == ".json" || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return
 	}
 	knownHeads(g, func(at int64, what string) {
@@ -344,9 +333,8 @@ func garbledText(g *subject) {
 	_, c := narrowed(b, nil)
 	odd := 0
 	for _, r := range string(b) {
-		if r >= 0x80 && r < 0xa0 || slices.Contains(cp1252[:], r) {
-			odd++
-		}
+		x, ok := charmap.Windows1252.EncodeRune(r)
+		odd += b2i(r == 0 || r >= 0x80 && r < 0xa0 || ok && x >= 0x80 && x < 0xa0)
 	}
 	few := (c.high < leastGarbled || odd < leastGarbled/2) && !magicAsText(g)
 	if few || c.high < 4*c.other || !utf8.Valid(b) || g.prose() {

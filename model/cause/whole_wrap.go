@@ -25,21 +25,17 @@ import (
 type wrapper struct {
 	name  string
 	magic string
-	open  func(r io.ReaderAt, size int64) (io.Reader, error)
+	open  func(r *io.SectionReader) (io.Reader, error)
 }
 
 var wrappers = []wrapper{
 	{"gzip", "\x1f\x8b", openGzip},
-	{"zstd", "\x28\xb5\x2f\xfd", func(r io.ReaderAt, n int64) (io.Reader, error) {
-		return zstd.NewReader(io.NewSectionReader(r, 0, n), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
+	{"zstd", "\x28\xb5\x2f\xfd", func(r *io.SectionReader) (io.Reader, error) {
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
 	}},
-	{"bzip2", "BZh", func(r io.ReaderAt, n int64) (io.Reader, error) {
-		return bzip2.NewReader(io.NewSectionReader(r, 0, n)), nil
-	}},
-	{"zlib", "\x78", func(r io.ReaderAt, n int64) (io.Reader, error) { return zlib.NewReader(io.NewSectionReader(r, 0, n)) }},
-	{"LZ4", "\x04\x22\x4d\x18", func(r io.ReaderAt, n int64) (io.Reader, error) {
-		return lz4.NewReader(io.NewSectionReader(r, 0, n)), nil
-	}},
+	{"bzip2", "BZh", func(r *io.SectionReader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
+	{"zlib", "\x78", func(r *io.SectionReader) (io.Reader, error) { return zlib.NewReader(r) }},
+	{"LZ4", "\x04\x22\x4d\x18", func(r *io.SectionReader) (io.Reader, error) { return lz4.NewReader(r), nil }},
 	{"zip", "PK\x03\x04", openZip},
 	{"deflate", "", openDeflate},
 }
@@ -50,8 +46,8 @@ type members struct {
 	in *bufio.Reader
 }
 
-func openGzip(r io.ReaderAt, n int64) (io.Reader, error) {
-	in := bufio.NewReader(io.NewSectionReader(r, 0, n))
+func openGzip(r *io.SectionReader) (io.Reader, error) {
+	in := bufio.NewReader(r)
 	z, err := gzip.NewReader(in)
 	if err != nil {
 		return nil, err
@@ -71,8 +67,8 @@ func (m *members) Read(b []byte) (int, error) {
 }
 
 // openDeflate opens a stream without a header: only its end, which must be the end of the file, identifies it.
-func openDeflate(r io.ReaderAt, n int64) (io.Reader, error) {
-	in := bufio.NewReader(io.NewSectionReader(r, 0, n))
+func openDeflate(r *io.SectionReader) (io.Reader, error) {
+	in := bufio.NewReader(r)
 	return io.MultiReader(flate.NewReader(in), &nothing{in}), nil
 }
 
@@ -90,8 +86,8 @@ func (r *nothing) Read([]byte) (int, error) {
 func appleDouble(name string) bool { return strings.HasPrefix(path.Base(name), "._") }
 
 // openZip opens the only file of an archive.
-func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
-	a, err := zip.NewReader(r, n)
+func openZip(r *io.SectionReader) (io.Reader, error) {
+	a, err := zip.NewReader(r, r.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -112,11 +108,10 @@ func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
 
 // unpack returns the unpacked file, as far as possible; nil if it is not packed in this way, or unpacks to too much.
 func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
-	magic := make([]byte, min(int64(len(w.magic)), c.Len()))
-	if c.ReadAt(magic, 0); string(magic) != w.magic {
+	if string(bytesAt(c, 0, int64(len(w.magic)))) != w.magic {
 		return nil, nil
 	}
-	r, err := w.open(c, c.Len())
+	r, err := w.open(io.NewSectionReader(c, 0, c.Len()))
 	if err != nil {
 		return nil, err
 	}
@@ -152,18 +147,12 @@ func wrapped(g *subject) {
 // unpacked makes the trial of a file that a wrapper unpacks to b; with an error, that is not all.
 func unpacked(g *subject, w *wrapper, b []byte, err error) {
 	text, by := "%s is compressed with %s.", w.name
-	if in, inner := packedTwice(g, b, w.name); err == nil && in != nil {
-		if b = in; inner != w.name {
-			by = inner + ", and that with " + by
-		}
-	}
-	if in := readTar(b); err == nil && in != nil && path.Ext(g.name) != ".tar" && (!g.primary || g.fitter(model.BytesContent(in))) {
-		b, text = in, "%s is packed into a tar archive, and compressed with %s."
-	}
 	switch {
+	case err == nil:
+		b, text, by = unpackedFurther(g, b, by)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		text = "%s is compressed with %s, and the compressed data is truncated."
-	case err != nil:
+	default:
 		text = "%s is compressed with %s, and the compressed data is damaged."
 	}
 	in := model.BytesContent(b)
@@ -188,10 +177,23 @@ func unpacked(g *subject, w *wrapper, b []byte, err error) {
 	}
 }
 
+// unpackedFurther unpacks what is packed once more, and the tar archive in it. It returns the sentence, and what packed the file.
+func unpackedFurther(g *subject, b []byte, by string) (in []byte, text, all string) {
+	in, text, all = b, "%s is compressed with %s.", by
+	if again, inner := packedTwice(g, b, by); again != nil {
+		if in = again; inner != by {
+			all = inner + ", and that with " + by
+		}
+	}
+	if member := readTar(in); member != nil && path.Ext(g.name) != ".tar" && (!g.primary || g.fitter(model.BytesContent(member))) {
+		return member, "%s is packed into a tar archive, and compressed with %s.", all
+	}
+	return in, text, all
+}
+
 // packedTwice unpacks again what was unpacked, in the same way or one that leads to the right format; nil if it is not packed.
 func packedTwice(g *subject, b []byte, by string) ([]byte, string) {
-	for i := range wrappers {
-		w := &wrappers[i]
+	for _, w := range wrappers {
 		in, err := w.unpack(model.BytesContent(b))
 		if err == nil && len(in) > 0 && (w.name == by || w.magic != "" && !g.fitter(model.BytesContent(b)) && g.fitter(model.BytesContent(in))) {
 			return in, w.name
@@ -208,17 +210,13 @@ func (g *subject) fitter(in *model.Content) bool {
 		return to != nil && surer >= 60 && (is != to || sure < surer)
 	}
 	if path.Ext(g.name) == ".json" {
-		b := make([]byte, min(in.Len(), maxUnpacked))
-		n, _ := in.ReadAt(b, 0)
-		return json.Valid(b[:n]) && !json.Valid(g.b)
+		return json.Valid(bytesAt(in, 0, maxUnpacked)) && !json.Valid(g.b)
 	}
 	if e := g.extent; e != nil && !e.Least && in.Len() == e.Size && g.c.Len() != e.Size {
 		return true
 	}
-	was := *g
-	was.b = make([]byte, min(in.Len(), sector))
-	in.ReadAt(was.b, 0)
-	return g.extent != nil && slices.ContainsFunc(g.extent.Magics, was.begins) && !slices.ContainsFunc(g.extent.Magics, g.begins)
+	head := bytesAt(in, 0, sector)
+	return g.extent != nil && !slices.ContainsFunc(g.extent.Magics, g.begins) && slices.ContainsFunc(g.extent.Magics, func(m model.Magic) bool { return beginsWith(head, m) })
 }
 
 // extracts lets the content of an archive have a format of its own, and tells whether it is to be extracted: an archive that its format

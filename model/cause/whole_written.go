@@ -60,8 +60,8 @@ func isTextual(s *model.Span) bool {
 
 // wholeWithout tries whether the file is whole without the bytes that are not text: then they were inserted.
 func wholeWithout(g *subject, off, n int64) bool {
-	t := &trial{kind: legal, op: shiftRest, snap: g.r.base.snap.With(g.name, g.c.Splice(off, n, nil)), at: Place{File: g.name, Off: off, Len: 1}}
-	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap {
+	t := g.spliced(off, n, nil)
+	if g.r.judges([]*trial{t}); !t.res.clean() || t.res.gap > g.r.base.gap {
 		return false
 	}
 	shift{subject: g, by: n, free: true}.extra(t)
@@ -139,7 +139,7 @@ const (
 
 // noise reports a file that begins with noise in which nothing can be read: it is encrypted, or compressed in an unknown way.
 func noise(g *subject) {
-	if !g.blamed || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || hasMagic(g.r, g) {
+	if !g.blamed || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || g.hasMagic() {
 		return // compressed data always look so
 	}
 	if !findingAt(g, func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), noiseStep)]) {

@@ -158,9 +158,7 @@ func (r *search) nameOf(t *trial, f *model.Format) string {
 		r.name = fmt.Sprint(r.deep)
 		for _, file := range r.base.snap.Edited() {
 			if c, err := r.base.snap.Content(file); err == nil {
-				b := make([]byte, c.Len())
-				c.ReadAt(b, 0)
-				r.name += fmt.Sprintf(" %s %x", file, sha256.Sum256(b))
+				r.name += fmt.Sprintf(" %s %x", file, sha256.Sum256(bytesAt(c, 0, c.Len())))
 			}
 		}
 	}

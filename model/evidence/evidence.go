@@ -43,7 +43,7 @@ type Check struct {
 	Strength Bits // of one failure: how unlikely random bytes are to pass it
 	Times    int  // how often it fails
 	Minor    bool // readers accept it
-	Absent   bool // a file is not here, which no change to another one repairs
+	Absent   bool // a file is missing, which no change to another one repairs
 }
 
 // Cost is the strength of the check. Failures of one check have one reason more often than many, so that each doubling of their number adds a quarter

@@ -18,7 +18,6 @@ type Kind struct {
 var (
 	Truncated   = &Kind{"truncated", 2, "downloads and copies that ended early are what people report most"}
 	Missing     = &Kind{"file missing", 2, "a folder copied in part"}
-	Interrupted = &Kind{"save interrupted", 3, "a killed job leaves one in most crash reports of training"}
 	Text        = &Kind{"transferred as text", 3, "git autocrlf, FTP in text mode, editors"}
 	Wrapped     = &Kind{"wrapped", 3, "HTTP responses, archives and compression left around a file"}
 	Added       = &Kind{"bytes added", 4, "two downloads in one file, a header before it, padding after it"}
@@ -26,10 +25,8 @@ var (
 	Replaced    = &Kind{"range replaced", 5, "a part of another file or of another save"}
 	Rebuilt     = &Kind{"content lost, stored elsewhere too", 5, "an index, a header or a copy of what is stored elsewhere"}
 	Overwritten = &Kind{"number overwritten", 6, "a tool or a hex editor that changed one number only"}
-	Byte        = &Kind{"byte changed", 6, "as numbers are"}
 	Exchanged   = &Kind{"values exchanged", 7, "two numbers written in the wrong order"}
 	Moved       = &Kind{"bytes lost or inserted inside", 8, "needs a tool that rewrites a file without knowing it"}
-	Flipped     = &Kind{"bit flipped", 8, "storage corrects single bits; what reaches a file is rare"}
 	Stale       = &Kind{"changed on purpose, checksum not updated", 10, "needs a person with a hex editor"}
 	Odd         = &Kind{"odd writer", 10, "the file is as it was written: software with a defect"}
 )
@@ -86,11 +83,10 @@ const Anything Bits = 12
 // ways is the cost of choosing one of the ways in which a number goes wrong.
 const ways Bits = 3
 
-// Number is the cost of the number is where should belongs, both as stored in the file: the cheapest way from one to the other. bit tells whether they
-// differ in a single bit.
-func Number(is, should []byte) (cost Bits, bit bool) {
+// Number is the cost of the number is where should belongs, both as stored in the file: the cheapest way from one to the other.
+func Number(is, should []byte) (cost Bits) {
 	if len(is) != len(should) || len(is) == 0 {
-		return capped, false
+		return capped
 	}
 	w := Bits(len(is))
 	cost = min(Anything, 8*w)
@@ -105,7 +101,7 @@ func Number(is, should []byte) (cost Bits, bit bool) {
 	slices.Reverse(swapped)
 	switch {
 	case flipped == 1:
-		return Log(8 * float64(len(is))), true
+		return Log(8 * float64(len(is)))
 	case slices.Equal(swapped, should), blank(is):
 		cost = ways
 	case differ == 1:
@@ -121,7 +117,7 @@ func Number(is, should []byte) (cost Bits, bit bool) {
 		}
 		cost = min(cost, ways+universal(a)) // arbitrary number: smaller ones have shorter codes
 	}
-	return cost, false
+	return cost
 }
 
 // blank tells whether bytes are all zero, or all 0xff.
