@@ -213,7 +213,7 @@ func AnyBytes(s *Span) bool {
 	return s.Shape == Leaf && s.Field != nil && (s.Field.Values || s.Field.Codec != nil && s.Field.Codec.Kind() == Bytes && s.Field.Check == nil)
 }
 
-// freeText tells whether a span is text: a check of it rejects little.
+// freeText tells whether a span is text that may be any other: a check of it rejects little, unless a grammar prescribes it.
 func freeText(s *Span) bool {
-	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Text
+	return s.Shape == Leaf && s.Field != nil && s.Field.Fixed == "" && s.Field.Codec != nil && s.Field.Codec.Kind() == Text
 }

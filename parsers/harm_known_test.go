@@ -68,7 +68,11 @@ func TestLeftAlone(t *testing.T) {
 
 	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: no one refuses it
 
-	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled,
+	tensor := sample("safetensors/good/model.safetensors", func([]byte) {}) // letters of a tensor's name are missing: the size of the header is right
+	names := append(bytes.Clone(tensor[:62]), tensor[68:]...)
+	named := append(bytes.Clone(tensor[:62]), tensor[70:]...)
+
+	for name, b := range map[string][]byte{"names.safetensors": names, "named.safetensors": named, "blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled,
 		"key.gguf": longKey, "chunks.sch": longName, "arrays.sdc": gap, "vector.npy": values, "lengths.gguf": lengths, "inserted.tdb": inserted, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -122,6 +126,9 @@ func TestFolderLeftAlone(t *testing.T) {
 		}},
 		{"a digit of a name in an index", "safetensors/good/checkpoint", "model.safetensors.index.json", func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte("-00003-of"), []byte("-00083-of"))
+		}},
+		{"a name in an index that is no text", "safetensors/good/checkpoint", "model.safetensors.index.json", func(b []byte) []byte {
+			return bytes.Replace(b, []byte("model-00001"), []byte("mode\xfc-00001"), 1)
 		}},
 		{"another array, with a header, in place of a few values", "scdl/good/chunked", "chunk_00000/col_ptr.npy", func(b []byte) []byte {
 			return fmt.Appendf(nil, "\x93NUMPY\x01\x00v\x00%-117s\n0\x00\x00\x00.\x00\x00\x001\x00\x00\x00.\x00\x00\x003\x00\x00\x00", "{'descr': '<U5', 'fortran_order': False, 'shape': (), }")

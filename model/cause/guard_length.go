@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -200,22 +201,38 @@ func elastic(g guarded) string {
 func asWellWithout(g guarded, c *model.Content, l *model.Link) bool {
 	f := g.t.field
 	is, should := number(f.raw, f.order()), number(g.t.raw, f.order())
-	run, unit := longest(g, l), max(1, l.Unit)
+	runs, unit := longest(g, l), max(1, l.Unit)
 	if n := l.Targets[0].Count(); l.Kind == model.CountLink && n > 0 {
 		unit = l.Targets[0].Range.Len / n
 	}
+	if at, ok := inFile(g.after.tree, l.Targets[0].Range); ok && is > should && int64(is-should) < loose(runs) && mostlyText(bytesAt(c, at.Off, at.Len)) {
+		return true // a text reads as well without some of its letters
+	}
 	for _, n := range append([]uint64{max(is, should) - min(is, should)}, elasticBy...) {
 		fewer := int64(n) * unit
-		if n == 0 || n >= should || fewer <= 0 || fewer >= run.Len {
+		raw := f.encode(should - n)
+		if n == 0 || n >= should || fewer <= 0 || raw == nil {
 			continue
 		}
-		raw, x := f.encode(should-n), c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil)
-		if raw != nil && asGood(g.search, g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
+		if slices.ContainsFunc(runs, func(run model.Range) bool {
+			return fewer < run.Len && asGood(g.search, g.t.res, f.file, c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil).Splice(f.off, int64(len(raw)), model.Memory(raw)))
+		}) {
 			return true
 		}
 	}
 	return false
 }
+
+// loose is how many bytes some runs have together.
+func loose(runs []model.Range) (n int64) {
+	for _, r := range runs {
+		n += r.Len
+	}
+	return n
+}
+
+// mostRuns is how many runs of arbitrary values are tried: the longest may be a text that something else needs.
+const mostRuns = 4
 
 // elasticBy lists how many elements fewer are tried: alignment allows only such differences.
 var elasticBy = []uint64{1, 2, 4, 8, 16, 32, 64}
@@ -234,8 +251,8 @@ func confirmed(t *trial) bool {
 	return false
 }
 
-// longest is the longest run of arbitrary values after the field that this link measures and no other link does.
-func longest(g guarded, l *model.Link) (out model.Range) {
+// longest are the longest runs of arbitrary values after the field that this link measures and no other link does.
+func longest(g guarded, l *model.Link) (out []model.Range) {
 	var apart []model.Range // what others measure in it
 	for _, o := range g.after.tree.Links() {
 		if o.Kind != model.LengthLink && o.Kind != model.CountLink || o.Field.Range == l.Field.Range {
@@ -249,11 +266,12 @@ func longest(g guarded, l *model.Link) (out model.Range) {
 	}
 	for _, r := range g.after.tree.Unvouched(g.all, true, l.Targets...) {
 		at, ok := inFile(g.after.tree, r)
-		if ok && r.Len > out.Len && g.after.tree.FileName(at) == g.t.field.file && at.Off >= g.t.field.off+int64(len(g.t.field.raw)) && !slices.ContainsFunc(apart, r.Overlaps) {
-			out = at
+		if ok && g.after.tree.FileName(at) == g.t.field.file && at.Off >= g.t.field.off+int64(len(g.t.field.raw)) && !slices.ContainsFunc(apart, r.Overlaps) {
+			out = append(out, at)
 		}
 	}
-	return out
+	slices.SortStableFunc(out, func(a, b model.Range) int { return cmp.Compare(b.Len, a.Len) })
+	return out[:min(len(out), mostRuns)]
 }
 
 // swallows tells whether the text that a number would measure contains zeros: then it covers other structures, which are no longer parsed.
