@@ -129,7 +129,7 @@ func (x editor) reindexFix(ctx context.Context) []model.Fix {
 		if sound == 0 && x.n > 0 && len(m.members) == 0 || slices.ContainsFunc(m.members, func(e member) bool { return e.broken }) {
 			return nil // no row would remain, or names and sizes would come from damaged headers
 		}
-		if f.Says = x.outdated(m); lost > 0 {
+		if f.Says = m.outdated(x.fold.shards); lost > 0 {
 			f.Loses = model.Words("%s rows that match no member of the shards", model.Thousands(lost))
 		}
 	}

@@ -30,7 +30,7 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 	if err != nil {
 		return append(out, stemFix(ctx, x, d)...)
 	}
-	if x.outdated(m) != "" {
+	if m.outdated(x.fold.shards) != "" {
 		return append(out, x.reindexFix(ctx)...)
 	}
 	all, about := m.resolved(), rowsOf(d)
@@ -68,14 +68,14 @@ func stemFix(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 
 // outdated says that shards were changed after the index was made, if that is why rows are wrong: an indexer may have written each of them, and all are of
 // shards that are newer than the index.
-func (x editor) outdated(m *match) string {
+func (m *match) outdated(shards []*shard) string {
 	var names []string
 	for i := range m.unsound {
 		n := int(m.read[i].fid)
-		if m.noise[i] || n >= len(x.fold.shards) || !x.fold.shards[n].newer {
+		if m.noise[i] || n >= len(shards) || !shards[n].newer {
 			return ""
 		}
-		names = append(names, x.fold.shards[n].name)
+		names = append(names, shards[n].name)
 	}
 	if slices.Sort(names); len(names) == 0 {
 		return ""
