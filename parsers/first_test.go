@@ -51,6 +51,17 @@ func TestFirstSentence(t *testing.T) {
 		}, "3 bytes are missing inside the file"},
 		{"idv/good/stored.idv", exchanged(1024, 1, 2), ""},                                 // of 40 problems a number explained three
 		{"npy/good/stored.npz", exchanged(64, 6, 7), "Two pieces of the file are swapped"}, // its end record is in front of its end
+		{"npy/good/stored.npz", func([]byte) []byte { // with the headers of ten members in it
+			var b bytes.Buffer
+			w := zip.NewWriter(&b)
+			for i := range 30 {
+				m, _ := w.CreateHeader(&zip.FileHeader{Name: fmt.Sprintf("layer%d.npy", i), Method: zip.Deflate})
+				fmt.Fprintf(m, "\x93NUMPY\x01\x00v\x00%-117s\n%064d", "{'descr': '|u1', 'fortran_order': False, 'shape': (64,), }", i*i*7919)
+			}
+			w.Close()
+			n := b.Len() / 2
+			return append(bytes.Clone(b.Bytes()[:n]), b.Bytes()[n-2000:]...)
+		}, "2,000 bytes at 0x"},
 		{"gguf/good/types.gguf", func([]byte) []byte { return make([]byte, 500) }, "The file is all zeros, 500 bytes."},
 		{"safetensors/good/model.safetensors", func([]byte) []byte { // all bytes that are no text are left out of it
 			text := `{"a":{"dtype":"U8","shape":[9000],"data_offsets":[0,9000]}}     `

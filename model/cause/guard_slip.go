@@ -32,6 +32,19 @@ func (g guarded) twice() string {
 	return ""
 }
 
+// isSecondCopy tells whether a trial removes nothing but bytes that are there twice in a row.
+func isSecondCopy(r *ranking, t *trial) bool {
+	if t.op != rewriteFile {
+		return false
+	}
+	was, is, ok := both(r.base.snap, t.snap, t.at.File)
+	if !ok || was.Len() <= is.Len() || max(was.Len(), is.Len()) > r.front {
+		return false
+	}
+	at, n := firstDifference(r.all, was, is, 0), was.Len()-is.Len()
+	return at >= n && commonEnd(was, is, is.Len()) >= is.Len()-at && bytes.Equal(bytesAt(was, at, n), bytesAt(was, at-n, n))
+}
+
 // left: what a number counts or measures may not lose its meaning, also in what is read only on demand.
 func (g guarded) left() string {
 	if g.t.field == nil || g.base.format == nil {

@@ -135,8 +135,8 @@ func weigh(r *ranking, all []*trial) (*evidence.Ledger, map[*trial]*evidence.Sto
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
-		if t.op != unpackFile { // the structure of the wrapper was there as well
-			s.Lost = t.res.lost(r.base)
+		if s.Lost = t.res.lost(r.base); s.Lost > 0 && (t.op == unpackFile || isSecondCopy(r, t)) {
+			s.Lost = 0 // the structure of the wrapper was there as well, as that of the other copy still is
 		}
 		s.Leads, s.Events = mark(r.search, t), eventsOf(r, t)
 		if t.op == makeRepair && t.lossy && len(s.Events) > 0 {
@@ -248,7 +248,10 @@ func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event 
 	case c.Del == c.Grown && c.Del <= 8:
 		return wrongNumber(what, c.Was, c.Is, choiceOfPlace(r, t, c, e.Place))
 	case t.whole() && t.op != trimFile && t.op != shiftRest && !t.begins && (c.Del > 0 || !edge):
-		return convertedFile(t, c)
+		if e = convertedFile(t, c); isSecondCopy(r, t) {
+			e.Kind = evidence.Repeated
+		}
+		return e
 	case c.Grown == 0 && edge:
 		return addedBytes(r, was, c, what)
 	case c.Del == 0 && c.Off == 0 && was.Len() > 0: // truncation loses the end; a front is lost as rarely as bytes inside

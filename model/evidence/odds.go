@@ -21,6 +21,7 @@ var (
 	Text        = &Kind{"transferred as text", 3, "git autocrlf, FTP in text mode, editors"}
 	Wrapped     = &Kind{"wrapped", 3, "HTTP responses, archives and compression left around a file"}
 	Added       = &Kind{"bytes added", 4, "two downloads in one file, a header before it, padding after it"}
+	Repeated    = &Kind{"a piece written twice", 4, "downloads and copies resumed too early"}
 	Blanked     = &Kind{"range overwritten with one value", 4, "holes of interrupted downloads, bad sectors"}
 	Replaced    = &Kind{"range replaced", 5, "a part of another file or of another save"}
 	Rebuilt     = &Kind{"content lost, stored elsewhere too", 5, "an index, a header or a copy of what is stored elsewhere"}
