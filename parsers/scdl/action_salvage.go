@@ -76,6 +76,10 @@ type saving struct {
 func (s *saving) readings() error {
 	a := s.a
 	fits := judge{a}.fits()
+	fit, _, _, foreign := judge{a}.foreign()
+	if !foreign && len(fits) == 1 {
+		fit = fits[0]
+	}
 	for i, k := range keys[:3] {
 		e, ok := a.entries[k.file]
 		if !ok || e.Size == 0 {
@@ -85,10 +89,11 @@ func (s *saving) readings() error {
 		if r := a.raws[k.file]; r != nil {
 			dtype = r.dtype
 		}
-		if len(fits) == 1 && (a.header == nil || a.desc(k.key) == nil) {
-			width, _ := fits[0].width(k.key)
-			types := ofWidth(width, k.key != "DATA")
-			dtype = types[len(types)-1]
+		if width, _ := fit.width(k.key); foreign || len(fits) == 1 && a.desc(k.key) == nil {
+			if dtype = ofWidth(width, true)[0]; k.key == "DATA" {
+				types, _ := judge{a}.valueTypes(&fit)
+				dtype = types[0]
+			}
 		}
 		s.types[i] = reading{dtype, e.Size / widthOf(dtype)}
 	}

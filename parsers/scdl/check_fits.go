@@ -66,6 +66,9 @@ func ofWidth(width int64, pointer bool) (out []uint64) {
 
 // diagnose says in what way a header is older than its files, for the findings caused by that.
 func (a judge) diagnose(fit fitting) string {
+	if _, _, _, foreign := a.foreign(); foreign { // its own finding says so
+		return ""
+	}
 	cast, widened := false, false
 	for _, k := range keys[:3] {
 		if d := a.desc(k.key); d != nil {

@@ -128,6 +128,7 @@ var bads = []bad{
 		f.patch("header.sch", 58, 3)
 	}, false, nil},
 	{"055", func(f fileset) { f["col_ptr.npy"] = le(4, 0, 3, 1, 2, 4, 0, 4); f.patch("header.sch", 81, 3) }, false, nil},
+	{"056", func(f fileset) { f["header.sch"] = ragged(2)["header.sch"] }, true, nil},
 	{"060", func(f fileset) { drop(f, "var_features/") }, false, nil},
 	{"061", func(f fileset) { f["var_features/cumulative_sum_index.npy"] = npyfile.Text("x") }, false, nil},
 	{"062", func(f fileset) { f["var_features/cumulative_sum_index.npy"] = npy(0, 4) }, true, nil},
