@@ -252,14 +252,44 @@ func (s *saving) folders(ctx context.Context) {
 		labels, _ := json.Marshal(s.labels(f, b.kept))
 		s.files[dir+"/labels.json"] = model.Memory(labels)
 		s.dirs = append(s.dirs, dir)
-		if lost := len(f.parquet) - len(b.kept); lost > 0 || b.cut > 0 {
-			part := model.SalvagedPart{What: "tables of " + dir, Saved: int64(len(b.kept)), Of: int64(len(f.parquet)), Lost: "those of lost cells"}
-			if b.cut > 0 {
+		of := max(len(f.parquet), len(f.cum)-1)
+		if of > len(b.kept) || b.cut > 0 {
+			part := model.SalvagedPart{What: "tables of " + dir, Saved: int64(len(b.kept)), Of: int64(of), Lost: "those of lost cells"}
+			switch {
+			case b.cut > 0:
 				part.Lost = fmt.Sprintf("the rows of %s", model.Count(b.cut, "lost cells"))
+			case len(f.cum)-1 > len(f.parquet):
+				part.Lost = "those that are missing, and those after them"
 			}
 			s.parts = append(s.parts, part)
 		}
 	}
+	s.missing(ctx)
+}
+
+// missing notes the missing feature folders, of those that the header lists and that every archive has.
+func (s *saving) missing(ctx context.Context) {
+	noted := s.dirs
+	note := func(dir string, listed []string) {
+		if slices.Contains(noted, dir) || len(s.a.dirs[dir]) > 0 {
+			return
+		}
+		noted = append(noted, dir)
+		tables := slices.DeleteFunc(slices.Clone(listed), func(name string) bool { return path.Ext(name) != ".parquet" })
+		part := model.SalvagedPart{What: "tables of " + dir, Of: max(1, int64(len(tables))), Lost: "the folder " + dir + " is missing"}
+		if r, ok := renamedTo(ctx, s.a, dir, listed); ok {
+			part.Lost += ", and " + r.is + " contains the files that belong there: rename it first"
+		}
+		s.parts = append(s.parts, part)
+	}
+	if s.a.header != nil {
+		for i := range s.a.header.fis {
+			if fi := &s.a.header.fis[i]; meantFolder(s.a, fi) == "" {
+				note(fi.name.Text(), texted(fi.paths))
+			}
+		}
+	}
+	note("var_features", nil)
 }
 
 // savedBlocks are the saved blocks of a folder: which, their new ends, their tables, and how many rows these lose.
