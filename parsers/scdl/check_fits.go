@@ -142,6 +142,9 @@ func (a judge) shapeFixes(d *desc, s shape, pointer bool) (fixes []model.Fix) {
 	if d.dtype.Uint() == 6 || d.dtype.Uint() == 7 {
 		slices.Reverse(types) // floats first where they were floats
 	}
+	if d.name.Text() == "DATA" {
+		types = a.likely(types, s.count)
+	}
 	if slices.Contains(types, d.dtype.Uint()) {
 		types = []uint64{d.dtype.Uint()}
 	}

@@ -55,9 +55,7 @@ func (a judge) valueTypes(fit *fitting) (types []uint64, known bool) {
 	if _, _, _, foreign := a.foreign(); stated != 0 && !foreign {
 		return []uint64{stated}, true
 	}
-	plausible := slices.DeleteFunc(slices.Clone(types), func(t uint64) bool {
-		return len(types) > 1 && !(a.sensible("DATA", t, fit.values) && !(t == 5 && a.tiny(fit.values)))
-	})
+	plausible := slices.DeleteFunc(slices.Clone(types), func(t uint64) bool { return len(types) > 1 && !a.plausible(t, fit.values) })
 	if len(plausible) > 0 {
 		types = plausible
 	}
@@ -65,6 +63,23 @@ func (a judge) valueTypes(fit *fitting) (types []uint64, known bool) {
 		types[0], types[i] = types[i], types[0]
 	}
 	return types, len(types) == 1
+}
+
+// plausible tells whether the values can be of a type.
+func (a judge) plausible(dtype uint64, n int64) bool {
+	return a.sensible("DATA", dtype, n) && !(dtype == 5 && a.tiny(n))
+}
+
+// likely puts the plausible types of values first.
+func (a judge) likely(types []uint64, n int64) []uint64 {
+	rank := func(t uint64) int {
+		if a.plausible(t, n) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(types, func(x, y uint64) int { return rank(x) - rank(y) })
+	return types
 }
 
 // tiny tells whether most values are smaller than normal 16-bit floats: then they are integers.

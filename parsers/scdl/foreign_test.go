@@ -103,3 +103,26 @@ func TestSalvageForeign(t *testing.T) {
 		t.Errorf("% x, want % x; %s", b, want, s.Parts[0])
 	}
 }
+
+// The type that the values suggest is offered first, whatever the header says.
+func TestLikelyType(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(f fileset)
+		want   string
+	}{
+		"whole numbers, described as floats": {func(f fileset) { f.patch("header.sch", 35, 7) }, "UINT16"},
+		"floats, described as whole numbers": {func(f fileset) {
+			f["data.npy"] = le(4, 0x40a00000, 0x40c00000, 0x40e00000, 0x3f800000, 0x40000000, 0x41100000, 0x40800000)
+		}, "FLOAT32"},
+		"whole numbers, of other length and type": {func(f fileset) { f.patch("header.sch", 31, 9, 0, 0, 0, 7) }, "UINT16"},
+	} {
+		f := good()
+		c.change(f)
+		d := f.open(t)
+		for _, hit := range findings(t, d, "047") {
+			if fixes := d.Tree.Fixes(t.Context(), &hit); len(fixes) == 0 || !strings.Contains(fixes[0].Label, c.want) {
+				t.Errorf("%s: %+v, want %s first", name, fixes, c.want)
+			}
+		}
+	}
+}
