@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"spandrel/model"
@@ -16,11 +17,16 @@ type renamed struct {
 	sure    bool
 }
 
+// of says that a folder was renamed.
+func (r renamed) of(what string) []model.Detail {
+	return []model.Detail{model.About(r), model.Saying("%s %s is missing, and %s contains the files that belong there: rename %s to %s", what, r.was, r.is, r.is, r.was)}
+}
+
 // gone reports a missing feature folder of which the header lists these files, and the only other folder that contains them.
 func (k *checker) gone(at *model.Span, dir, found string, listed []string) {
 	var more []model.Detail
 	if r, ok := renamedTo(k.c.Context(), k.archive, dir, listed); ok {
-		more = append(more, model.About(r), model.Saying("the feature folder %s is missing, and %s contains the files that belong there: rename %s to %s", dir, r.is, r.is, dir))
+		more = r.of("the feature folder")
 	}
 	k.c.Wrong(noFolder, at, found, nil, more...)
 }
@@ -90,4 +96,36 @@ func suits(ctx context.Context, a *archive, f *features) bool {
 		return len(v) > 0 && slices.Max(v) < uint64(most)
 	}
 	return true
+}
+
+// renamedChunk finds the only folder that is no chunk and contains the arrays of a missing one. Sure means that its values are as many as its
+// row pointers say, and these as many as expected.
+func renamedChunk(a *archive, chunk string, pointers int64) (r renamed, ok bool) {
+	if len(a.dirs[chunk]) > 0 {
+		return r, false
+	}
+	n := 0
+	for dir := range a.dirs {
+		i, isChunk := chunkNumber(dir)
+		if dir == "." || isChunk && i < a.header.chunks.Uint() || slices.ContainsFunc(keys[:3], func(k arrayKey) bool { return a.entries[path.Join(dir, k.file)].Size == 0 }) {
+			continue
+		}
+		count := func(key string) int64 {
+			d := a.desc(key)
+			if d == nil || widthOf(d.dtype.Uint()) == 0 {
+				return -1
+			}
+			return a.entries[path.Join(dir, fileOf(key))].Size / widthOf(d.dtype.Uint())
+		}
+		n++
+		r = renamed{a, dir, chunk, len(a.dirs[dir]) == 3 && count("ROWPTR") == pointers && count("DATA") == count("COLPTR")}
+	}
+	return r, n == 1
+}
+
+// chunkNumber is the number in the name of a chunk's folder.
+func chunkNumber(dir string) (n uint64, ok bool) {
+	digits, ok := strings.CutPrefix(dir, "chunk_")
+	n, err := strconv.ParseUint(digits, 10, 64)
+	return n, ok && err == nil && chunkDir(n) == dir
 }

@@ -68,6 +68,37 @@ func TestRenamedFolder(t *testing.T) {
 	}
 }
 
+// A chunk under another name gets its own back.
+func TestRenamedChunk(t *testing.T) {
+	for to, c := range map[string]struct {
+		more func(f fileset)
+		safe bool
+	}{
+		"chunk_1/":      {func(fileset) {}, true},
+		"chunk_00002/":  {func(fileset) {}, true},
+		"second chunk/": {func(f fileset) { f["second chunk/row_ptr.npy"] = le(1, 0, 3, 3, 5) }, false},
+	} {
+		f := chunks()
+		move(f, "chunk_00001/", to)
+		c.more(f)
+		d := f.open(t)
+		hits := findings(t, d, "100")
+		if len(hits) != 1 {
+			t.Errorf("%s: %v", to, allOf(d))
+			continue
+		}
+		fixes := d.Tree.Fixes(t.Context(), &hits[0])
+		if len(fixes) != 1 || fixes[0].Safe != c.safe || !strings.Contains(hits[0].Text(), "rename") {
+			t.Errorf("%s: %s, %+v", to, hits[0].Text(), fixes)
+			continue
+		}
+		apply(t, d, fixes[0])
+		if left := findings(t, d, "100"); len(left) > 0 {
+			t.Errorf("%s: left %s", to, left[0].Text())
+		}
+	}
+}
+
 // What is salvaged of an archive without one of its feature folders, or without a table, says so.
 func TestSalvageMissing(t *testing.T) {
 	for name, c := range map[string]struct {
