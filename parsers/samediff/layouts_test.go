@@ -239,6 +239,28 @@ func TestSameDiffMembers(t *testing.T) {
 	}
 }
 
+// TestSameDiffMissingShards checks that a missing shard is called by its name, and where to get it.
+func TestSameDiffMissingShards(t *testing.T) {
+	nb := nbSmall()
+	for _, x := range []struct {
+		has, lacks, rule string
+		b                []byte
+	}{
+		{"m.shard0-of-2.sdc", "m.shard1-of-2.sdc is missing: get this file", "SDF-104", box(headOf(3), recordOf(2, fb(inline())))},
+		{"m.shard1-of-3.sdnb", "m.shard0-of-3.sdnb, which contains the graph, is missing: get this file", "SDF-103", nb},
+		{"m.shard2-of-3.sdnb", "m.shard1-of-3.sdnb is missing: get this file", "SDF-104", nb},
+		{"m.shard1-of-N.sdnb", "m.shard0-of-N.sdnb, which contains the graph, is missing: get this file", "SDF-103", nb},
+		{"m.sdz", "a.shard1-of-2.sdnb is missing in the archive: get a complete copy", "SDF-104", zipMany(t, map[string][]byte{"a.shard0-of-2.sdnb": nb})},
+	} {
+		d := openModel(t, x.has, x.b)
+		errorsOf(t, d)
+		found := findings(d, x.rule)
+		if len(found) != 1 || !strings.HasPrefix(found[0].Text(), x.lacks) || strings.Contains(found[0].Expected, "-") {
+			t.Errorf("%s: %v, want %q", x.has, found, x.lacks)
+		}
+	}
+}
+
 // TestSameDiffZipComment opens an archive whose comment holds the signature of an end record.
 func TestSameDiffZipComment(t *testing.T) {
 	b := zipOf(t, 0, nbSmall())

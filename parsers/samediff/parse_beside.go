@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -166,8 +167,8 @@ func checkShardName(c *model.Cursor, k *container, name *shard, at func(slot int
 
 // setNames checks the names of a set: counts that agree, every index there (SDF-102 to SDF-106).
 func setNames(c *model.Cursor, d *doc, own *shard, others []shardFile, single string) {
-	at := func(rule *model.Rule, found, want string) {
-		c.Wrong(rule, c.Span(), found, want)
+	at := func(rule *model.Rule, found, want string, more ...model.Detail) {
+		c.Wrong(rule, c.Span(), found, want, more...)
 	}
 	if own == nil {
 		if len(others) > 0 {
@@ -189,20 +190,30 @@ func setNames(c *model.Cursor, d *doc, own *shard, others []shardFile, single st
 			at(shardCounts, e.Name, fmt.Sprintf("shards of %d", own.count))
 		}
 	}
-	missing(have, own.count, at)
+	missing(have, own, own.count, "%s is missing: get this file from where the model was saved, and put it beside this one", at)
 }
 
-// missing reports the shards that a set of count lacks (SDF-103, 104).
-func missing(have map[int64]bool, count int64, report func(rule *model.Rule, found, want string)) {
-	want := fmt.Sprintf("shards 0 to %d", count-1)
+// missing reports the shards that a set of count lacks, with their names (SDF-103, 104): like is one that it has, advice what to do about a name.
+func missing(have map[int64]bool, like *shard, count int64, advice string, report func(rule *model.Rule, found, want string, more ...model.Detail)) {
+	of, want := strconv.FormatInt(count, 10), fmt.Sprintf("shards 0 to %d", count-1)
+	if count < 0 { // of an interrupted save
+		of, want = "N", "shard 0"
+	}
+	lacks := func(rule *model.Rule, i int64) {
+		name := brief(fmt.Sprintf("%s.shard%d-of-%s%s", like.base, i, of, like.ext))
+		if i == 0 {
+			name += ", which contains the graph,"
+		}
+		report(rule, fmt.Sprintf("no shard %d", i), want, model.Saying(advice, name))
+	}
 	if !have[0] {
-		report(noFirstShard, "no shard 0", want)
+		lacks(noFirstShard, 0)
 	}
 	missing := 0
 	for i := int64(1); i < min(count, 1<<16) && missing < 10; i++ {
 		if !have[i] {
 			missing++
-			report(shardMissing, fmt.Sprintf("no shard %d", i), want)
+			lacks(shardMissing, i)
 		}
 	}
 }

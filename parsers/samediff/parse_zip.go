@@ -186,12 +186,16 @@ func unused(taken map[string]bool, name string) string {
 // checkShards checks that the shards among the members form a set (SDF-102 to SDF-105).
 func (z *archive) checkShards(c *model.Cursor) {
 	have, count := map[int64]bool{}, int64(-1)
+	var first *shard
 	for _, m := range z.Members {
 		s := shardName(m.Name)
 		if s == nil || !isModel(m) {
 			continue
 		}
 		have[s.index] = true
+		if first == nil {
+			first = s
+		}
 		if count < 0 {
 			count = s.count
 		}
@@ -201,7 +205,9 @@ func (z *archive) checkShards(c *model.Cursor) {
 			c.Wrong(shardCounts, m.Entry["name"].Span, brief(m.Name), fmt.Sprintf("shards of %d", count))
 		}
 	}
-	if len(have) > 0 {
-		missing(have, count, func(rule *model.Rule, found, want string) { c.Wrong(rule, z.Directory.Span, found, want) })
+	if first != nil {
+		missing(have, first, count, "%s is missing in the archive: get a complete copy of the archive", func(rule *model.Rule, found, want string, more ...model.Detail) {
+			c.Wrong(rule, z.Directory.Span, found, want, more...)
+		})
 	}
 }

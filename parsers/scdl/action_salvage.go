@@ -76,6 +76,10 @@ type saving struct {
 func (s *saving) readings() error {
 	a := s.a
 	fits := judge{a}.fits()
+	fit, _, _, foreign := judge{a}.foreign()
+	if !foreign && len(fits) == 1 {
+		fit = fits[0]
+	}
 	for i, k := range keys[:3] {
 		e, ok := a.entries[k.file]
 		if !ok || e.Size == 0 {
@@ -85,10 +89,11 @@ func (s *saving) readings() error {
 		if r := a.raws[k.file]; r != nil {
 			dtype = r.dtype
 		}
-		if len(fits) == 1 && (a.header == nil || a.desc(k.key) == nil) {
-			width, _ := fits[0].width(k.key)
-			types := ofWidth(width, k.key != "DATA")
-			dtype = types[len(types)-1]
+		if width, _ := fit.width(k.key); foreign || len(fits) == 1 && a.desc(k.key) == nil {
+			if dtype = ofWidth(width, true)[0]; k.key == "DATA" {
+				types, _ := judge{a}.valueTypes(&fit)
+				dtype = types[0]
+			}
 		}
 		s.types[i] = reading{dtype, e.Size / widthOf(dtype)}
 	}
@@ -247,14 +252,44 @@ func (s *saving) folders(ctx context.Context) {
 		labels, _ := json.Marshal(s.labels(f, b.kept))
 		s.files[dir+"/labels.json"] = model.Memory(labels)
 		s.dirs = append(s.dirs, dir)
-		if lost := len(f.parquet) - len(b.kept); lost > 0 || b.cut > 0 {
-			part := model.SalvagedPart{What: "tables of " + dir, Saved: int64(len(b.kept)), Of: int64(len(f.parquet)), Lost: "those of lost cells"}
-			if b.cut > 0 {
+		of := max(len(f.parquet), len(f.cum)-1)
+		if of > len(b.kept) || b.cut > 0 {
+			part := model.SalvagedPart{What: "tables of " + dir, Saved: int64(len(b.kept)), Of: int64(of), Lost: "those of lost cells"}
+			switch {
+			case b.cut > 0:
 				part.Lost = fmt.Sprintf("the rows of %s", model.Count(b.cut, "lost cells"))
+			case len(f.cum)-1 > len(f.parquet):
+				part.Lost = "those that are missing, and those after them"
 			}
 			s.parts = append(s.parts, part)
 		}
 	}
+	s.missing(ctx)
+}
+
+// missing notes the missing feature folders, of those that the header lists and that every archive has.
+func (s *saving) missing(ctx context.Context) {
+	noted := s.dirs
+	note := func(dir string, listed []string) {
+		if slices.Contains(noted, dir) || len(s.a.dirs[dir]) > 0 {
+			return
+		}
+		noted = append(noted, dir)
+		tables := slices.DeleteFunc(slices.Clone(listed), func(name string) bool { return path.Ext(name) != ".parquet" })
+		part := model.SalvagedPart{What: "tables of " + dir, Of: max(1, int64(len(tables))), Lost: "the folder " + dir + " is missing"}
+		if r, ok := renamedTo(ctx, s.a, dir, listed); ok {
+			part.Lost += ", and " + r.is + " contains the files that belong there: rename it first"
+		}
+		s.parts = append(s.parts, part)
+	}
+	if s.a.header != nil {
+		for i := range s.a.header.fis {
+			if fi := &s.a.header.fis[i]; meantFolder(s.a, fi) == "" {
+				note(fi.name.Text(), texted(fi.paths))
+			}
+		}
+	}
+	note("var_features", nil)
 }
 
 // savedBlocks are the saved blocks of a folder: which, their new ends, their tables, and how many rows these lose.

@@ -92,7 +92,11 @@ func (k *checker) chunk(m matrix, pointers int64, total map[string]int64) (whole
 	}
 	k.ends(m.ptr, m.data)
 	if m.ptr == nil || m.col == nil || m.data == nil {
-		k.c.Wrong(missingChunk, k.root, m.chunk+" is missing or incomplete", nil)
+		var more []model.Detail
+		if r, ok := renamedChunk(k.archive, m.chunk, pointers); ok {
+			more = r.of("the chunk")
+		}
+		k.c.Wrong(missingChunk, k.root, m.chunk+" is missing or incomplete", nil, more...)
 		return false
 	}
 	return m.ptr.count == pointers

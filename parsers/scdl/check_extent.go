@@ -69,7 +69,7 @@ func (a measure) expected(dir string) map[string]bool {
 	for _, base := range []string{"cumulative_sum_index.npy", "version.npy", "labels.json"} {
 		out[path.Join(dir, base)] = true
 	}
-	if a.header == nil {
+	if _, _, _, foreign := (judge{a.archive}).foreign(); foreign || a.header == nil {
 		for _, name := range a.below(dir) {
 			out[name] = true
 		}

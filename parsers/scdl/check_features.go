@@ -47,8 +47,9 @@ func (k *checker) features() {
 
 // featureFolders checks which feature folders there are.
 func (k *checker) featureFolders() {
-	if len(k.dirs["var_features"]) == 0 && len(k.dirs["features"]) == 0 {
-		k.c.Wrong(noFolder, k.root, "neither var_features nor features", nil)
+	named := k.header != nil && slices.ContainsFunc(k.header.fis, func(fi featureIndex) bool { return fi.name.Text() == "var_features" }) // reported there
+	if len(k.dirs["var_features"]) == 0 && len(k.dirs["features"]) == 0 && !named {
+		k.gone(k.root, "var_features", "neither var_features nor features", nil)
 	}
 	if len(k.dirs["var_features"]) > 0 && len(k.dirs["features"]) > 0 {
 		k.c.Wrong(bothFolders, k.at("features"), nil, nil)
@@ -71,16 +72,24 @@ func (k *checker) featureIndex(fi *featureIndex) {
 		k.listed(fi, dir)
 		return
 	}
-	if is := k.meant(fi); is != "" {
+	if is := meantFolder(k.archive, fi); is != "" {
 		k.c.Wrong(noFolder, fi.name, nil, model.S(is), model.Saying("the header uses another name for the feature folder %s", is))
 	} else {
-		k.c.Wrong(noFolder, fi.name.Span, dir+" is not a folder of the archive", nil)
+		k.gone(fi.name.Span, dir, dir+" is not a folder of the archive", texted(fi.paths))
 	}
 }
 
-// meant is the folder that contains the files of a feature index whose name matches no folder.
-func (k *checker) meant(fi *featureIndex) string {
-	for _, f := range k.folders {
+// texted are the texts of fields.
+func texted(list []model.Node) (out []string) {
+	for _, p := range list {
+		out = append(out, p.Text())
+	}
+	return out
+}
+
+// meantFolder is the folder that contains the files of a feature index whose name matches no folder.
+func meantFolder(a *archive, fi *featureIndex) string {
+	for _, f := range a.folders {
 		outside := func(p model.Node) bool { return path.Dir(path.Clean(p.Text())) != f.dir }
 		if len(fi.paths) > 0 && !slices.ContainsFunc(fi.paths, outside) {
 			return f.dir
@@ -297,10 +306,7 @@ func (k *checker) listed(fi *featureIndex, dir string) {
 			k.c.Wrong(folderLength, fi.len_, nil, model.I(last), more...)
 		}
 	}
-	var listed []string
-	for _, p := range fi.paths {
-		listed = append(listed, p.Text())
-	}
+	listed := texted(fi.paths)
 	disk := k.below(dir)
 	if slices.Equal(slices.Sorted(slices.Values(listed)), disk) {
 		return

@@ -66,6 +66,9 @@ func ofWidth(width int64, pointer bool) (out []uint64) {
 
 // diagnose says in what way a header is older than its files, for the findings caused by that.
 func (a judge) diagnose(fit fitting) string {
+	if _, _, _, foreign := a.foreign(); foreign { // its own finding says so
+		return ""
+	}
 	cast, widened := false, false
 	for _, k := range keys[:3] {
 		if d := a.desc(k.key); d != nil {
@@ -138,6 +141,9 @@ func (a judge) shapeFixes(d *desc, s shape, pointer bool) (fixes []model.Fix) {
 	types := ofWidth(s.width, pointer)
 	if d.dtype.Uint() == 6 || d.dtype.Uint() == 7 {
 		slices.Reverse(types) // floats first where they were floats
+	}
+	if d.name.Text() == "DATA" {
+		types = a.likely(types, s.count)
 	}
 	if slices.Contains(types, d.dtype.Uint()) {
 		types = []uint64{d.dtype.Uint()}

@@ -25,6 +25,7 @@ func read(c *model.Cursor) {
 func (k *checker) check() {
 	switch {
 	case k.header != nil:
+		k.foreign()
 		k.descriptors()
 	case k.dirs["header.sch"] != nil:
 		k.c.Wrong(noHeader, k.root, nil, nil, model.Saying("header.sch is not a file"))
@@ -46,6 +47,14 @@ func (k *checker) check() {
 // wrong reports a rule about a whole file.
 func (k *checker) wrong(r *model.Rule, file string, found, want any, more ...model.Detail) {
 	k.c.Wrong(r, k.at(file), found, want, append([]model.Detail{model.Saying("%s: %s", file, r.Title)}, more...)...)
+}
+
+// foreign reports a header that describes other files (056).
+func (k *checker) foreign() {
+	if _, found, want, ok := (judge{k.archive}).foreign(); ok {
+		k.c.Wrong(foreignHeader, k.at("header.sch"), found, want, model.About(k.archive), model.Saying(
+			"the header does not describe these files: it belongs to another archive, is older than they are, or is damaged; rebuild it from the files"))
+	}
 }
 
 // descriptors checks what the header says of the arrays.

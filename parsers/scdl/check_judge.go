@@ -129,14 +129,18 @@ func (a judge) retypes(d *desc, size int64) (fixes []model.Fix) {
 	if size%n != 0 {
 		return nil
 	}
-	for _, t := range ofWidth(size/n, key != "DATA") {
+	types := ofWidth(size/n, key != "DATA")
+	if now >= 5 { // floats first where they were floats
+		slices.Reverse(types)
+	}
+	if key == "DATA" {
+		types = a.likely(types, n)
+	}
+	for _, t := range types {
 		if a.sensible(key, t, n) {
 			fixes = append(fixes, model.Fix{Label: "set the type of " + key + " to " + dtypes[t],
 				Edits: []model.Edit{model.SetValue(d.dtype.Span, model.U(t))}})
 		}
-	}
-	if now >= 5 { // floats first where they were floats
-		slices.Reverse(fixes)
 	}
 	if wide := widthOf(now); len(fixes) == 1 && (size/n > wide || key != "DATA" && (now > 4 || !a.sensible(key, now, size/wide))) {
 		fixes[0].Safe = true

@@ -13,18 +13,25 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 		return nil, false
 	}
 	fit := fits[0]
-	sure = len(fits) == 1
 	for _, f := range fits {
 		if f.ptr == 8 && f.col == 4 && f.data == 4 { // what releases without a header wrote
 			fit = f
 		}
 	}
+	types, known := a.valueTypes(&fit)
+	return a.headerOf(&fit, types[0]), len(fits) == 1 && known
+}
+
+// headerOf is the header for a reading of the files, and a type of the values.
+func (a judge) headerOf(fit *fitting, values uint64) []byte {
 	var arrays, folders []descriptor
 	for _, k := range keys[:3] {
 		width, n := fit.width(k.key)
-		dtype, known := a.dtypeOf(k.key, width, n)
-		sure = sure && known
-		arrays = append(arrays, descriptor{k.key, uint64(n), uint32(dtype), nil})
+		t := values
+		if k.key != "DATA" {
+			t = ofWidth(width, true)[0]
+		}
+		arrays = append(arrays, descriptor{k.key, uint64(n), uint32(t), nil})
 	}
 	for _, f := range a.folders {
 		n := fit.rows
@@ -33,24 +40,46 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 		}
 		folders = append(folders, descriptor{f.dir, uint64(n), texts, a.listed(f.dir)})
 	}
-	return headerOf(arrays, folders), sure
+	return headerOf(arrays, folders)
 }
 
-// dtypeOf is the type of n elements of a width: according to the header, or for values the plausible one; known means that there is only one.
-func (a judge) dtypeOf(key string, width, n int64) (dtype uint64, known bool) {
-	types := ofWidth(width, key != "DATA")
-	dtype = types[len(types)-1] // floats are the usual values
-	if r := a.raws[fileOf(key)]; r != nil && r.desc != nil && slices.Contains(types, r.dtype) {
-		return r.dtype, true
+// valueTypes are the types that the values may have in a reading of the files, the likeliest first: that of the header if it describes
+// these files, otherwise the plausible ones; known means that there is only one.
+func (a judge) valueTypes(fit *fitting) (types []uint64, known bool) {
+	types = ofWidth(fit.data, false)
+	slices.Reverse(types) // floats are the usual values
+	stated := uint64(0)
+	if d := a.desc("DATA"); d != nil && slices.Contains(types, d.dtype.Uint()) {
+		stated = d.dtype.Uint()
 	}
-	if key != "DATA" || len(types) == 1 {
-		return dtype, true
+	if _, _, _, foreign := a.foreign(); stated != 0 && !foreign {
+		return []uint64{stated}, true
 	}
-	float, whole := a.sensible(key, dtype, n) && !(dtype == 5 && a.tiny(n)), a.sensible(key, types[0], n)
-	if whole && !float {
-		dtype = types[0]
+	plausible := slices.DeleteFunc(slices.Clone(types), func(t uint64) bool { return len(types) > 1 && !a.plausible(t, fit.values) })
+	if len(plausible) > 0 {
+		types = plausible
 	}
-	return dtype, float != whole
+	if i := slices.Index(types, stated); i > 0 {
+		types[0], types[i] = types[i], types[0]
+	}
+	return types, len(types) == 1
+}
+
+// plausible tells whether the values can be of a type.
+func (a judge) plausible(dtype uint64, n int64) bool {
+	return a.sensible("DATA", dtype, n) && !(dtype == 5 && a.tiny(n))
+}
+
+// likely puts the plausible types of values first.
+func (a judge) likely(types []uint64, n int64) []uint64 {
+	rank := func(t uint64) int {
+		if a.plausible(t, n) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(types, func(x, y uint64) int { return rank(x) - rank(y) })
+	return types
 }
 
 // tiny tells whether most values are smaller than normal 16-bit floats: then they are integers.

@@ -41,19 +41,24 @@ func (a *archive) readFolders() (out []features) {
 		if len(a.dirs[dir]) == 0 { // an empty folder is as good as none
 			continue
 		}
-		f := features{dir: dir, genes: dir != "obs_features"}
-		for _, name := range a.below(dir) {
-			if strings.HasSuffix(name, ".parquet") {
-				f.parquet = append(f.parquet, name)
-			}
-		}
-		if b := a.read(dir+"/cumulative_sum_index.npy", 64<<20); b != nil {
-			f.cum, _ = cumulative(b)
-		}
-		f.sortBlocks()
-		out = append(out, f)
+		out = append(out, folderAt(a, dir, dir != "obs_features"))
 	}
 	return out
+}
+
+// folderAt reads a folder as one of genes or of cells.
+func folderAt(a *archive, dir string, genes bool) features {
+	f := features{dir: dir, genes: genes}
+	for _, name := range a.below(dir) {
+		if strings.HasSuffix(name, ".parquet") {
+			f.parquet = append(f.parquet, name)
+		}
+	}
+	if b := a.read(dir+"/cumulative_sum_index.npy", 64<<20); b != nil {
+		f.cum, _ = cumulative(b)
+	}
+	f.sortBlocks()
+	return f
 }
 
 // sortBlocks finds the blocks by the names for that number of blocks; other Parquet files are stale.

@@ -73,6 +73,7 @@ var readers = []*model.Software{{Name: "bionemo-scdl", Title: "bionemo-scdl", Fo
 		{Does: model.Fails, When: fewer, Rules: model.IDs("SCDL", 70), Source: source},
 		model.Fails.Of(measured, model.IDs("SCDL", 83)...),
 		// Readers use the types of the header, but not its lengths.
+		{Does: model.Misreads, When: otherTypes, Rules: model.IDs("SCDL", 56), Source: source},
 		{Does: model.Fails, When: all(of("row_ptr.npy"), either(ofType, model.Says(" is truncated"))),
 			Rules: model.IDs("SCDL", 47), Source: measured, Text: otherRows},
 		{Does: model.Misreads, When: either(ofType, model.Says(" than the header says")), Rules: model.IDs("SCDL", 47),
@@ -84,7 +85,7 @@ var readers = []*model.Software{{Name: "bionemo-scdl", Title: "bionemo-scdl", Fo
 		model.Misreads.Of(measured, model.IDs("SCDL", 49, 54, 60, 62, 63, 70, 71, 80, 81, 82, 84, 91, 94)...),
 		model.Misreads.Of(source, model.IDs("SCDL", 48, 92, 93)...),
 		model.Ignores.Of(measured, model.IDs("SCDL", 6, 11, 17, 20, 21, 30, 33, 34, 35, 37, 38, 39, 43, 47, 51, 53, 64, 68, 69, 85, 86)...),
-		model.Ignores.Of(source, model.IDs("SCDL", 5, 13, 14, 16, 18, 31, 36, 52, 55, 72, 90, 110, 111)...),
+		model.Ignores.Of(source, model.IDs("SCDL", 5, 13, 14, 16, 18, 31, 36, 52, 55, 56, 72, 90, 110, 111)...),
 		{Rules: model.IDs("SCDL", 2), Text: "Invalid magic number: … != b'SCDL'", Means: "The header does not begin with SCDL: its first bytes are damaged, or it is another file."},
 		{Rules: model.IDs("SCDL", 7, 8), Text: "Unexpected end of data while reading", Means: "The header ends before the last array that it counts: it is truncated, or the count is damaged."},
 		{Rules: []string{"SCDL-040"}, Text: "Header file not found", Means: "The archive has no header.sch: the copy is incomplete, or an older release wrote it."},

@@ -55,6 +55,21 @@ func of(file string) model.Condition {
 	}
 }
 
+// otherTypes tells whether the header of an archive gives an array elements of another size than its file has.
+func otherTypes(_ context.Context, _ *model.Tree, f *model.Finding) bool {
+	a, is := f.About.(*archive)
+	if !is {
+		return false
+	}
+	fit, _, _, foreign := judge{a}.foreign()
+	for _, k := range keys[:3] {
+		if w, _ := fit.width(k.key); foreign && a.raws[k.file] != nil && widthOf(a.raws[k.file].dtype) != w {
+			return true
+		}
+	}
+	return false
+}
+
 // fewer tells whether a finding reports fewer than expected.
 func fewer(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 	return leading(f.Found) < leading(f.Expected)

@@ -19,7 +19,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	noPath: repairPath, oddPath: repairPath, chunkInfo: repairChunkInfo, inlineArrays: repairInline,
 
 	noHeader: repairHeader, tooShort: repairHeader, badMagic: repairHeader, otherEndian: repairHeader, arrayTotal: repairHeader,
-	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader,
+	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader, foreignHeader: repairForeign, noFolder: repairRenamed, missingChunk: repairRenamed,
 }
 
 // repairArray offers the possible descriptors of an array, or repairs of its file.
@@ -68,14 +68,42 @@ func headerBuilt(a *archive) []model.Fix {
 	if b == nil {
 		return nil
 	}
-	fix := model.Fix{Label: "rebuild the header from the files", Copies: sure, Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
-		Create: model.Memory(b)}}}
+	fix := headerFix(a, b)
+	fix.Copies = sure
 	old := a.read("header.sch", maxTried)
 	fix.Safe = len(old) >= 16 && bytes.HasPrefix(b, old) // all that remains of the old header confirms it
+	return []model.Fix{fix}
+}
+
+// headerFix replaces the header, or adds it.
+func headerFix(a *archive, b []byte) model.Fix {
+	fix := model.Fix{Label: "rebuild the header from the files", Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"), Create: model.Memory(b)}}}
 	if s := a.spans["header.sch"]; s != nil {
 		fix.Edits = []model.Edit{model.Splice{Range: s.Range, With: model.Memory(b), Loose: true}}
 	} else if a.header != nil {
 		fix.Edits = []model.Edit{model.Splice{Range: a.t.Root.Range, With: model.Memory(b), Loose: true}}
 	}
-	return []model.Fix{fix}
+	return fix
 }
+
+// repairForeign rebuilds a header that describes other files. If the values fit several types, each is offered.
+var repairForeign = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, a *archive) (fixes []model.Fix) {
+	fit, _, _, ok := judge{a}.foreign()
+	if !ok {
+		return nil
+	}
+	types, known := judge{a}.valueTypes(&fit)
+	for _, t := range types {
+		b := judge{a}.headerOf(&fit, t)
+		fix := headerFix(a, b)
+		if int64(len(b)) < a.entries["header.sch"].Size {
+			fix.Loses = "what the present header says of other files"
+		}
+		if !known {
+			fix.Label += ", with values of type " + dtypes[t]
+		}
+		fix.Copies = known && len(judge{a}.fits()) == 1 && confirms(a, fit.rows) > 0 && against(a, fit.rows) == 0
+		fixes = append(fixes, fix)
+	}
+	return fixes
+})

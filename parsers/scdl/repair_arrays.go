@@ -14,7 +14,11 @@ func (a judge) addFix(key string) (fixes []model.Fix) {
 		return nil
 	}
 	width, n := fits[0].width(key)
-	for _, t := range ofWidth(width, key != "DATA") {
+	types := ofWidth(width, key != "DATA")
+	if key == "DATA" {
+		types = a.likely(types, n)
+	}
+	for _, t := range types {
 		w := &writer{}
 		w.array(descriptor{key, uint64(n), uint32(t), nil})
 		fixes = append(fixes, model.Fix{Label: fmt.Sprintf("add %s: %d × %s", key, n, dtypes[t]), Edits: []model.Edit{appendTo(list, w.b)}})

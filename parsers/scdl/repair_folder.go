@@ -127,3 +127,13 @@ var repairHeaded = model.Knowing(func(_ context.Context, _ *model.Tree, f *model
 	return []model.Fix{{Label: "remove the NPY header", Safe: safe, Loses: loses,
 		Edits: []model.Edit{model.Replace(model.Range{Space: f.Range.Space, Len: about.data}, nil)}}}
 })
+
+// repairRenamed gives a folder the name that the archive needs. It is safe if the folder has nothing but the files that belong there, and these agree with
+// the rest of the archive.
+var repairRenamed = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, r renamed) []model.Fix {
+	edits, err := r.a.moved(r.is, r.was)
+	if err != nil {
+		return nil
+	}
+	return []model.Fix{{Label: "rename " + r.is + " to " + r.was, Safe: r.sure, Copies: r.sure, Edits: edits}}
+})

@@ -112,6 +112,9 @@ var (
 		"It was written on a big-endian machine. Readers assume little-endian and read garbage.", "8.2")
 	wideType = rules.Note(55, "row pointers use more bytes than they need",
 		"Older releases always wrote 8 and 4 bytes. Harmless.", "8.2")
+	foreignHeader = rules.Error(56, "the header does not describe the files beside it",
+		"Readers use its types, and read garbage. It is the header of another archive, as after a mixed copy, is older than the files, as after a "+
+			"concat, or is damaged in several places. The files contain nearly all of it.", "8.2").Worth(24)
 )
 
 // The feature folders (section 8.3).

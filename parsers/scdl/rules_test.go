@@ -128,7 +128,9 @@ var bads = []bad{
 		f.patch("header.sch", 58, 3)
 	}, false, nil},
 	{"055", func(f fileset) { f["col_ptr.npy"] = le(4, 0, 3, 1, 2, 4, 0, 4); f.patch("header.sch", 81, 3) }, false, nil},
+	{"056", func(f fileset) { f["header.sch"] = ragged(2)["header.sch"] }, true, nil},
 	{"060", func(f fileset) { drop(f, "var_features/") }, false, nil},
+	{"060", func(f fileset) { move(f, "obs_features/", "obs/") }, true, nil},
 	{"061", func(f fileset) { f["var_features/cumulative_sum_index.npy"] = npyfile.Text("x") }, false, nil},
 	{"062", func(f fileset) { f["var_features/cumulative_sum_index.npy"] = npy(0, 4) }, true, nil},
 	{"063", func(f fileset) { f["obs_features/cumulative_sum_index.npy"] = npy(-1, 2, 4) }, false, nil},
@@ -176,6 +178,16 @@ var bads = []bad{
 	{"102", func(f fileset) { f.patch("header.sch", 31, 9) }, true, chunks},
 	{"110", func(f fileset) {}, false, func() fileset { return bothOf(good(), ragged(2)) }},
 	{"111", func(f fileset) { f["second/version.json"] = []byte(`"0.1.0"`) }, false, func() fileset { return bothOf(good(), ragged(2)) }},
+}
+
+// move renames a folder.
+func move(f fileset, from, to string) {
+	for n := range f.clone() {
+		if rest, ok := strings.CutPrefix(n, from); ok {
+			f[to+rest] = f[n]
+			delete(f, n)
+		}
+	}
 }
 
 func drop(f fileset, dir string) {
