@@ -120,12 +120,12 @@ func report(c *model.Cursor, a *npyfile.Array) {
 
 // wrongEnd reports a header that does not end where header_len says: numpy can only read it if it gets all of the text.
 func wrongEnd(c *model.Cursor, a *npyfile.Array) {
-	says := model.Words("the header is %d bytes long, but its length says %d", a.Ends, a.Length.Int())
+	rule, means := badHeader, ", so numpy cannot read it"
 	if a.Err == nil && a.Ends > a.Length.Int() {
-		c.Wrong(wrongLength, a.Length, nil, a.Ends, model.Saying("%s; numpy reads the values from the wrong place", says))
-		return
+		rule, means = wrongLength, "; numpy reads the values from the wrong place"
 	}
-	c.Wrong(badHeader, a.Header, model.Words("%d bytes up to its line feed", a.Ends), model.Words("%d bytes", a.Length.Int()), model.Saying("%s, so numpy cannot read it", says))
+	c.Wrong(rule, a.Header, model.Words("%d bytes up to its line feed", a.Ends), model.Words("%d bytes", a.Length.Int()),
+		model.Saying("the header is %d bytes long, but its length says %d%s", a.Ends, a.Length.Int(), means))
 }
 
 // deep compares the members of an archive with their checksums, and reads pickles completely.

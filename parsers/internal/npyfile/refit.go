@@ -61,6 +61,12 @@ func Refit(in model.SpaceID, b []byte, size int64, grow bool) []model.Fix {
 		return []model.Fix{{Label: model.Words("restore the %d padding bytes of the header", lost), Safe: true, Witnessed: true,
 			Edits: []model.Edit{model.Splice{Range: model.Range{Space: in, Off: h.text + n - 1}, With: model.Memory(bytes.Repeat([]byte(" "), int(lost))), Loose: true}}}}
 	}
+	is := withLength(b[:h.text], n)
+	from, to := int64(8), h.text
+	for ; b[from] == is[from]; from++ {
+	}
+	for ; b[to-1] == is[to-1]; to-- {
+	}
 	return []model.Fix{{Label: model.Words("set header_len to %d", n), Safe: true, Witnessed: true,
-		Edits: []model.Edit{model.Replace(model.Range{Space: in, Off: 8, Len: h.text - 8}, withLength(b[:h.text], n)[8:])}}}
+		Edits: []model.Edit{model.Replace(model.Range{Space: in, Off: from, Len: to - from}, is[from:to])}}}
 }
