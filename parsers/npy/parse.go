@@ -99,6 +99,9 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	switch {
 	case a.Length.Span == nil:
 		c.Wrong(badMagic, c.Range(c.Base(), min(magicSize, c.Span().Range.Len)), model.Opening(c.PeekAt(c.Base(), 8)), "93 4E 55 4D 50 59 (.NUMPY)")
+	case a.Ends > 0:
+		wrongEnd(c, a)
+		return
 	case a.Err != nil:
 		c.Wrong(badHeader, model.Spot{Span: a.Header, Range: a.Header.Range}, a.Err, "{'descr': …, 'fortran_order': …, 'shape': …}")
 	case a.Item == 0:
@@ -113,6 +116,16 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	if a.Err == nil && a.Header != nil && a.Header.Range.Len > npyfile.MaxHeader {
 		c.Wrong(longHeader, a.Header, a.Header.Range.Len, npyfile.MaxHeader)
 	}
+}
+
+// wrongEnd reports a header that does not end where header_len says: numpy can only read it if it gets all of the text.
+func wrongEnd(c *model.Cursor, a *npyfile.Array) {
+	rule, means := badHeader, ", so numpy cannot read it"
+	if a.Err == nil && a.Ends > a.Length.Int() {
+		rule, means = wrongLength, "; numpy reads the values from the wrong place"
+	}
+	c.Wrong(rule, a.Header, model.Words("%d bytes up to its line feed", a.Ends), model.Words("%d bytes", a.Length.Int()),
+		model.Saying("the header is %d bytes long, but its length says %d%s", a.Ends, a.Length.Int(), means))
 }
 
 // deep compares the members of an archive with their checksums, and reads pickles completely.
@@ -207,6 +220,9 @@ func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) 
 			return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, Says: "the pickle of its objects has no end"}}
 		}
 	}
+	if a.Ends > 0 {
+		return []model.Extent{{Size: t.Root.Range.Len, Says: "the line feed of the header and the shape give its length"}}
+	}
 	if a.Err != nil || a.Item == 0 {
 		return nil
 	}
@@ -243,7 +259,7 @@ func misread(is, n int64) int64 {
 // quantities is the number of elements according to the shape and the file.
 func quantities(_ context.Context, t *model.Tree) []model.Quantity {
 	f := model.StateOf[*file](t)
-	if f == nil || f.array == nil || f.array.Err != nil || f.array.Item == 0 || f.array.Bytes%f.array.Item != 0 {
+	if f == nil || f.array == nil || f.array.Err != nil || f.array.Item == 0 || f.array.Ends > 0 || f.array.Bytes%f.array.Item != 0 {
 		return nil
 	}
 	a := f.array
@@ -274,11 +290,24 @@ func fitShape(ctx context.Context, t *model.Tree, _ *model.Finding) []model.Fix 
 	return out
 }
 
-// correctHeader offers the one byte of the head with which it is valid.
-func correctHeader(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+// correctHeader offers to make the length of a header and its text agree, or the one byte of the head with which it is valid.
+func correctHeader(ctx context.Context, t *model.Tree, x *model.Finding) []model.Fix {
 	c, err := t.Snapshot.Content(t.Snapshot.Primary)
 	if f := model.StateOf[*file](t); err != nil || f == nil || f.array == nil {
-		return nil
+		return refit(ctx, t, x.Where().Space)
 	}
 	return npyfile.CorrectHeader(t.Root.Range.Space, c)
+}
+
+// refit offers to make the length of a header and its text agree, in an array of an archive.
+func refit(ctx context.Context, t *model.Tree, in model.SpaceID) []model.Fix {
+	size, err := t.Size(ctx, in)
+	if err != nil || in == t.Root.Range.Space {
+		return nil
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: in, Len: min(size, 12+npyfile.MaxHeader)})
+	if err != nil {
+		return nil
+	}
+	return npyfile.Refit(in, b, size, false) // sizes and checksums of the archive follow a replacement
 }

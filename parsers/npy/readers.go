@@ -55,6 +55,7 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Does: model.Fails, When: inArchive, Rules: []string{"model.undecoded"}, Source: "measured with 2.4"},
 		{Does: model.Fails, Rules: []string{"NPY-014"}, Source: "measured with 1.26 and 2.4", By: "numpy (zipfile)", Text: "Bad CRC-32 for file",
 			Means: "The bytes of an array do not match their checksum in the archive."},
+		model.Misreads.Of("its source", "NPY-009"),
 		model.Ignores.Of("measured with 1.26 and 2.4", "NPY-004", "NPY-007", "NPY-013", "NPY-015"),
 		model.Refuses.Of("its source", "model.unknown"),
 		{Rules: []string{"NPY-001", "NPY-005", "model.unknown"}, Text: "contains pickled", Means: notArray, Do: notTrusted},

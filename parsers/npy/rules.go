@@ -24,6 +24,8 @@ var (
 		"Every writer ends it with one. Usually the header length is wrong, so elements are read as header, or the other way round.", "numpy.lib.format").Worth(16)
 	noStop = rules.Error(8, "the Python objects of the array are truncated",
 		"The pickle that creates them ends without its last instruction, and Python fails with \"pickle data was truncated\". Usually a save or a download was interrupted, or some of its bytes are damaged.", "pickletools")
+	wrongLength = rules.Error(9, "the header does not have the length that header_len says",
+		"numpy reads the values from where header_len says that they begin, without an error. Usually the text of the header was edited in place, by sed or in an editor, and became longer or shorter.", "numpy.lib.format").Worth(40)
 	noDirectory = rules.Error(10, "the directory of the archive cannot be read",
 		"The directory is at the end of the file and says where the arrays are, so numpy finds none. Usually a download was truncated; the arrays before that point are intact.", "numpy.savez").Worth(24)
 	noMember = rules.Error(11, "the directory lists an array that is not at the given place",

@@ -30,6 +30,8 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	a := f.array
 	switch {
+	case a.Ends > 0:
+		return nil, errors.New("header_len is wrong; the repair of the file loses nothing")
 	case a.Err != nil:
 		return nil, fmt.Errorf("only the header gives the element type, and it cannot be read: %w", a.Err)
 	case a.Item == 0:

@@ -58,7 +58,10 @@ func checkpoint() map[string][]byte {
 var checkpoints = map[string]func(files map[string][]byte){
 	"good/checkpoint":   func(map[string][]byte) {},
 	"bad/003-index-cut": func(f map[string][]byte) { f[indexName] = f[indexName][:150] },
-	"bad/013-shard":     func(f map[string][]byte) { delete(f, second) },
+	"bad/003-index-comma": func(f map[string][]byte) {
+		f[indexName] = bytes.Replace(f[indexName], []byte("s\"\n  }"), []byte("s\",\n  }"), 1)
+	},
+	"bad/013-shard": func(f map[string][]byte) { delete(f, second) },
 	"bad/014-stray": func(f map[string][]byte) {
 		f[indexName] = indexOf(48, map[string]string{"embed.weight": first, "layers.0.weight": second, "layers.1.weight": second})
 	},

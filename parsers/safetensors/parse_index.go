@@ -69,7 +69,7 @@ func (f *file) readIndex(c *model.Cursor) *index {
 				}
 			}
 		})
-	}, model.Saying("the index is not a JSON object"))
+	})
 	return x
 }
 
@@ -80,14 +80,16 @@ type objectText struct {
 }
 
 // lay parses the frame as an object and tells whether all of it is one; if not, it reports that, and a frame without any object becomes one text.
-func (o objectText) lay(c *model.Cursor, member func(*model.Cursor, int64, []jsontext.Token), more ...model.Detail) (list *model.Span, whole bool) {
+func (o objectText) lay(c *model.Cursor, member func(*model.Cursor, int64, []jsontext.Token)) (list *model.Span, whole bool) {
 	base, n := c.Pos(), c.Left()
 	list, end, err := jsontext.Object(c, o.entries, o.entry, o.pad, member)
 	if err == nil {
 		end, err = behind(c.PeekAt(base, n), end)
 	}
-	if err != nil {
-		c.Wrong(notJSON, c.Range(base+end, min(1, n-end)), err, "{, entries and }", more...)
+	if err != nil && o.entries == indexList {
+		jsontext.Report(c, notJSON, c.Range(base, n), end, err)
+	} else if err != nil {
+		c.Wrong(notJSON, c.Range(base+end, min(1, n-end)), err, "{, entries and }")
 	}
 	if list == nil {
 		c.Rest(o.text)

@@ -16,7 +16,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	},
 	hole: cutTail,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-		return append(wrongByte(ctx, t, f), rebuildIndex(ctx, t, f)...)
+		return slices.Concat(wrongByte(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},
 	badEntry: wrongByte, badType: wrongByte,
 	noIndex: rebuildIndex, stray: rebuildIndex, foreignShard: rebuildIndex, unlistedTensor: rebuildIndex,

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/jsontext"
 )
 
 // rebuildIndex offers an index of the content of the shards, if all numbered shards of a checkpoint exist and are sound. It is safe
@@ -38,6 +39,14 @@ func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fi
 	}
 	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees, Copies: agrees && begun, Witnessed: agrees && begun,
 		Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
+}
+
+// mendIndex offers to correct an index that was edited by hand. Its shards may be missing.
+func mendIndex(ctx context.Context, t *model.Tree, d *model.Finding) []model.Fix {
+	if f := model.StateOf[*file](t); f == nil || f.checkpoint == nil || f.head != nil && f.head.Range.Space == d.Where().Space {
+		return nil
+	}
+	return jsontext.Fixes(ctx, t, d.Where().Space, func(x *model.Finding) bool { return x.Grade() == model.Error && x.Rule != noShard })
 }
 
 // mapped returns the shard of each tensor, nil if that is uncertain, their total size in bytes, and whether the rest of the index agrees.

@@ -42,12 +42,20 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 		return 90, ""
 	case tarfile.Looks(head):
 		return 70, ""
+	case isRenamed(head):
+		return 90, "" // as sure as of a member after it
 	case named:
 		return 15, ""
 	case len(head) < tarfile.Block:
 		return 0, "is shorter than a 512-byte header"
 	}
 	return 0, "the first 512 bytes are not a header: the checksum at 0x94 does not match"
+}
+
+// isRenamed tells whether a file begins with a header whose name was replaced by one of another length.
+func isRenamed(head []byte) bool {
+	h, _ := tarfile.Renamed(head)
+	return h != nil
 }
 
 func parse(c *model.Cursor) {
@@ -210,7 +218,12 @@ func step(c *model.Cursor) {
 		c.Wrong(noHeader, c.FieldN(lost, n), "zeros", "a header of 512 bytes", model.Saying("there are zeros instead of the header of a member: "+
 			"the bytes up to the next header belong to a member whose name and size are lost"))
 	default:
-		c.Wrong(noHeader, c.FieldN(lost, n), model.Opening(b), "a header of 512 bytes")
+		var more []model.Detail
+		if h, by := tarfile.Renamed(c.Peek(tarfile.Block + tarfile.MostRenamed)); h != nil {
+			more = append(more, model.Saying("the header of %s is %d bytes instead of 512: its name was replaced by one of another length, which shifts everything after it",
+				tarfile.Parse(h).Name, tarfile.Block+by))
+		}
+		c.Wrong(noHeader, c.FieldN(lost, n), model.Opening(b), "a header of 512 bytes", more...)
 	}
 }
 
@@ -313,8 +326,11 @@ func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {
 }
 
 // extents is the minimum length of the archive: up to the end of its last member and two blocks of zeros.
-func extents(_ context.Context, t *model.Tree) []model.Extent {
+func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
+	if h, by := tarfile.Renamed(t.Peek(ctx, t.Root.Range.Space)(0, tarfile.Block+tarfile.MostRenamed)); h != nil { // it begins here, not at a later header
+		return []model.Extent{{Size: t.Root.Range.Len, Magics: []model.Magic{{At: int64(257 + by), Bytes: "ustar"}}}}
+	}
 	switch {
 	case f == nil:
 		return nil

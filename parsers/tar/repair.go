@@ -7,7 +7,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badChecksum: solveHeader, behindEnd: joinOrCut, noEnd: writeEnd}
+var repairs = map[*model.Rule]model.Repairer{badChecksum: solveHeader, behindEnd: joinOrCut, noEnd: writeEnd, noHeader: rename}
 
 // joinOrCut removes zeros that end the archive before others, or what follows the end.
 func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
@@ -17,6 +17,12 @@ func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.
 		at.Len, loses = end-at.Off, "the members after the end"
 	}
 	return append(out, model.Fix{Label: model.Words("remove the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
+}
+
+// rename offers to repair headers whose names a text tool replaced.
+func rename(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	in := t.Root.Range
+	return tarfile.Renames(ctx, in.Space, t.Peek(ctx, in.Space), f.Where().Off, in.End())
 }
 
 // solveHeader offers values of fields that would make a header valid.

@@ -59,6 +59,7 @@ func samples() map[string][]byte {
 		"good/gnu.tar":            archive(tar.FormatGNU, long, "b", "c.txt", "c"),
 		"bad/001-checksum.tar":    with(3, '-'),
 		"bad/002-no-header.tar":   append(bytes.Clone(plain[:512]), plain[512+512:]...),
+		"bad/002-renamed.tar":     bytes.ReplaceAll(plain, []byte("img/"), []byte("images/")),
 		"bad/003-size.tar":        noSize(),
 		"bad/004-cut.tar":         plain[:800],
 		"bad/004-cut-padding.tar": plain[:1200],

@@ -16,8 +16,7 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 	switch {
 	case heading.Match(head):
 		return 90, ""
-	case isJSON(head) && (bytes.Contains(head, []byte(`"wids_version"`)) || bytes.Contains(head, []byte(`"wids-shard-index-v1"`)) ||
-		bytes.Contains(head, []byte(`"shardlist"`)) && bytes.Contains(head, []byte(`"nsamples"`))):
+	case isJSON(head) && (quotes(head, "wids_version") || quotes(head, "wids-shard-index-v1") || quotes(head, "shardlist") && quotes(head, "nsamples")):
 		return 90, ""
 	case strings.HasSuffix(name, ".idx") && bytes.HasPrefix(head, []byte("v")):
 		return 15, ""
@@ -63,4 +62,13 @@ func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 // mostLooked is how many files of a folder are looked into for an index.
 const mostLooked = 8
 
-func isJSON(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) }
+// isJSON tells whether a text begins like a JSON object, perhaps after a byte order mark and a comment.
+func isJSON(head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	return bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("//"))
+}
+
+// quotes tells whether a text contains a name in double quotes, or in the single ones of Python.
+func quotes(head []byte, name string) bool {
+	return bytes.Contains(head, []byte(`"`+name+`"`)) || bytes.Contains(head, []byte("'"+name+"'"))
+}

@@ -15,7 +15,7 @@ func (x *index) shardList(c *model.Cursor) {
 		c.Rest(text)
 		return
 	}
-	start, versioned, found := c.Pos(), false, []listed(nil)
+	all, versioned, found := c.Range(c.Pos(), c.Left()), false, []listed(nil)
 	list, end, err := jsontext.Object(c, entries, entry, 1, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
 		if tokens[0].Text == "shardlist" {
 			found = append(found, shards(c, base, tokens)...)
@@ -36,7 +36,7 @@ func (x *index) shardList(c *model.Cursor) {
 	}
 	switch {
 	case err != nil:
-		c.Wrong(notJSON, c.Range(start+end, 0), err, "{, entries and }")
+		jsontext.Report(c, notJSON, all, end, err)
 	case !versioned:
 		c.Wrong(noVersion, list, "no wids_version", "1")
 	}

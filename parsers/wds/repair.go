@@ -8,9 +8,13 @@ import (
 	"io"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/jsontext"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badHeading: rebuilt, badVersion: rebuilt, badLine: rebuilt, badOffset: rebuilt, noMember: rebuilt, badSize: rebuilt, badName: rebuilt, unlisted: rebuilt}
+var repairs = map[*model.Rule]model.Repairer{badHeading: rebuilt, badVersion: rebuilt, badLine: rebuilt, badOffset: rebuilt, noMember: rebuilt, badSize: rebuilt, badName: rebuilt, unlisted: rebuilt,
+	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+		return jsontext.Fixes(ctx, t, f.Where().Space, func(x *model.Finding) bool { return x.Grade() == model.Error })
+	}}
 
 var actions = []model.Action{{
 	Name: "rebuild", Removes: true, Label: "Rebuild index from the archive", Doc: "Rebuilds the DALI index (version 1.2) from the members of its archive.",

@@ -74,6 +74,8 @@ func samplesMade() map[string][]byte {
 	dali("bad/010-no-archive", "", "")
 	delete(out, "bad/010-no-archive/train.tar")
 	wids("bad/011-cut", "    {\n      \"url\": \"train-1.tar\"", "    {\n      \"url\": \"train-1.tar\n")
+	wids("bad/011-comma", "    }\n  ]", "    },\n  ]")
+	wids("bad/011-quotes", `"name": "train"`, `'name': None`)
 	wids("bad/012-version", `"wids_version": 1`, `"wids_version": 2`)
 	wids("bad/012-no-version", `"wids_version": 1`, `"wids": 1`)
 	wids("bad/013-no-shards", `"shardlist"`, `"shards"`)
@@ -126,6 +128,50 @@ func TestTables(t *testing.T) {
 	tab = tables(t.Context(), d.Tree)[0]
 	if rows, err = tab.Read(t.Context(), 0, tab.Rows); err != nil || len(rows) != 2 || rows[1][0].Value.Text() != "train-1.tar" || rows[1][1].Value.Int() != 2 {
 		t.Errorf("%v, %v", rows, err)
+	}
+}
+
+// TestEditedByHand: an index with slips of someone who edited it is still recognised, and the repair restores it. One that may change a value is not safe.
+func TestEditedByHand(t *testing.T) {
+	a, b := packed(0, 3), packed(3, 2)
+	for name, x := range map[string]struct {
+		change func(string) string
+		safe   bool
+	}{
+		"a comma":         {func(s string) string { return strings.Replace(s, "    }\n  ]", "    },\n  ]", 1) }, true},
+		"a mark":          {func(s string) string { return "\ufeff" + s }, true},
+		"no comma":        {func(s string) string { return strings.Replace(s, "3,\n", "3\n", 1) }, false},
+		"Python":          {func(s string) string { return strings.ReplaceAll(s, `"`, "'") }, false},
+		"a bracket":       {func(s string) string { return strings.TrimSuffix(s, "\n}") }, false},
+		"a comment first": {func(s string) string { return "// of the tests\n" + s }, false},
+	} {
+		whole := widsIndex(a, b)
+		d := open(t, "shardindex.json", map[string][]byte{"shardindex.json": []byte(x.change(whole)), "train-0.tar": a, "train-1.tar": b})
+		found, _ := d.Tree.Findings()
+		if len(found) != 1 || !strings.Contains(found[0].Message, "the index is not valid JSON: line ") {
+			t.Errorf("%s: %v", name, found)
+			continue
+		}
+		fixes := d.Tree.Fixes(t.Context(), &found[0])
+		if len(fixes) != 1 || fixes[0].Safe != x.safe {
+			t.Errorf("%s: %v", name, fixes)
+			continue
+		}
+		p, err := d.Plan(t.Context(), "repair", fixes[0].Edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(t.Context(), p, nil)
+		if got := suite.Bytes(t, d); strings.Join(strings.Fields(string(got)), "") != strings.Join(strings.Fields(whole), "") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	d := open(t, "shardindex.json", map[string][]byte{"shardindex.json": []byte(strings.Replace(strings.Replace(widsIndex(a, b), "    }\n  ]", "    },\n  ]", 1), `: 1`, `: 2`, 1))})
+	found, _ := d.Tree.Findings()
+	for i := range found {
+		if fixes := d.Tree.Fixes(t.Context(), &found[i]); found[i].Rule == notJSON && len(fixes) > 0 {
+			t.Errorf("an index of an unknown version: %v", fixes)
+		}
 	}
 }
 

@@ -21,10 +21,14 @@ const (
 // CorrectHeader offers to correct the one wrong byte in the header of an NPY file that cannot be parsed: if exactly one change of one byte
 // leads to a header as numpy writes it, for an array that fills the file. The file is a whole space.
 func CorrectHeader(in model.SpaceID, c *model.Content) []model.Fix {
-	b, size := make([]byte, min(c.Len(), maxHeader)), c.Len()
+	b, size := make([]byte, min(c.Len(), text+MaxHeader)), c.Len()
 	if n, _ := c.ReadAt(b, 0); n < len(b) {
 		return nil
 	}
+	if fix := Refit(in, b, size, true); fix != nil {
+		return fix
+	}
+	b = b[:min(len(b), maxHeader)]
 	if fix := refill(in, b, size); fix != nil {
 		return fix
 	}
@@ -67,7 +71,7 @@ func usualAt(b []byte, i int, size int64) (out []byte) {
 	return out
 }
 
-// refill offers to restore missing spaces and the line feed at the end of a head, if the array fills the rest of the file.
+// refill offers to restore the line feed at the end of a head, and the spaces that are missing before it, if the array fills the rest of the file.
 func refill(in model.SpaceID, b []byte, size int64) []model.Fix {
 	h, _ := Parse(b)
 	if h.text == 0 || h.text > int64(len(b)) || h.size > MaxHeader {
@@ -80,9 +84,7 @@ func refill(in model.SpaceID, b []byte, size int64) []model.Fix {
 	at := h.text + int64(end) // after the dict
 	rest := bytes.TrimLeft(b[at:], " ")
 	last, missing := int64(len(b)-len(rest)), ""
-	if ended := len(rest) > 0 && rest[0] == '\n'; ended {
-		missing = strings.Repeat(" ", int(max(0, h.Data-last-1)))
-	} else if h.Data > last {
+	if ended := len(rest) > 0 && rest[0] == '\n'; !ended && h.Data > last {
 		at, missing = last, strings.Repeat(" ", int(h.Data-last-1))+"\n"
 	}
 	whole := slices.Concat(b[:at], []byte(missing), b[at:])

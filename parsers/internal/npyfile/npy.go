@@ -46,6 +46,7 @@ type Array struct {
 	Pickle *model.Span // the instructions that make the elements, where they are Python objects
 	Bytes  int64       // bytes after the header
 	Width  int64       // of an element; 0 where it is not known
+	Ends   int64       // bytes of the header up to its line feed, if header_len says otherwise and the file size agrees; otherwise 0
 }
 
 // CodecOf returns the codec of an element, or nil for unsupported types.
@@ -101,6 +102,9 @@ func read(c *model.Cursor, apart bool) *Array {
 	}
 	c.LengthOf(a.Length, head).When(head.Range.Len == a.Length.Int())
 	a.Header, a.Bytes = head.Span, c.Left()
+	if size := c.Size(); a.Err != nil || a.Bytes != a.Count*a.Item {
+		a.Ends = textEnd(c.PeekAt(c.Base(), min(size, text+MaxHeader)), size)
+	}
 	a.elements(c, apart)
 	return a
 }

@@ -1,0 +1,272 @@
+package jsontext
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Slip is a mistake of someone who edited a JSON text by hand, and the smallest edit that corrects it: Del bytes at At are replaced.
+type Slip struct {
+	At, Del int64
+	With    string
+	Says    string // what is wrong, without the place
+	Plain   bool   // the edit cannot change a value
+}
+
+const (
+	mostMended = 16 << 20 // bytes of a text that is mended
+	mostSlips  = 1 << 14
+	mostSaid   = 3 // slips that a sentence lists
+	bom        = "\xef\xbb\xbf"
+)
+
+// literals are the names that Python prints for literals of JSON.
+var literals = map[string]string{"True": "true", "False": "false", "None": "null"}
+
+// mending is the state of a tolerant parser.
+type mending struct {
+	text  string
+	at    int    // of the next token
+	end   int    // of the previous token
+	open  []byte // brackets around the place
+	last  byte   // the previous token: '"' for any value, ':' ',' '{' '['; 0 before the first
+	comma int    // the place of the previous comma
+	slips []Slip
+}
+
+// Mend returns the edits that make one JSON value of a text, or nil if it is one or cannot be corrected with certainty about what was meant.
+func Mend(b []byte) []Slip {
+	if len(b) > mostMended || json.Valid(b) {
+		return nil
+	}
+	m := &mending{text: string(b)}
+	if strings.HasPrefix(m.text, bom) {
+		m.slip(0, len(bom), "", "a byte order mark (BOM)", true)
+		m.at = len(bom)
+	}
+	for m.blanks(); m.at < len(m.text); m.blanks() {
+		if !m.token() || len(m.slips) > mostSlips || len(m.open) > model.MaxDepth {
+			return nil
+		}
+	}
+	if len(m.open) > 1 || len(m.open) == 1 && !m.shut(closer(m.open[0]), "at the end") || !json.Valid(Mended(b, m.slips)) {
+		return nil // if several brackets are missing, the text is truncated
+	}
+	return m.slips
+}
+
+// Mended is a text after the edits.
+func Mended(b []byte, slips []Slip) (out []byte) {
+	at := int64(0)
+	for _, s := range slips {
+		out = append(append(out, b[at:s.At]...), s.With...)
+		at = s.At + s.Del
+	}
+	return append(out, b[at:]...)
+}
+
+// slip notes a mistake; they are in the order of the text, and what is inserted at a place before what is removed there.
+func (m *mending) slip(at, del int, with, says string, plain bool) {
+	s := Slip{int64(at), int64(del), with, says, plain}
+	i := len(m.slips)
+	for i > 0 && (m.slips[i-1].At > s.At || m.slips[i-1].At == s.At && m.slips[i-1].Del > s.Del) {
+		i--
+	}
+	m.slips = slices.Insert(m.slips, i, s)
+}
+
+// blanks skips white space.
+func (m *mending) blanks() {
+	m.at = len(m.text) - len(strings.TrimLeft(m.text[m.at:], " \t\r\n"))
+}
+
+// token reads the next token and tells whether it can be understood.
+func (m *mending) token() bool {
+	c, rest := m.text[m.at], m.text[m.at:]
+	switch c {
+	case '/', '#':
+		return m.comment(rest)
+	case ',':
+		if m.last != '"' {
+			m.slip(m.at, 1, "", "a comma too many", false)
+		} else {
+			m.last, m.comma = c, m.at
+		}
+		return m.step(1, len(m.open) > 0)
+	case ':':
+		ok := m.last == '"' && len(m.open) > 0 && m.open[len(m.open)-1] == '{'
+		m.last = c
+		return m.step(1, ok)
+	case '}', ']':
+		return m.closing(c)
+	}
+	m.separate(rest)
+	if c == '{' || c == '[' {
+		m.open, m.last = append(m.open, c), c
+		return m.step(1, true)
+	}
+	m.last = '"'
+	if c == '"' || c == '\'' {
+		return m.quoted(rest)
+	}
+	n := len(rest) - len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."))
+	if is := literals[rest[:n]]; is != "" {
+		m.slip(m.at, n, is, rest[:n]+" instead of "+is, false)
+	}
+	return m.step(n, n > 0)
+}
+
+// step goes on after n bytes.
+func (m *mending) step(n int, ok bool) bool {
+	m.at += n
+	m.end = m.at
+	return ok
+}
+
+// separate notes that a comma is missing before a value or a name.
+func (m *mending) separate(rest string) {
+	if m.last == '"' && len(m.open) > 0 {
+		word := rest
+		if n := strings.IndexAny(rest[1:], "\"' \t\r\n,:") + 2; n > 1 {
+			word = rest[:n]
+		}
+		m.slip(m.end, 0, ",", "a comma is missing before "+strings.ToValidUTF8(strings.TrimSpace(word), "\ufffd"), false)
+	}
+}
+
+// comment removes a comment.
+func (m *mending) comment(rest string) bool {
+	n := strings.IndexByte(rest, '\n')
+	if n < 0 {
+		n = len(rest)
+	}
+	if strings.HasPrefix(rest, "/*") {
+		n = strings.Index(rest, "*/") + 2
+	} else if strings.HasPrefix(rest, "//") || rest[0] == '#' {
+		n = len(strings.TrimRight(rest[:n], "\r"))
+	} else {
+		return false
+	}
+	m.slip(m.at, n, "", "a comment, which JSON does not have", false)
+	m.at += n
+	return n > 1
+}
+
+// quoted reads a string; single quotes are replaced.
+func (m *mending) quoted(rest string) bool {
+	for i := 1; i < len(rest) && rest[i] >= ' '; i++ {
+		switch rest[i] {
+		case '\\':
+			i++
+		case rest[0]:
+			if inner := rest[1:i]; rest[0] == '\'' {
+				if strings.ContainsAny(inner, "\"\\") {
+					return false
+				}
+				m.slip(m.at, i+1, `"`+inner+`"`, "single quotes instead of double quotes", false)
+			}
+			return m.step(i+1, true)
+		}
+	}
+	return false
+}
+
+// closer is the bracket that closes another.
+func closer(open byte) byte { return open + 2 }
+
+// closing reads a closing bracket; one before it may be missing.
+func (m *mending) closing(c byte) bool {
+	n := len(m.open)
+	if n > 1 && closer(m.open[n-1]) != c && closer(m.open[n-2]) == c {
+		if !m.shut(closer(m.open[n-1]), "before "+string(c)) {
+			return false
+		}
+		n = len(m.open)
+	}
+	if n == 0 || closer(m.open[n-1]) != c || m.last == ':' {
+		return false
+	}
+	if m.last == ',' {
+		m.slip(m.comma, 1, "", "a comma too many before "+string(c), true)
+	}
+	m.open, m.last = m.open[:n-1], '"'
+	return m.step(1, true)
+}
+
+// shut adds a missing bracket after the previous token.
+func (m *mending) shut(c byte, where string) bool {
+	if m.last == ',' {
+		m.slip(m.comma, 1, "", "a comma too many "+where, true)
+	}
+	m.slip(m.end, 0, string(c), string(c)+" is missing "+where, false)
+	m.open = m.open[:len(m.open)-1]
+	ok := m.last != ':'
+	m.last = '"'
+	return ok
+}
+
+// Saying is a sentence about the slips in a text: their lines and columns, counted from 1, and what is there.
+func Saying(b []byte, slips []Slip) string {
+	var out []string
+	for _, s := range slips[:min(len(slips), mostSaid)] {
+		before := b[:s.At]
+		column := len([]rune(string(before[bytes.LastIndexByte(before, '\n')+1:]))) + 1
+		out = append(out, model.Words("line %d, column %d: %s", bytes.Count(before, []byte("\n"))+1, column, s.Says))
+	}
+	if n := len(slips) - len(out); n > 0 {
+		out = append(out, model.Words("and %d more", n))
+	}
+	return strings.Join(out, "; ")
+}
+
+// Report reports that the text of an index is not JSON: what its slips are or, if they are not clear, that it is invalid from end on because of err.
+func Report(c *model.Cursor, rule *model.Rule, at model.Range, end int64, err error) {
+	text := c.PeekAt(at.Off, at.Len)
+	slips := Mend(text)
+	if len(slips) == 0 {
+		c.Wrong(rule, c.Range(at.Off+end, min(1, at.Len-end)), err, "{, entries and }", model.Saying("the index is not a JSON object"))
+		return
+	}
+	s := slips[0]
+	c.Wrong(rule, c.Range(at.Off+s.At, s.Del), nil, nil, model.Saying("the index is not valid JSON: %s", Saying(text, slips)))
+}
+
+// Fixes offers to correct the slips in the text that is a whole space, unless bad objects to a finding about the result.
+func Fixes(ctx context.Context, t *model.Tree, in model.SpaceID, bad func(*model.Finding) bool) []model.Fix {
+	size, err := t.Size(ctx, in)
+	if err != nil || size > mostMended {
+		return nil
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: in, Len: size})
+	slips := Mend(b)
+	if err != nil || len(slips) == 0 {
+		return nil
+	}
+	fix, removed := model.Fix{Label: model.Words("correct the JSON text in %d places", len(slips)), Safe: true}, int64(0)
+	for _, s := range slips {
+		fix.Safe = fix.Safe && s.Plain
+		if s.With == "" {
+			removed += s.Del
+		}
+		fix.Edits = append(fix.Edits, model.Splice{Range: model.Range{Space: in, Off: s.At, Len: s.Del}, With: model.Memory([]byte(s.With)), Loose: true})
+	}
+	if fix.Copies = fix.Safe; !fix.Safe && removed > 0 { // a safe one writes nothing
+		fix.Loses = model.Words("%d surplus characters", removed)
+	}
+	p, err := (&model.Document{Format: t.Format}).PlanOn(ctx, t, fix.Label, fix.Edits...)
+	if err != nil {
+		return nil
+	}
+	found, _ := model.Parse(ctx, p.To, t.Format).Findings()
+	for i := range found {
+		if bad(&found[i]) {
+			return nil
+		}
+	}
+	return []model.Fix{fix}
+}
