@@ -126,3 +126,36 @@ func TestLikelyType(t *testing.T) {
 		}
 	}
 }
+
+// The defects of the reference writer (section 9) that have one repair are repaired without a question.
+func TestScdlStaleHeaders(t *testing.T) {
+	longer := ragged(3) // a concat onto a loaded archive: header and num_rows are those of the first part
+	longer["header.sch"], longer["metadata.json"] = ragged(2)["header.sch"], []byte(`{"num_rows": 2}`)
+	wider := good() // and the row pointers had to widen
+	wider["row_ptr.npy"] = le(2, 0, 2, 2, 5, 7)
+	all := good() // the development header: all arrays with the dtype of DATA
+	all.patch("header.sch", 58, 2)
+	all.patch("header.sch", 81, 2)
+	for name, f := range map[string]fileset{"concat": longer, "widened": wider, "one dtype": all} {
+		d := f.open(t)
+		before, _ := d.Tree.Findings()
+		fixAll(t, d)
+		after, _ := d.Tree.Findings()
+		for _, x := range after {
+			if x.Grade() != model.Note {
+				t.Errorf("%s: %s %s: %s", name, x.Rule.ID, x.Path(), x.Text())
+			}
+		}
+		if len(before) == 0 {
+			t.Errorf("%s: nothing was found", name)
+		}
+	}
+	cast := good()
+	cast["data.npy"] = le(8, 1, 2, 3, 4, 5, 6, 7)
+	d := cast.open(t)
+	hits := findings(t, d, "047")
+	if fixes := d.Tree.Fixes(t.Context(), &hits[0]); len(hits) != 1 || !strings.Contains(hits[0].Text(), "as after a cast") ||
+		len(fixes) == 0 {
+		t.Errorf("after a cast: %+v", hits)
+	}
+}

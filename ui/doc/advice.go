@@ -80,13 +80,11 @@ func (c *Causes) instead(another Advice) []Advice {
 	return []Advice{another, salvage}
 }
 
-// guesses is a list of unproven repairs as one advice; none for an empty list.
+// guesses is a list of unproven repairs as one advice; none for an empty list. The first is the one that the sentence above it names.
 func (c *Causes) guesses(list []*cause.Repair) []Advice {
 	if len(list) == 0 {
 		return nil
 	}
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b *cause.Repair) int { return int(a.Slip()) - int(b.Slip()) })
 	var lines []string
 	for _, r := range list {
 		line := r.Label
@@ -99,7 +97,7 @@ func (c *Causes) guesses(list []*cause.Repair) []Advice {
 		lines = append(lines, kit.InWidget(line))
 	}
 	all := c.possible(lines, func(i int) { c.Preview(list[i]) })
-	if len(list) > 1 && list[0].Slip() < list[1].Slip() { // it is the only one that undoes such a slip: its preview is one step away
+	if len(list) > 1 && !slices.ContainsFunc(list[1:], func(r *cause.Repair) bool { return r.Slip() <= list[0].Slip() }) { // it is the only one that undoes such a slip: its preview is one step away
 		best := c.possible(lines[:1], func(int) { c.Preview(list[0]) })
 		best[0].Kind = Other
 		return append(best, all...)

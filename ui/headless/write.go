@@ -257,6 +257,11 @@ func (c change) store() error {
 	if err != nil {
 		return err
 	}
+	return c.tellSaved(saved)
+}
+
+// tellSaved says of each file how it was written; of many that were removed, only how many.
+func (c change) tellSaved(saved []model.Saved) error {
 	removed := 0
 	for _, s := range saved {
 		if s.Deleted {
