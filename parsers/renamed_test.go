@@ -55,3 +55,23 @@ func TestRenamed(t *testing.T) {
 		}
 	}
 }
+
+// TestRenamedFolder: a folder with exactly the files of one that is missing gets its name back.
+func TestRenamedFolder(t *testing.T) {
+	to := t.TempDir()
+	if err := os.CopyFS(to, os.DirFS("../testdata/scdl/good/archive")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(to, "obs_features"), filepath.Join(to, "obs")); err != nil {
+		t.Fatal(err)
+	}
+	d, err := model.Open(t.Context(), to, All(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All()})
+	if err != nil || g.Safe() == nil || g.Safe().Label != "rename obs to obs_features" {
+		t.Errorf("%v: %+v", err, g.Safe())
+	}
+}

@@ -2,7 +2,9 @@ package cause
 
 import (
 	"bytes"
+	"path"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -26,6 +28,29 @@ func renamedIn(r *search, name string, to *model.Snapshot) bool {
 		is, err := to.Content(other)
 		return err == nil && is.Len() == was.Len() && is.Len() <= r.front && firstDifference(r.all, was, is, 0) < 0
 	})
+}
+
+// renamedFolder is the name that a folder of several files has in another state, and the one that it has now, if nothing else differs; otherwise "".
+func renamedFolder(r *search, to *model.Snapshot) (name, now string) {
+	var gone, fresh []string
+	for _, file := range changed(r.base.snap, to) {
+		if _, err := to.Content(file); err != nil {
+			gone = append(gone, file)
+		} else {
+			fresh = append(fresh, file)
+		}
+	}
+	if len(gone) < 2 || len(gone) != len(fresh) {
+		return "", ""
+	}
+	name, now = path.Dir(fresh[0]), path.Dir(gone[0])
+	for _, file := range gone {
+		rest, inside := strings.CutPrefix(file, now+"/")
+		if !inside || !slices.Contains(fresh, name+"/"+rest) || !renamedIn(r, file, to) {
+			return "", ""
+		}
+	}
+	return name, now
 }
 
 // bytesWritten is the number of bytes that a patch overwrites with different ones. Zeros do not count, because they carry no information.

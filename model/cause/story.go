@@ -168,6 +168,9 @@ func eventsOf(r *ranking, t *trial) []evidence.Event {
 	if err != nil {
 		return nil
 	}
+	if from, into := renamedFolder(r.search, to); from != "" {
+		return []evidence.Event{{Kind: evidence.Missing, What: from + ", which is called " + into, Place: evidence.Log(neighbours)}}
+	}
 	var out []evidence.Event
 	grown := int64(0)
 	for _, c := range blanks(r.base.snap, changes(r.all, r.base.snap, to)) {
