@@ -76,6 +76,7 @@ const (
 	kindU32    = 4
 	kindString = 8
 	kindArray  = 9
+	kindLast   = 12
 )
 
 var kinds = model.Enum{0: "UINT8", 1: "INT8", 2: "UINT16", 3: "INT16", kindU32: "UINT32", 5: "INT32", 6: "FLOAT32", 7: "BOOL",

@@ -130,6 +130,8 @@ func samples() map[string][]byte {
 			entryOf("blk.1.attn_q.weight", 0, 32, 5)}, numbers(8, 5)),
 		"bad/026-length.gguf": made([][]byte{llama, pairOf("llama.embedding_length", 4, 5, 0, 0, 0)}, [][]byte{entryOf("token_embd.weight", 0, 0, 4,
 			2)}, numbers(8)),
+		"bad/028-longer.gguf":                      bytes.Replace(whole, []byte("llama"), []byte("mistral"), 1),
+		"bad/028-shorter.gguf":                     bytes.Replace(whole, []byte("b.weight"), []byte("b.w"), 1),
 		"bad/025-key.gguf":                         alignedTo("general.alignmend", 64),
 		"bad/025-value.gguf":                       alignedTo("general.alignment", 32),
 		"bad/024-tensors.gguf":                     put(8, 2),

@@ -32,6 +32,9 @@ type file struct {
 	ends           string // where the file is truncated
 	needs, mostEnd int64  // minimum length of the file, and its length with the padding of the last tensor
 	shards         []shard
+	lengthens      bool                  // the length of a text is wrong, and with the right one the file ends where it should
+	recent         []int64               // where the lengths of the last texts of the header are
+	ended, stated  int64                 // where the header ends, if all of it was read, and the alignment that it states
 	misspelt       map[string]misspelt   // keys that differ from one used here in one byte
 	values         map[string]model.Node // and their values
 }
@@ -46,13 +49,21 @@ type tensor struct {
 	whole       bool // all its bytes exist and belong to no other tensor
 }
 
-func parse(c *model.Cursor) {
+func parse(c *model.Cursor) { parseFile(c, false) }
+
+// parseFile reads a file; if not just to try a length, it looks for wrong ones.
+func parseFile(c *model.Cursor, trial bool) {
 	f := &file{fields: little, alignment: 32, known: map[string]model.Node{}, names: map[string]bool{},
 		misspelt: map[string]misspelt{}, values: map[string]model.Node{}}
 	c.Tree().State = f
 	if b := c.PeekAt(c.Base()+4, 20); len(b) >= 4 && b[0] == 0 && b[1] == 0 && !small(b[4:]) {
 		f.fields = big
 	}
+	defer func() {
+		if f.ended == 0 && !trial {
+			f.relengthen(c)
+		}
+	}()
 	head := c.Struct(header, f.header)
 	f.read = true
 	if f.known[keyArchitecture].Span == nil && f.known[keyNo].Uint() == 0 {
@@ -100,6 +111,9 @@ func (f *file) header(c *model.Cursor) {
 			c.Struct(info, f.info)
 		}
 	})
+	if f.stated = f.alignment; uint64(len(f.tensors)) == tensors.Uint() {
+		f.ended = c.Pos()
+	}
 	if n := f.uncounted(c, maxParts+1); 0 < n && n <= maxParts && uint64(len(f.tensors)) == tensors.Uint() {
 		c.Wrong(headGoesOn, tensors, nil, model.U(tensors.Uint()+n), model.Saying("%s described after those that the header counts", model.Count(int64(n), "tensors are")))
 	}
@@ -108,6 +122,7 @@ func (f *file) header(c *model.Cursor) {
 // uncounted counts the tensors, up to most, whose descriptions follow.
 func (f *file) uncounted(c *model.Cursor, most uint64) (n uint64) {
 	ahead := *f
+	ahead.read = true
 	c.Try(func(c *model.Cursor) {
 		for n < most && c.More() {
 			name, _, typ, _ := ahead.describe(c)
@@ -154,6 +169,9 @@ func (f *file) abandon(c *model.Cursor) {
 // text reads a length and a text of that length. One that does not fit is longer than any that writers write if the length is
 // wrong, and its existing part is no text if something before it is.
 func (f *file) text(c *model.Cursor, length, text *model.Field, most uint64) model.Node {
+	if !f.read { // texts of arrays are read again later
+		f.recent = append(f.recent[max(0, len(f.recent)-mostRecent+1):], c.Pos())
+	}
 	if n, _, err := length.Codec.Decode(c.Peek(8)); err == nil && n.Uint() > uint64(c.Left()) {
 		f.clipped = f.final
 		is := c.PeekAt(c.Pos()+8, c.Left()-8)
@@ -331,6 +349,8 @@ func (t *tensor) shape() string {
 func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	f := model.StateOf[*file](t)
 	switch {
+	case f != nil && f.lengthens:
+		return []model.Extent{{Size: t.Root.Range.Len, Says: "with the right length of a text, the sizes of its tensors give its length"}}
 	case f == nil || f.lost || f.read && f.mostEnd == 0:
 		return nil
 	case !f.read: // the header itself is truncated

@@ -24,3 +24,15 @@ func cutTail(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
 		Loses: model.Words("%s bytes that belong to no tensor", model.Thousands(x.Where().Len)), Edits: []model.Edit{model.Replace(x.Where(),
 			nil)}}}
 }
+
+// setLength offers the right length of a text, with the padding after the header that it needs.
+var setLength = model.Knowing(func(_ context.Context, t *model.Tree, _ *model.Finding, x relength) []model.Fix {
+	length, padding := x.edits(model.StateOf[*file](t).byteOrder())
+	length.Range.Space, padding.Range.Space = t.Root.Range.Space, t.Root.Range.Space
+	does := "remove"
+	if x.more > 0 {
+		does = "insert"
+	}
+	return []model.Fix{{Label: model.Words("set the length of the text to %d, and "+does+" %d bytes of padding after the header", x.is, max(x.more, -x.more)),
+		Edits: []model.Edit{length, padding}}}
+})

@@ -71,6 +71,8 @@ var (
 	otherAlignment = rules.Error(25, "the tensors are not aligned as the metadata says",
 		"general.alignment (32 if missing) determines where the data begins and where each tensor is, and llama.cpp rejects the "+
 			"file. All offsets and the file size agree on a different alignment.", "general.alignment").Worth(32)
+	otherLength = rules.Error(28, "the length of a text does not match the text",
+		"Everything after it is read from the wrong place, and readers reject the file. Usually a script replaced a name by a longer or shorter one without changing the length before it.", "gguf_string_t").Worth(32)
 	otherSize = rules.Warning(26, "a size in the metadata does not match the tensors",
 		"llama.cpp looks for the tensors that the metadata implies, and rejects a model if one is missing or has another shape. "+
 			"Other programs do not compare them.", "LLM")

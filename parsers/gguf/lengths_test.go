@@ -1,0 +1,45 @@
+package gguf
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"spandrel/parsers/internal/suite"
+)
+
+// A text of the header was replaced by a longer or shorter one, and its length stayed: with the repair the file is as if it had been written with that text.
+func TestTextReplaced(t *testing.T) {
+	with := func(from, to string) []byte {
+		arch, pair, first := "llama", "general.name", "a.weight"
+		for _, s := range []*string{&arch, &pair, &first} {
+			*s = strings.Replace(*s, from, to, 1)
+		}
+		return made([][]byte{pairOf("general.architecture", 8, str(arch)...), pairOf(pair, 8, str("a model")...), pairOf("tokenizer.ggml.tokens", 9, append(
+			[]byte{8, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0}, append(str("one"), str("two")...)...)...)},
+			[][]byte{entryOf(first, 0, 0, 4, 2), three[1], three[2]}, numbers(8, 5, 6))
+	}
+	for from, to := range map[string]string{"llama": "mistral", "general.name": "general.namespace", "a.weight": "a.w", "a.we": "block.0.attention.output.we"} {
+		whole := with(from, to)
+		b := bytes.Replace(with("", ""), []byte(from), []byte(to), 1)
+		d := opened(t, b)
+		found, _ := d.Tree.Findings()
+		said := false
+		for i := range found {
+			if found[i].Rule != otherLength {
+				continue
+			}
+			said = true
+			fixes := d.Tree.Fixes(t.Context(), &found[i])
+			p, err := d.Plan(t.Context(), "repair", fixes[0].Edits...)
+			if err != nil || len(fixes) != 1 || fixes[0].Safe {
+				t.Fatal(err, fixes)
+			}
+			d.Apply(t.Context(), p, nil)
+			break
+		}
+		if got := suite.Bytes(t, d); !said || !bytes.Equal(got, whole) {
+			t.Errorf("%s: %v\n%q\n%q", to, found, got, whole)
+		}
+	}
+}
