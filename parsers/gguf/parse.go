@@ -61,7 +61,7 @@ func parseFile(c *model.Cursor, trial bool) {
 	}
 	defer func() {
 		if f.ended == 0 && !trial {
-			f.relengthen(c)
+			relengthen(c, f)
 		}
 	}()
 	head := c.Struct(header, f.header)

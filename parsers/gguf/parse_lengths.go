@@ -17,38 +17,36 @@ const (
 // relength is the right length of a text of the header, and what must be removed from the padding after the header, or inserted, so that the tensors are
 // where they belong.
 type relength struct {
+	order       binary.ByteOrder
 	at, was, is int64
 	padding     int64 // where
 	more        int64 // bytes to insert there, negative: to remove
 }
 
 // edits are the changes of the file.
-func (x relength) edits(order binary.ByteOrder) (length model.Splice, padding model.Splice) {
+func (x *relength) edits() (length model.Splice, padding model.Splice) {
 	b := make([]byte, 8)
-	order.PutUint64(b, uint64(x.is))
+	x.order.PutUint64(b, uint64(x.is))
 	return model.Splice{Range: model.Range{Off: x.at, Len: 8}, With: model.Memory(b), Loose: true},
 		model.Splice{Range: model.Range{Off: x.padding, Len: max(0, -x.more)}, With: model.Fill(0, max(0, x.more)), Loose: true}
 }
 
-func (f *file) byteOrder() binary.ByteOrder {
-	if f.fields == big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
-
 // relengthen looks for the one text before the place where the header cannot be read with whose right length the whole file can be.
-func (f *file) relengthen(c *model.Cursor) {
+func relengthen(c *model.Cursor, f *file) {
 	var found []relength
+	order := binary.ByteOrder(binary.LittleEndian)
+	if f.fields == big {
+		order = binary.BigEndian
+	}
 	for _, at := range f.recent {
 		b := c.PeekAt(at, 8)
-		if len(b) < 8 || f.byteOrder().Uint64(b) > maxKey {
+		if len(b) < 8 || order.Uint64(b) > maxKey {
 			continue // of a number like this more than the text is wrong
 		}
-		was := int64(f.byteOrder().Uint64(b))
+		was := int64(order.Uint64(b))
 		for is := max(0, was-mostLonger); is <= was+mostLonger; is++ {
-			x := relength{at: at, was: was, is: is}
-			if is != was && f.goesOn(c, at+8, is) && f.fitsWith(c, &x) {
+			x := relength{order: order, at: at, was: was, is: is}
+			if is != was && x.goesOn(c) && x.fits(c) {
 				found = append(found, x)
 			}
 		}
@@ -62,18 +60,19 @@ func (f *file) relengthen(c *model.Cursor) {
 	c.Wrong(otherLength, c.Range(x.at, 8), x.was, x.is, model.About(x), model.Saying(says, x.was, c.PeekAt(x.at+8, x.is), x.is))
 }
 
-// goesOn tells whether n bytes at a place are text, and something follows that may follow a text of the header: another one with its length, or a type.
-func (f *file) goesOn(c *model.Cursor, at, n int64) bool {
+// goesOn tells whether the bytes of the length are text, and something follows that may follow a text of the header: another one with its length, or a type.
+func (x *relength) goesOn(c *model.Cursor) bool {
+	at, n := x.at+8, x.is
 	b := c.PeekAt(at, max(0, min(n+16, c.Size()-at)))
 	if int64(len(b)) < n+12 || printable(model.S(string(b[:n]))) != "" {
 		return false
 	}
-	kind, next := f.byteOrder().Uint32(b[n:]), f.byteOrder().Uint64(append(b[n:len(b):len(b)], make([]byte, 8)...))
+	kind, next := x.order.Uint32(b[n:]), x.order.Uint64(append(b[n:len(b):len(b)], make([]byte, 8)...))
 	return kind <= kindLast || 0 < next && next <= maxKey && printable(model.S(string(c.PeekAt(at+n+8, min(int64(next), c.Size()-at-n-8))))) == ""
 }
 
-// fitsWith tells whether the file can be read without any problem with a length, and sets the change of the padding.
-func (f *file) fitsWith(c *model.Cursor, x *relength) bool {
+// fits tells whether the file can be read without any problem with the length, and sets the change of the padding.
+func (x *relength) fits(c *model.Cursor) bool {
 	snap := c.Tree().Snapshot
 	content, err := snap.Content(snap.Primary)
 	if err != nil {
@@ -82,15 +81,15 @@ func (f *file) fitsWith(c *model.Cursor, x *relength) bool {
 	try := func(content *model.Content) *model.Tree {
 		return model.Parse(c.Context(), snap.With(snap.Primary, content), &model.Format{Parse: func(c *model.Cursor) { parseFile(c, true) }})
 	}
-	length, _ := x.edits(f.byteOrder())
+	length, _ := x.edits()
 	content = content.Splice(x.at, 8, length.With)
 	is := model.StateOf[*file](try(content))
-	for _, size := range is.sizesOfData() {
+	for _, size := range sizesOfData(is) {
 		x.padding, x.more = is.ended, is.filled(is.ended)-(content.Len()-size)
 		if x.more == 0 || x.more > mostLonger || -x.more > mostLonger { // of a length alone the search for causes knows more
 			continue
 		}
-		_, padding := x.edits(f.byteOrder())
+		_, padding := x.edits()
 		if !model.AllZero(c.PeekAt(x.padding, padding.Range.Len)) {
 			continue
 		}
@@ -103,7 +102,7 @@ func (f *file) fitsWith(c *model.Cursor, x *relength) bool {
 }
 
 // sizesOfData are the possible sizes of the data according to the header, with and without the padding of the last tensor; none if not all of it was read.
-func (f *file) sizesOfData() []int64 {
+func sizesOfData(f *file) []int64 {
 	if f == nil || f.ended == 0 || len(f.tensors) == 0 {
 		return nil
 	}

@@ -27,7 +27,7 @@ func cutTail(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
 
 // setLength offers the right length of a text, with the padding after the header that it needs.
 var setLength = model.Knowing(func(_ context.Context, t *model.Tree, _ *model.Finding, x relength) []model.Fix {
-	length, padding := x.edits(model.StateOf[*file](t).byteOrder())
+	length, padding := x.edits()
 	length.Range.Space, padding.Range.Space = t.Root.Range.Space, t.Root.Range.Space
 	does := "remove"
 	if x.more > 0 {
