@@ -31,7 +31,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	a := f.array
 	switch {
 	case a.Ends > 0:
-		return nil, errors.New("header_len is wrong; the repair of the file loses nothing")
+		return nil, errors.New("header_len is wrong: repair the file instead, which is lossless")
 	case a.Err != nil:
 		return nil, fmt.Errorf("only the header gives the element type, and it cannot be read: %w", a.Err)
 	case a.Item == 0:

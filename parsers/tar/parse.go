@@ -42,7 +42,7 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 		return 90, ""
 	case tarfile.Looks(head):
 		return 70, ""
-	case isRenamed(head):
+	case renamedFirst(func(off, n int64) []byte { return head[min(off, int64(len(head))):min(off+n, int64(len(head)))] }) != 0:
 		return 90, "" // as sure as of a member after it
 	case named:
 		return 15, ""
@@ -52,10 +52,19 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 	return 0, "the first 512 bytes are not a header: the checksum at 0x94 does not match"
 }
 
-// isRenamed tells whether a file begins with a header whose name was replaced by one of another length.
-func isRenamed(head []byte) bool {
-	h, _ := tarfile.Renamed(head)
-	return h != nil
+// renamedFirst tells by how many bytes the name in the first header became longer or shorter; 0 if it did not. A shorter one in front of a header that is whole
+// is a file whose first bytes are missing.
+func renamedFirst(read tarfile.Reader) int {
+	h, by := tarfile.Renamed(read(0, tarfile.Block+tarfile.MostRenamed))
+	if h == nil || by > 0 {
+		return by
+	}
+	first := tarfile.Parse(h)
+	next := tarfile.Block + int64(by) + tarfile.Padded(max(0, first.Payload()))
+	if other, _ := tarfile.Renamed(read(next, tarfile.Block+tarfile.MostRenamed)); other == nil {
+		return 0
+	}
+	return by
 }
 
 func parse(c *model.Cursor) {
@@ -219,7 +228,7 @@ func step(c *model.Cursor) {
 			"the bytes up to the next header belong to a member whose name and size are lost"))
 	default:
 		var more []model.Detail
-		if h, by := tarfile.Renamed(c.Peek(tarfile.Block + tarfile.MostRenamed)); h != nil {
+		if h, by := tarfile.Renamed(c.Peek(tarfile.Block + tarfile.MostRenamed)); h != nil && (c.Pos() > c.Base() || renamedFirst(c.PeekAt) != 0) {
 			more = append(more, model.Saying("the header of %s is %d bytes instead of 512: its name was replaced by one of another length, which shifts everything after it",
 				tarfile.Parse(h).Name, tarfile.Block+by))
 		}
@@ -328,7 +337,7 @@ func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {
 // extents is the minimum length of the archive: up to the end of its last member and two blocks of zeros.
 func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
-	if h, by := tarfile.Renamed(t.Peek(ctx, t.Root.Range.Space)(0, tarfile.Block+tarfile.MostRenamed)); h != nil { // it begins here, not at a later header
+	if by := renamedFirst(t.Peek(ctx, t.Root.Range.Space)); by != 0 { // it begins here, not at a later header
 		return []model.Extent{{Size: t.Root.Range.Len, Magics: []model.Magic{{At: int64(257 + by), Bytes: "ustar"}}}}
 	}
 	switch {

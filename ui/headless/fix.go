@@ -61,14 +61,16 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 		return model.Count(int64(made), "repairs") + " would be made"
 	case made > 0:
 		return model.Count(int64(made), "repairs") + " made"
-	case !broken:
-		return "there is nothing to repair"
+	case !broken && !warnings && c.warned(g):
+		return "there are no errors to repair; check shows repairs of warnings, and --warnings makes those that are proven"
 	case slices.ContainsFunc(g.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
 		with := ""
 		if warnings {
 			with = " --warnings"
 		}
 		return "no repair is proven and lossless" + longerFor(g) + "; check" + with + " lists the possible ones, and --choose ID applies one"
+	case !broken:
+		return "there is nothing to repair"
 	}
 	if g.Format == nil { // there is nothing that salvage could read
 		if len(g.Causes) > 0 {
@@ -84,6 +86,13 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 		return none + "; check shows what is wrong, and table what can still be read"
 	}
 	return none + ", and no data can be read from it: download or copy it again; check shows what is wrong"
+}
+
+// warned tells whether a warning has a repair.
+func (c change) warned(g *cause.Diagnosis) bool {
+	return slices.ContainsFunc(g.Findings, func(f model.Finding) bool {
+		return f.Grade() == model.Warning && len(c.d.Tree.Fixes(c.ctx, &f)) > 0
+	})
 }
 
 // longerFor says how to go on with a search that was cut short: a busy machine may not prove what an idle one does.

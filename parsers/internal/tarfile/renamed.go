@@ -71,7 +71,7 @@ func Renames(ctx context.Context, in model.SpaceID, read Reader, at, end int64) 
 			return nil
 		}
 	}
-	if len(list) == 0 || end-at > mostEnd || !model.AllZero(read(at, end-at)) {
+	if len(list) == 0 || len(list) == 1 && list[0].at == 0 && list[0].by < 0 || end-at > mostEnd || !model.AllZero(read(at, end-at)) {
 		return nil
 	}
 	return renames(in, list)
