@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// oddArguments are what nobody means.
+// oddArguments are values that make no sense.
 var oddArguments = []string{"", " ", "0", "-1", "7", "2147483648", "18446744073709551616", "9223372036854775807", "1e400", "NaN", "é", "a/b", "../x", "/x", `..\x`,
 	"a\x00b", "\xff", "..", "a=b", "x=1", ",", "[", "[-1, 3]", "[0]", strings.Repeat("n", 70000), "a:INT32,a:INT32", "b:var", "x:FLOAT64:enum=e"}
 

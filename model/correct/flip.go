@@ -211,7 +211,7 @@ func (r *flips) all(ctx context.Context, n int, change func(i int) (at int, xor 
 // lane is what one core does of a search.
 type lane struct {
 	*flips
-	in, out []byte // the stream, of which bytes are changed, and room for its output
+	in, out []byte // the stream, some bytes of which are changed, and room for its output
 	found   []Change
 }
 

@@ -101,7 +101,7 @@ func (l *load) save(ch change, force bool) error {
 	if err != nil {
 		return err
 	}
-	ch.removes = true // there are as many rows as in the file that is imported
+	ch.removes = l.rows < l.table.Rows && l.key < 0 && !l.add // the file has fewer rows, and is to replace all
 	return ch.whole(p, force)
 }
 

@@ -102,7 +102,7 @@ func Value(f *model.Field, v model.Value) string {
 	return text
 }
 
-// shownAs is a number as the time or the size that it means: "" if it is none that one would write so.
+// shownAs is a number as the time or the size that it means: "" if people do not write it so.
 func shownAs(show model.Show, n int64) string {
 	switch {
 	case show == model.ShowTimeMS && n > -62135596800000 && n < 253402300800000:

@@ -134,7 +134,7 @@ func (t *Pane) Changed() {
 	})
 }
 
-// again returns which table, and which slice of it, stays open after the tables were listed anew: if it was a slice, its array.
+// again returns which table, and which slice of it, stays open when the tables are listed again: if it was a slice, its array.
 func (t *Pane) again(was *model.Table) (at int, index string) {
 	index = t.Array.shown
 	at = slices.IndexFunc(t.tables, func(x model.Table) bool {

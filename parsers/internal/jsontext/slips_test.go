@@ -7,7 +7,7 @@ import (
 )
 
 // Each slip is found at its place, and the edits make the text that was meant.
-func TestMend(t *testing.T) {
+func TestSlips(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"{\"a\": [1, 2,],\n \"b\": 3}":              {`{"a":[1,2],"b":3}`, "line 1, column 12: a comma too many before ]"},
 		"{\"a\": 1,\n \"b\": 2,\n}":                 {`{"a":1,"b":2}`, "line 2, column 8: a comma too many before }"},
@@ -32,14 +32,14 @@ func TestMend(t *testing.T) {
 		`{"a": 1,, "b": 2}`:                         {`{"a":1,"b":2}`, "a comma too many"},
 		`{'a': 1, 'b': [2,], 'c': None 'd': 1, }`:   {`{"a":1,"b":[2],"c":null,"d":1}`, "and 5 more"},
 	} {
-		slips := Mend([]byte(text))
+		slips := Slips([]byte(text))
 		if want[0] == "" {
 			if len(slips) > 0 {
 				t.Errorf("%.40s: %v", text, slips)
 			}
 			continue
 		}
-		got := Mended([]byte(text), slips)
+		got := Corrected([]byte(text), slips)
 		var is any
 		if err := json.Unmarshal(got, &is); err != nil {
 			t.Errorf("%s: %q: %v", text, got, err)
@@ -58,7 +58,7 @@ func TestMend(t *testing.T) {
 func TestPlainSlips(t *testing.T) {
 	for text, want := range map[string]bool{"{\"a\": [1, 2,],}": true, "\ufeff{}": true, "{'a': 1}": false, "[1 2]": false, "[1,,2]": false} {
 		plain := true
-		for _, s := range Mend([]byte(text)) {
+		for _, s := range Slips([]byte(text)) {
 			plain = plain && s.Plain
 		}
 		if plain != want {
@@ -67,10 +67,10 @@ func TestPlainSlips(t *testing.T) {
 	}
 }
 
-func FuzzMend(f *testing.F) {
+func FuzzSlips(f *testing.F) {
 	f.Add([]byte(`{'a': [1 2,], "b": None // c`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if slips := Mend(b); len(slips) > 0 && !json.Valid(Mended(b, slips)) {
+		if slips := Slips(b); len(slips) > 0 && !json.Valid(Corrected(b, slips)) {
 			t.Errorf("%q", b)
 		}
 	})

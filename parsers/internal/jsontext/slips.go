@@ -19,17 +19,17 @@ type Slip struct {
 }
 
 const (
-	mostMended = 16 << 20 // bytes of a text that is mended
-	mostSlips  = 1 << 14
-	mostSaid   = 3 // slips that a sentence lists
-	bom        = "\xef\xbb\xbf"
+	mostCorrected = 16 << 20 // bytes of a text that is corrected
+	mostSlips     = 1 << 14
+	mostSaid      = 3 // slips that a sentence lists
+	bom           = "\xef\xbb\xbf"
 )
 
 // literals are the names that Python prints for literals of JSON.
 var literals = map[string]string{"True": "true", "False": "false", "None": "null"}
 
-// mending is the state of a tolerant parser.
-type mending struct {
+// tolerant is the state of a tolerant parser.
+type tolerant struct {
 	text  string
 	at    int    // of the next token
 	end   int    // of the previous token
@@ -39,12 +39,12 @@ type mending struct {
 	slips []Slip
 }
 
-// Mend returns the edits that make one JSON value of a text, or nil if it is one or cannot be corrected with certainty about what was meant.
-func Mend(b []byte) []Slip {
-	if len(b) > mostMended || json.Valid(b) {
+// Slips returns the edits that make one JSON value of a text, or nil if it is one or cannot be corrected with certainty about what was meant.
+func Slips(b []byte) []Slip {
+	if len(b) > mostCorrected || json.Valid(b) {
 		return nil
 	}
-	m := &mending{text: string(b)}
+	m := &tolerant{text: string(b)}
 	if strings.HasPrefix(m.text, bom) {
 		m.slip(0, len(bom), "", "a byte order mark (BOM)", true)
 		m.at = len(bom)
@@ -54,14 +54,14 @@ func Mend(b []byte) []Slip {
 			return nil
 		}
 	}
-	if len(m.open) > 1 || len(m.open) == 1 && !m.shut(closer(m.open[0]), "at the end") || !json.Valid(Mended(b, m.slips)) {
+	if len(m.open) > 1 || len(m.open) == 1 && !m.shut(closer(m.open[0]), "at the end") || !json.Valid(Corrected(b, m.slips)) {
 		return nil // if several brackets are missing, the text is truncated
 	}
 	return m.slips
 }
 
-// Mended is a text after the edits.
-func Mended(b []byte, slips []Slip) (out []byte) {
+// Corrected is a text after the edits.
+func Corrected(b []byte, slips []Slip) (out []byte) {
 	at := int64(0)
 	for _, s := range slips {
 		out = append(append(out, b[at:s.At]...), s.With...)
@@ -71,7 +71,7 @@ func Mended(b []byte, slips []Slip) (out []byte) {
 }
 
 // slip notes a mistake; they are in the order of the text, and what is inserted at a place before what is removed there.
-func (m *mending) slip(at, del int, with, says string, plain bool) {
+func (m *tolerant) slip(at, del int, with, says string, plain bool) {
 	s := Slip{int64(at), int64(del), with, says, plain}
 	i := len(m.slips)
 	for i > 0 && (m.slips[i-1].At > s.At || m.slips[i-1].At == s.At && m.slips[i-1].Del > s.Del) {
@@ -81,12 +81,12 @@ func (m *mending) slip(at, del int, with, says string, plain bool) {
 }
 
 // blanks skips white space.
-func (m *mending) blanks() {
+func (m *tolerant) blanks() {
 	m.at = len(m.text) - len(strings.TrimLeft(m.text[m.at:], " \t\r\n"))
 }
 
 // token reads the next token and tells whether it can be understood.
-func (m *mending) token() bool {
+func (m *tolerant) token() bool {
 	c, rest := m.text[m.at], m.text[m.at:]
 	switch c {
 	case '/', '#':
@@ -122,14 +122,14 @@ func (m *mending) token() bool {
 }
 
 // step goes on after n bytes.
-func (m *mending) step(n int, ok bool) bool {
+func (m *tolerant) step(n int, ok bool) bool {
 	m.at += n
 	m.end = m.at
 	return ok
 }
 
 // separate notes that a comma is missing before a value or a name.
-func (m *mending) separate(rest string) {
+func (m *tolerant) separate(rest string) {
 	if m.last == '"' && len(m.open) > 0 {
 		word := rest
 		if n := strings.IndexAny(rest[1:], "\"' \t\r\n,:") + 2; n > 1 {
@@ -140,7 +140,7 @@ func (m *mending) separate(rest string) {
 }
 
 // comment removes a comment.
-func (m *mending) comment(rest string) bool {
+func (m *tolerant) comment(rest string) bool {
 	n := strings.IndexByte(rest, '\n')
 	if n < 0 {
 		n = len(rest)
@@ -158,7 +158,7 @@ func (m *mending) comment(rest string) bool {
 }
 
 // quoted reads a string; single quotes are replaced.
-func (m *mending) quoted(rest string) bool {
+func (m *tolerant) quoted(rest string) bool {
 	for i := 1; i < len(rest) && rest[i] >= ' '; i++ {
 		switch rest[i] {
 		case '\\':
@@ -180,7 +180,7 @@ func (m *mending) quoted(rest string) bool {
 func closer(open byte) byte { return open + 2 }
 
 // closing reads a closing bracket; one before it may be missing.
-func (m *mending) closing(c byte) bool {
+func (m *tolerant) closing(c byte) bool {
 	n := len(m.open)
 	if n > 1 && closer(m.open[n-1]) != c && closer(m.open[n-2]) == c {
 		if !m.shut(closer(m.open[n-1]), "before "+string(c)) {
@@ -199,7 +199,7 @@ func (m *mending) closing(c byte) bool {
 }
 
 // shut adds a missing bracket after the previous token.
-func (m *mending) shut(c byte, where string) bool {
+func (m *tolerant) shut(c byte, where string) bool {
 	if m.last == ',' {
 		m.slip(m.comma, 1, "", "a comma too many "+where, true)
 	}
@@ -227,7 +227,7 @@ func Saying(b []byte, slips []Slip) string {
 // Report reports that the text of an index is not JSON: what its slips are or, if they are not clear, that it is invalid from end on because of err.
 func Report(c *model.Cursor, rule *model.Rule, at model.Range, end int64, err error) {
 	text := c.PeekAt(at.Off, at.Len)
-	slips := Mend(text)
+	slips := Slips(text)
 	if len(slips) == 0 {
 		c.Wrong(rule, c.Range(at.Off+end, min(1, at.Len-end)), err, "{, entries and }", model.Saying("the index is not a JSON object"))
 		return
@@ -239,11 +239,11 @@ func Report(c *model.Cursor, rule *model.Rule, at model.Range, end int64, err er
 // Fixes offers to correct the slips in the text that is a whole space, unless bad objects to a finding about the result.
 func Fixes(ctx context.Context, t *model.Tree, in model.SpaceID, bad func(*model.Finding) bool) []model.Fix {
 	size, err := t.Size(ctx, in)
-	if err != nil || size > mostMended {
+	if err != nil || size > mostCorrected {
 		return nil
 	}
 	b, err := t.Bytes(ctx, model.Range{Space: in, Len: size})
-	slips := Mend(b)
+	slips := Slips(b)
 	if err != nil || len(slips) == 0 {
 		return nil
 	}
