@@ -34,6 +34,7 @@ var knownDamage = []struct {
 	{"bytes are missing among the rows", "taridx/good/three-shards/train.taridx", cut("train.taridx", 171, 100), "missing inside", true, true},
 	{"bytes came in among the rows", "taridx/good/three-shards/train.taridx", put("train.taridx", 171, junk(100)), "do not belong", true, true},
 	{"a byte is missing in the header of an index", "taridx/good/one-shard/train.taridx", cut("train.taridx", 20, 1), "1 byte is missing inside", true, true},
+	{"the end of the header of an index is missing", "taridx/good/three-shards/train.taridx", cut("train.taridx", 57, 7), "7 bytes are missing inside", true, false},
 	{"a letter of a colliding stem is wrong", "taridx/good/collisions/train.taridx", added("train.taridx", 75, -62), "stem", true, true},
 	{"bytes in front of an index without rows", "taridx/good/empty/train.taridx", put("train.taridx", 0, junk(512)), "precede", true, true},
 	{"a mark of texts in front of a file with a length", "idv/good/prefixed.idv", put("prefixed.idv", 0, "\xef\xbb\xbf"), "precede", true, true},

@@ -1,6 +1,7 @@
 package taridx
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -207,7 +208,9 @@ func (x editor) replace(ctx context.Context, exts, crashes []string, rows []entr
 		if isPlausible(h, all.Len) {
 			copy(b[10:12], h[10:12])
 			b[56] |= h[56] &^ 1
-			copy(b[57:64], h[57:64])
+			if !bytes.Contains(b[headerSize:], bytes.Trim(h[57:headerSize], "\x00")) { // otherwise they are what follows a header that lost bytes
+				copy(b[57:], h[57:headerSize])
+			}
 		}
 	}
 	return []model.Edit{model.Splice{Range: all, With: model.Memory(b), Loose: true}}, nil
