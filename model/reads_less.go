@@ -8,19 +8,22 @@ import (
 // sampledRows is how many rows of a table are read before and after a change.
 const sampledRows = 256
 
-// ReadsLess says what of a damaged document can be read less after a change: a table has no rows left that can be read, or fewer and more that cannot, or
-// all tables are gone. One that is no longer there was removed or renamed. It returns "" if nothing.
+// ReadsLess says what of a damaged document can be read less after a change: a table has no rows left that can be read, or fewer and more that cannot. One
+// that is gone has another name if there is a new one with as many rows. It returns "" if nothing.
 func ReadsLess(ctx context.Context, was, is *Tree) (string, error) {
-	after, some := map[string]sampled{}, is.Readable(ctx)
+	before := was.Tables(ctx)
+	after, renamed := map[string]sampled{}, 0
 	for _, x := range is.Tables(ctx) {
-		after[x.Name] = x.sample(ctx)
+		if after[x.Name] = x.sample(ctx); !slices.ContainsFunc(before, func(o Table) bool { return o.Name == x.Name }) {
+			renamed = max(renamed, after[x.Name].read)
+		}
 	}
-	for _, x := range was.Tables(ctx) {
+	for _, x := range before {
 		is, there := after[x.Name]
-		if x.Aside || x.Groups || !there && some {
+		was := x.sample(ctx)
+		if x.Aside || x.Groups || !there && renamed >= was.read {
 			continue
 		}
-		was := x.sample(ctx)
 		if was.read > 0 && is.read == 0 || is.read < was.read && is.unread > was.unread {
 			return Words("of the first rows of table %q, %d could be read before the change, and %d after it", x.Name, was.read, is.read), ctx.Err()
 		}

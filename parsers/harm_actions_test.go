@@ -30,14 +30,20 @@ var storing = map[string]map[string]string{
 	"rename-member": {"name": "zz.txt"}, "drop-extension": {}, "extract": {}, "reshape": {"shape": "-1"},
 }
 
-// rowsIn counts the rows of the tables that a document is opened for, each by its values in whatever order, of those that can be read whole.
-func rowsIn(ctx context.Context, t *model.Tree) map[string]map[string]int {
-	out := map[string]map[string]int{}
+// counted are the rows of a table that can be read whole, each by its values in whatever order.
+type counted struct {
+	columns int
+	rows    map[string]int
+}
+
+// rowsIn counts the rows of the tables that a document is opened for.
+func rowsIn(ctx context.Context, t *model.Tree) map[string]counted {
+	out := map[string]counted{}
 	for _, x := range t.Tables(ctx) {
 		if x.Aside || x.Groups {
 			continue
 		}
-		out[x.Name] = map[string]int{}
+		n := counted{columns: len(x.Columns), rows: map[string]int{}}
 		rows, _ := x.Read(ctx, 0, min(x.Rows, fewRows))
 		for _, r := range rows {
 			var cells []string
@@ -46,9 +52,10 @@ func rowsIn(ctx context.Context, t *model.Tree) map[string]map[string]int {
 			}
 			if !slices.ContainsFunc(r, func(c model.Cell) bool { return c.Trouble != "" }) {
 				slices.Sort(cells)
-				out[x.Name][strings.Join(cells, "|")]++
+				n.rows[strings.Join(cells, "|")]++
 			}
 		}
+		out[x.Name] = n
 	}
 	return out
 }
@@ -167,14 +174,16 @@ func TestActionsOnDamage(t *testing.T) {
 	}
 }
 
-// compareRows reports tables of a damaged document that have fewer rows after an action, unless a sound one has too.
+// compareRows reports tables of a damaged document that have fewer rows after an action, unless a sound one has too, or a column that was damaged can be
+// read now.
 func compareRows(t *testing.T, what string, sound, damaged [2]*model.Tree) {
 	ctx := t.Context()
 	was, is := rowsIn(ctx, sound[0]), rowsIn(ctx, sound[1])
 	before, after := rowsIn(ctx, damaged[0]), rowsIn(ctx, damaged[1])
-	for table, rows := range before {
-		if n := missing(rows, after[table]); n > 0 && missing(was[table], is[table]) == 0 {
-			t.Errorf("%s loses %d of %d rows of table %s", what, n, len(rows), table)
+	for table, x := range before {
+		n := missing(x.rows, after[table].rows)
+		if n > 0 && missing(was[table].rows, is[table].rows) == 0 && after[table].columns <= x.columns {
+			t.Errorf("%s loses %d of %d rows of table %s", what, n, len(x.rows), table)
 		}
 	}
 }
