@@ -294,3 +294,20 @@ func outdated(t *testing.T, size int64) string {
 	}
 	return g.Causes[0].Text
 }
+
+// TestSoundFramesCount: in a fragment that is sound after a repair nothing is opened, and what is read in it is not lost.
+func TestSoundFramesCount(t *testing.T) {
+	const metadata = "__fragments/__1700000000000_1700000000000_4a8d4d6137a3435c3081b5f8a55ede42_22/__fragment_metadata.tdb"
+	for _, x := range []struct {
+		at   int
+		text string
+	}{
+		{983, "encryption_type is AES_256_GCM (1), should be NO_ENCRYPTION (0)."}, // of the list of the offsets of texts
+		{984, "filter_pipeline_size is 19, should be 18."},
+	} {
+		g := causesOf(t, "tiledb/good/sparse-v22", metadata, func(b []byte) []byte { b[x.at] ^= 1; return b })
+		if len(g.Causes) != 1 || g.Causes[0].Grade != cause.Proven || !strings.HasSuffix(g.Causes[0].Text, x.text) {
+			t.Errorf("%+v", g.Causes)
+		}
+	}
+}

@@ -23,6 +23,7 @@ type search struct {
 	spend    *budget
 	base     *verdict // the document, fully checked, with its tree
 	plain    *verdict // … after a first look
+	opened   []string // frames that the check left open
 	found    []model.Finding
 	clues    *clues
 	extents  map[string]model.Extent // by file
@@ -192,6 +193,11 @@ func (r *search) start(snap *model.Snapshot, f *model.Format) error {
 			return err
 		}
 		r.base.note()
+		for _, s := range r.base.opened {
+			if !slices.Contains(plain.opened, s) {
+				r.opened = append(r.opened, s.Path())
+			}
+		}
 	}
 	r.found, _ = r.base.tree.Findings()
 	return r.ctx.Err()

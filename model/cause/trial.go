@@ -133,7 +133,8 @@ type verdict struct {
 	checks checks           // failed checks with their strengths
 	packed map[Place]bool   // decoded compressed bytes, and whether they were intact
 
-	agreed agreements // what it has right
+	agreed agreements    // what it has right
+	opened []*model.Span // frames that are open
 
 	refused map[model.Range]bool // fields with problems, while the tree is surveyed
 }
@@ -188,7 +189,7 @@ func (v *verdict) note() {
 		v.checks.add(&model.Finding{Rule: r}, r.Title, n)
 		v.keys[finding{r.Severity, r.ID, unlisted}] += n
 	}
-	v.gap, v.nodes, v.holes, v.bare = 0, 0, map[string]int64{}, nil
+	v.gap, v.nodes, v.holes, v.bare, v.opened = 0, 0, map[string]int64{}, nil, nil
 	v.survey(v.tree.Root, 0)
 	v.linked()
 	v.refused = nil
@@ -198,6 +199,9 @@ func (v *verdict) note() {
 
 // maxBare is how many unexplained runs of a state are kept.
 const maxBare = 512
+
+// maxOpened is how many open frames of a state are kept.
+const maxOpened = 1024
 
 // survey counts the known spans below a span, as far as they are open, and the unexplained bytes.
 func (v *verdict) survey(s *model.Span, depth int) {
@@ -213,6 +217,9 @@ func (v *verdict) survey(s *model.Span, depth int) {
 	}
 	if s.Shape == model.Leaf {
 		v.agree(s)
+	}
+	if s.Opened() && len(v.opened) < maxOpened {
+		v.opened = append(v.opened, s)
 	}
 	if n := s.Count(); depth > 8 || s.Shape == model.Leaf || !s.Ready() {
 		return
@@ -362,12 +369,23 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 		if err := check(ctx, v.tree, nil); err != nil || ctx.Err() != nil {
 			return j
 		}
+		r.reopen(ctx, v.tree)
 		v.note()
 	}
 	v.fits = t.op == trimFile && exact(r.all, v.tree) || t.op == shiftRest && sized(r.all, v.tree, t.at.File)
-	v.tree = nil // there are many trials
+	v.tree, v.opened = nil, nil // there are many trials
 	j.res, j.errors = v, errors.Load()
 	return j
+}
+
+// reopen opens the frames of a checked state that the check of the document left open because something is wrong in them. Those that are sound now stay
+// closed otherwise, and what they have right would seem to be lost.
+func (r *search) reopen(ctx context.Context, t *model.Tree) {
+	for _, path := range r.opened {
+		if s, err := t.Find(ctx, path); err == nil {
+			_ = t.Open(ctx, s) // what cannot be read is a finding
+		}
+	}
 }
 
 // exact tells whether the main file of a tree has no errors and exactly the length that it states.
