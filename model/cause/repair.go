@@ -288,7 +288,7 @@ func planOf(r *search, x *model.Fix) (*model.Plan, error) {
 	return p, err
 }
 
-// overwrittenBy is by how many bytes files become shorter, and how many non-zero bytes change; renamed files do not count.
+// overwrittenBy is by how many bytes files become shorter, and how many non-zero bytes change; renamed files and padding do not count.
 func overwrittenBy(r *search, p *model.Plan) (cut, gone int64) {
 	for _, q := range p.Patches {
 		if renamedIn(r, q.File, p.To) {
@@ -297,6 +297,10 @@ func overwrittenBy(r *search, p *model.Plan) (cut, gone int64) {
 		is := int64(0)
 		if q.With != nil {
 			is = q.With.Len()
+		}
+		if was, err := r.base.snap.Content(q.File); err == nil && is == 0 && q.Del <= maxOrphaned &&
+			allOf(bytesAt(was, q.Off, q.Del), 0) && prescribed(r, Place{File: q.File, Off: q.Off, Len: q.Del}) {
+			continue
 		}
 		cut, gone = cut+max(0, q.Del-is), gone+bytesWritten(r, q)
 	}

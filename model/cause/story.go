@@ -255,6 +255,8 @@ func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event 
 			e.Kind = evidence.Repeated
 		}
 		return e
+	case c.Grown == 0 && allOf(c.Was, 0) && prescribed(r.search, Place{File: c.File, Off: c.Off, Len: c.Del}):
+		e.Kind, e.Place, e.Value = evidence.Added, evidence.Log(float64(r.base.nodes)), 0
 	case c.Grown == 0 && edge:
 		return addedBytes(r, was, c, what)
 	case c.Del == 0 && c.Off == 0 && was.Len() > 0: // truncation loses the end; a front is lost as rarely as bytes inside

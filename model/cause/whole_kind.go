@@ -215,12 +215,17 @@ func isFill(g *subject, from, to, n int) bool {
 
 // mayBeZero tells whether bytes are zeros of a field that should be zero.
 func mayBeZero(g *subject, from, to int) bool {
-	sp := spaceOf(g.r.base.tree, g.name)
-	if sp == nil || !allOf(g.b[from:to], 0) {
+	return allOf(g.b[from:to], 0) && prescribed(g.r, Place{File: g.name, Off: int64(from), Len: int64(to - from)})
+}
+
+// prescribed tells whether a place is in a field that may be zero and little else: padding, or the end of an archive.
+func prescribed(r *search, at Place) bool {
+	sp := spaceOf(r.base.tree, at.File)
+	if sp == nil {
 		return false
 	}
-	s := g.r.base.tree.At(sp.ID, int64(from))
-	if s == nil || s.Shape != model.Leaf || s.Field.Check == nil || s.Field.Codec == nil || s.Range.End() < int64(to) {
+	s, err := r.base.tree.AtOpen(r.ctx, sp.ID, at.Off)
+	if err != nil || s == nil || s.Shape != model.Leaf || s.Field.Check == nil || s.Field.Codec == nil || s.Range.End() < at.Off+at.Len {
 		return false
 	}
 	v, _, err := s.Field.Codec.Decode(make([]byte, min(s.Range.Len, maxRegular)))

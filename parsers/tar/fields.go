@@ -21,6 +21,6 @@ var (
 	longName = &model.Field{Name: "payload", Codec: model.UTF8, Doc: "the name of the next member, terminated by NUL", Ref: "GNU"}
 	lost     = &model.Field{Name: "lost", Codec: model.RawBytes, Doc: "bytes that belong to no member"}
 	padding  = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "up to a multiple of 512", Fixed: "its length depends on the payload"}
-	end      = &model.Field{Name: "end", Codec: model.RawBytes, Doc: "zero blocks end the archive", Ref: "ustar", Fixed: "zeros end the archive"}
+	end      = &model.Field{Name: "end", Codec: model.RawBytes, Doc: "zero blocks end the archive", Ref: "ustar", Fixed: "zeros end the archive", Check: model.Zeros}
 	behind   = &model.Field{Name: "behind", Codec: model.RawBytes, Unused: true, Doc: "bytes after the end"}
 )

@@ -24,7 +24,7 @@ type file struct {
 	count     int64           // members without helper headers
 	last      string          // the name of the last one
 	sound     [][]byte        // valid headers to compare damaged ones with, read on demand
-	helpers   []int64         // helper headers in the chain: long names and records for the next member
+	helpers   []int64         // what is no member in the chain: helper headers, which hold long names and records for the next one, and ends before members
 	sizes     map[int64]int64 // payload sizes that records give, by the offset of the header
 	samples   []begin         // of a dataset shard: where each sample begins; nil if fewer than two have several members
 }
@@ -144,6 +144,9 @@ func (w *chain) piece(i int64) bool {
 	w.lost = w.lost || piece == tarfile.Lost && i > 0
 	if w.alone = -1; piece != tarfile.Member {
 		w.next, w.group.key = undescribed(), ""
+		if piece == tarfile.Stop {
+			w.helpers = append(w.helpers, i)
+		}
 		w.displace()
 	} else if n = w.link(n, i); n < 0 {
 		return false
@@ -212,6 +215,9 @@ func (w *chain) link(n, i int64) int64 {
 func step(c *model.Cursor) {
 	piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, c.Pos(), c.Pos()+c.Left())
 	n = min(n, c.Left())
+	if piece == tarfile.End && n >= 2*tarfile.Block && n == c.Left() {
+		piece = tarfile.Stop // a member follows, but is not seen from here
+	}
 	b := c.Peek(tarfile.Block)
 	switch {
 	case piece == tarfile.Member:
@@ -222,7 +228,7 @@ func step(c *model.Cursor) {
 			c.FieldN(lost, n-tarfile.Block)
 		}
 	case piece == tarfile.Stop:
-		c.Wrong(behindEnd, c.FieldN(end, n), "zeros that end the archive, followed by members", "the end of the file", model.Graded(model.Note))
+		c.Wrong(joined, c.FieldN(end, n), model.Words("%s bytes of zeros", model.Thousands(n)), "a header of 512 bytes")
 	case model.AllZero(b):
 		c.Wrong(noHeader, c.FieldN(lost, n), "zeros", "a header of 512 bytes", model.Saying("there are zeros instead of the header of a member: "+
 			"the bytes up to the next header belong to a member whose name and size are lost"))

@@ -44,6 +44,7 @@ func (f *file) describe(ctx context.Context, t *model.Tree, k int64) (d describe
 			return d, err
 		}
 		if !tarfile.IsHeader(b) {
+			d = undescribed() // an end, behind which another archive begins
 			continue
 		}
 		h := tarfile.Parse(b)

@@ -34,6 +34,7 @@ var readers = []*model.Software{
 		{Does: model.Fails, Rules: []string{"TAR-004"}, Source: python, By: "tarfile, webdataset", Text: "unexpected end of data",
 			Means: "The archive ends inside a member: it is truncated, or the size of a member is too large."},
 		{Does: model.Misreads, When: endsReading, Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Source: python},
+		model.Misreads.Of(python, "TAR-011"),
 		{Does: model.Refuses, When: emptyFile, Rules: []string{"TAR-005"}, Source: python, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
 		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009", "TAR-010"),
 		{Rules: []string{"TAR-002", "TAR-001", "model.unknown"}, Text: "not a gzip file", By: "tarfile",
@@ -69,7 +70,8 @@ var readers = []*model.Software{
 		model.Refuses.Of(dataset, "model.unknown"),
 		model.Fails.Of(dataset, "TAR-004"),
 		model.Misreads.Of(dataset, "TAR-002"),
-		model.Misreads.Of("measured with 1.0.2", "TAR-010"), // reads several incomplete samples with one key, without a warning
+		model.Misreads.Of(dataset, "TAR-011"),
+		model.Misreads.Of(dataset, "TAR-010"), // reads several incomplete samples with one key, without a warning
 		{Does: model.Refuses, When: emptyFile, Rules: []string{"TAR-005"}, Source: dataset, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
 		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008"),
 		{Rules: []string{"TAR-001", "model.unknown"}, Text: "is not a tar archive, but a", By: "webdataset (cache)",

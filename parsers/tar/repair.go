@@ -7,16 +7,17 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badChecksum: solveHeader, behindEnd: joinOrCut, noEnd: writeEnd, noHeader: rename}
+var repairs = map[*model.Rule]model.Repairer{badChecksum: solveHeader, behindEnd: removeRest, joined: join, noEnd: writeEnd, noHeader: rename}
 
-// joinOrCut removes zeros that end the archive before others, or what follows the end.
-func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
-	at, loses := f.Where(), "the bytes after the end"
-	if end := t.Root.Range.End(); at.End() < end {
-		out = []model.Fix{{Label: "remove the zeros, so that readers continue with the members after them", Edits: []model.Edit{model.Replace(at, nil)}}}
-		at.Len, loses = end-at.Off, "the members after the end"
-	}
-	return append(out, model.Fix{Label: model.Words("remove the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
+// removeRest removes what follows the end.
+func removeRest(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	at := f.Where()
+	return []model.Fix{{Label: model.Words("remove the last %s bytes", model.Thousands(at.Len)), Loses: "the bytes after the end", Edits: []model.Edit{model.Replace(at, nil)}}}
+}
+
+// join removes the zeros that end an archive before others.
+func join(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	return []model.Fix{{Label: "remove the zeros, so that readers continue with the members after them", Safe: true, Says: "Two archives were joined: readers stop at the end of the first one, and miss the members after it.", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
 }
 
 // rename offers to repair headers whose names a text tool replaced.

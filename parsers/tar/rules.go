@@ -16,7 +16,7 @@ var (
 	noEnd = rules.Warning(5, "the end of the archive is missing",
 		"Two blocks of zeros should follow the last member. Most readers do not mind, but the archive may have been truncated right after a member.", "ustar")
 	behindEnd = rules.Warning(6, "extra bytes follow the end of the archive",
-		"Readers ignore them. Usually two archives were joined; tar --ignore-zeros reads both.", "ustar")
+		"Readers ignore them.", "ustar")
 	badRecord = rules.Warning(7, "a pax record cannot be read",
 		"It should be a length, a name, = and a value. Readers skip it, or reject the member that it describes.", "pax")
 	oddPadding = rules.Note(8, "padding after a payload is not zero",
@@ -25,4 +25,6 @@ var (
 		"webdataset rejects the shard (duplicate file name in tar file); tar keeps the last one. Usually a sample was written twice, or an archive was appended to. In a shard, where other samples have several members too, this is an error.", "webdataset")
 	splitSample = rules.Warning(10, "the members of a sample are not next to each other",
 		"webdataset groups consecutive members into samples, so it reads several incomplete samples with this key. Usually the files were not sorted when the archive was made, or one was appended later.", "webdataset")
+	joined = rules.Error(11, "members follow the end of the archive",
+		"Readers stop at the zeros that end it, and miss these members. Usually two archives were joined by cat; tar --ignore-zeros reads both.", "ustar").Worth(32) // the zeros and a header
 )

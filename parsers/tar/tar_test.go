@@ -65,7 +65,8 @@ func samples() map[string][]byte {
 		"bad/004-cut-padding.tar": plain[:1200],
 		"bad/009-same-name.tar":   archive(tar.FormatUSTAR, "img/0001.jpg", "x", "img/0001.cls", "7", "img/0001.jpg", "y"),
 		"bad/005-no-end.tar":      plain[:512*5],
-		"bad/006-twice.tar":       append(bytes.Clone(plain), plain...),
+		"bad/006-behind.tar":      append(bytes.Clone(plain), "a line of a log\n"...),
+		"bad/011-twice.tar":       append(bytes.Clone(plain), plain...),
 		"bad/007-pax-record.tar":  record,
 		"bad/008-padding.tar":     with(512+700, 1, 2, 3),
 	}
@@ -140,7 +141,7 @@ func TestDamaged(t *testing.T) {
 		fixed []byte
 	}{
 		"zeros over a header": {zeroed, "a.jpg||c.txt", noHeader, nil},
-		"two archives":        {append(bytes.Clone(plain), plain...), "a.jpg|b.cls|c.txt||a.jpg|b.cls|c.txt", behindEnd, append(bytes.Clone(plain[:512*8-512]), plain...)},
+		"two archives":        {append(bytes.Clone(plain), plain...), "a.jpg|b.cls|c.txt|a.jpg|b.cls|c.txt", joined, append(bytes.Clone(plain[:512*8-512]), plain...)},
 		"nothing to describe": {long, "a.jpg", cut, nil},
 		"a digit":             {digit, "|b.cls|c.txt", badChecksum, plain},
 	} {
