@@ -14,28 +14,48 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// commitAgain writes the empty commit file that a copy lost. It is safe if the fragment is whole and no other one repeats its
+// commitAgain writes the empty commit files that a copy lost. It is safe if the fragment is whole and no other one repeats its
 // cells, because an interrupted vacuum also leaves fragments without commits; and if there are others, or the folder of the commits is
-// missing too, because an interrupted write leaves one fragment without a commit.
+// missing too, because an interrupted write leaves one fragment without a commit. If no fragment has one, all get theirs at once: with one of them
+// TileDB would read an array of a part of the cells.
 func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	x, ok := f.About.(*frag)
 	if !ok {
 		return buildMetadata(ctx, t, f)
 	}
-	at := x.a.path("__commits", x.name+".wrt")
-	if x.stamp.version < 12 {
-		at = x.a.path(x.name + ".ok")
-	}
 	if m := x.load(ctx); m == nil || !m.Complete { // TileDB could not open an array with this fragment
 		return x.remove()
 	}
-	fix := model.Fix{Label: "write the empty commit file", Edits: []model.Edit{model.FileEdit{File: at, Create: model.Memory(nil)}}}
-	repeated := slices.ContainsFunc(x.a.fragList, func(y *frag) bool {
-		return y != x && y.stamp.from < y.stamp.to && y.stamp.from <= x.stamp.from && x.stamp.to <= y.stamp.to
-	})
-	_, _, err := t.Snapshot.List(path.Dir(at))
-	fix.Safe = !repeated && (len(x.a.fragList) > 1 || err != nil) && x.whole(ctx)
+	_, _, err := t.Snapshot.List(path.Dir(x.commitFile()))
+	fix := model.Fix{Label: "write the empty commit file", Safe: (len(x.a.fragList) > 1 || err != nil) && !x.repeated() && x.whole(ctx)}
+	lost := []*frag{x}
+	if f.Grade() == model.Error {
+		lost = slices.DeleteFunc(slices.Clone(x.a.fragList), func(y *frag) bool { return y != x && (y.repeated() || !y.whole(ctx)) })
+		fix.Says = model.Words("The commits of the fragments are missing, so TileDB reads the array as empty. %s of %s fragments are complete.",
+			model.Thousands(int64(len(lost))), model.Thousands(int64(len(x.a.fragList))))
+	}
+	if len(lost) > 1 {
+		fix.Label = model.Words("write the empty commit files of %s fragments", model.Thousands(int64(len(lost))))
+	}
+	for _, y := range lost {
+		fix.Edits = append(fix.Edits, model.FileEdit{File: y.commitFile(), Create: model.Memory(nil)})
+	}
 	return []model.Fix{fix}
+}
+
+// commitFile is the name of the file that commits a fragment.
+func (f *frag) commitFile() string {
+	if f.stamp.version < 12 {
+		return f.a.path(f.name + ".ok")
+	}
+	return f.a.path("__commits", f.name+".wrt")
+}
+
+// repeated tells whether another fragment was consolidated from the time of this one, and perhaps from it.
+func (f *frag) repeated() bool {
+	return slices.ContainsFunc(f.a.fragList, func(y *frag) bool {
+		return y != f && y.stamp.from < y.stamp.to && y.stamp.from <= f.stamp.from && f.stamp.to <= y.stamp.to
+	})
 }
 
 // remove removes an unfinished fragment from the array.
