@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
 )
 
 // salvage makes a new index: existing shards are indexed from their members, for missing ones the readable rows are kept.
@@ -54,12 +55,12 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 }
 
 // cutOff tells whether a shard ends before the member of a row, by the numbers that readers count.
-func (f *fold) cutOff(r entryRow) bool {
-	if int(r.fid) >= len(f.shards) {
-		return false
-	}
-	size := uint64(f.shards[r.fid].entry.Size)
-	return r.off > size || r.size > size-r.off
+func (f *fold) cutOff(r entryRow) bool { return int(r.fid) < len(f.shards) && f.shards[r.fid].cuts(r) }
+
+// cuts tells whether a shard ends before the member of a row does.
+func (h *shard) cuts(r entryRow) bool {
+	size := uint64(h.entry.Size)
+	return size < tarfile.Block || r.off > size-tarfile.Block || r.size > size-tarfile.Block-r.off
 }
 
 // kept are the rows that only the index has: all of them without shards, otherwise those of members after the place up to which a

@@ -272,7 +272,8 @@ func (x *shardComparison) members(ctx context.Context, p *model.Probe, h *shard,
 			if len(chain) >= maxChain {
 				return off, errors.New("too many members")
 			}
-			if chain[off] = !usable(head); !head.SumOK { // members that readers cannot use need no row
+			r := entryRow{off: uint64(off), size: uint64(max(0, head.Size))}
+			if chain[off] = !usable(head) || h.cuts(r); !head.SumOK { // members that readers cannot use need no row
 				x.damaged(ctx, p, h, off, tarfile.Block+head.Map+tarfile.Padded(max(0, head.Payload())))
 			}
 		}

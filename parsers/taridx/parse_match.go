@@ -90,7 +90,7 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 	m.seek(rows)
 	m.order(rows)
 	for i := range m.members {
-		if e := &m.members[i]; e.usable && !e.taken && !m.foreign[e.row.fid] {
+		if e := &m.members[i]; e.usable && !e.taken && !m.foreign[e.row.fid] && !x.fold.of(e.row.fid).cuts(e.row) {
 			m.missing = append(m.missing, i)
 		}
 	}

@@ -79,7 +79,7 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 			if err != nil {
 				return nil, nil, nil, err
 			}
-			rows = append(rows, r)
+			rows, w.unsound = append(rows, r), w.unsound || f.cutOff(r)
 		}
 		if ctx.Err() != nil {
 			return nil, nil, nil, ctx.Err()

@@ -59,3 +59,12 @@ func TestSalvageWithoutShards(t *testing.T) {
 		t.Errorf("of two shards in three: %s", part)
 	}
 }
+
+// The member in which a shard ends is not intact, whether its size is known from its header or from its row.
+func TestSalvageOfACutShard(t *testing.T) {
+	doc := indexed(t, tarBytes(t, pairs(0, 2)...), tarBytes(t, pairs(2, 4)...))
+	doc["train_0001.tar"] = doc["train_0001.tar"][:512+600] // in the first member
+	if got, part := salvaged(t, doc); !bytes.Equal(got, indexed(t, doc["train_0000.tar"])["train.taridx"]) || part.Saved != 4 || part.Of != 8 {
+		t.Errorf("%s", part)
+	}
+}
