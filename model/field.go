@@ -27,6 +27,9 @@ type Field struct {
 	Safe  Value                // the one value that repairs a failed Check; None where there is none
 	Offer Value                // a value that repairs a failed Check, as others would: it is only offered
 
+	// Terms tells of a text that it is a word of the format's own: one of which bytes were lost would not be another word. Nil: any text is as good.
+	Terms func(text string) bool
+
 	// Fixed says why the field cannot be edited on its own; "" if it can.
 	Fixed string
 	// Note returns a derived remark that is not stored in the file (a name looked up, a count), shown in [square brackets].

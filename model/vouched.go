@@ -165,7 +165,7 @@ func (w *vouching) free(s *Span) {
 	switch {
 	case s.State == Gap || s.Range.Len == 0 || s.Field.Unused:
 		return
-	case AnyBytes(s) || w.texts && freeText(s):
+	case AnyBytes(s) || w.texts && freeText(s) && !w.term(s):
 		w.out = append(w.out, s.Range)
 		return
 	case s.Shape == Leaf:
@@ -203,6 +203,15 @@ func without(list, covered []Range) (out []Range) {
 		}
 	}
 	return out
+}
+
+// term tells whether a span is a word that the format prescribes.
+func (w *vouching) term(s *Span) bool {
+	if s.Field.Terms == nil {
+		return false
+	}
+	v, err := w.t.Value(w.ctx, s)
+	return err == nil && s.Field.Terms(v.Text())
 }
 
 // AnyBytes tells whether a span is an array of numbers or of structures of values, or plain bytes: any content is valid.

@@ -65,7 +65,7 @@ var knownDamage = []struct {
 	{"values of a chunk are missing", "scdl/good/chunked", cut("chunk_00001/data.npy", 4, 1<<20), "is incomplete", false, false},
 	{"the values of two chunks swapped", "scdl/good/chunked", traded("chunk_00000/data.npy", "chunk_00001/data.npy"), "swapped content", true, true},
 	{"one file of a feature folder is damaged, and another is the same in every folder", "scdl/good/archive", blotted("obs_features/cumulative_sum_index.npy", 8, 16), "16 bytes of obs_features/cumulative_sum_index.npy", true, true},
-	{"the header of an archive in place of that of another", "scdl/good/collection", inPlace("second/header.sch", "first/header.sch"), "the same bytes as first/header.sch", false, false},
+	{"the header of an archive in place of that of another", "scdl/good/collection", inPlace("second/header.sch", "first/header.sch"), "the same bytes as first/header.sch", true, true},
 	{"values of a chunk are compressed", "scdl/good/chunked", packed("chunk_00000/data.npy"), "compressed with zip", true, true},
 	{"the first byte of a tar file is missing", "tar/good/ustar.tar", cut("ustar.tar", 0, 1), "The first byte of the file is missing", false, false},
 	{"a file of tensors is cut in its header", "safetensors/good/model.safetensors", cut("model.safetensors", 182, 1<<20), "is truncated", false, false},

@@ -59,6 +59,7 @@ type Cause struct {
 	foreign bool  // the file is an intact one of a kind that no format reads
 	other   bool  // the main file is of another kind altogether: no repair of the format's applies to it
 	also    []int // findings inside it, whether they disappear or not
+	beside  bool  // nothing but the errors that remain speaks against it
 	counted bool  // its text says how many bytes are missing at the front, known from what belongs there
 }
 

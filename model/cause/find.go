@@ -118,6 +118,9 @@ func (r *search) causes(g *Diagnosis) {
 	var origin *search // of the present state, once a cause has been found that is not proven
 	for range maxCauses {
 		top := r.cause(g, first)
+		if top != nil && top.res.clean() {
+			g.stand()
+		}
 		if top == nil || top.whole() || top.snap != nil || top.res.clean() || r.late() {
 			return
 		}

@@ -31,17 +31,24 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	}
 }
 
+const (
+	notProven    = "not proven: "
+	errorsRemain = "many errors would remain"
+)
+
 // object lowers the grade of a cause that the ledger calls proven if anything speaks against that, and says so; much means that many errors would remain.
 func (r *ranking) object(c *Cause, top *trial, much bool) {
 	chosen, unsound := r.chosen(top), ""
 	if much {
-		unsound = "many errors would remain"
+		unsound = errorsRemain
 	}
-	why := cmp.Or(r.objects("chosen: "+chosen, chosen), r.objects("unsound", unsound), r.doubt(top))
+	other := cmp.Or(r.objects("chosen: "+chosen, chosen), r.doubt(top))
+	why := cmp.Or(other, r.objects("unsound", unsound))
 	if why == "" {
 		return
 	}
 	c.unprove(why)
+	c.beside = other == ""
 	switch f := r.doubted(top); {
 	case why == insertedToo:
 		c.Means, c.Text = insertedTooMeans, cmp.Or(top.maybe, c.Text)
@@ -58,14 +65,28 @@ func (c *Cause) unprove(why string) {
 		return
 	}
 	c.Grade, c.Story.Without = Likely, why
-	c.Evidence = append(c.Evidence, "not proven: "+why)
+	c.Evidence = append(c.Evidence, notProven+why)
 	for _, x := range c.Repairs {
 		x.Safe = false
 	}
 }
 
+// stand makes causes proven that were not only because many errors would remain, once each of those has a cause of its own that is at least likely and loses
+// nothing: several events happened to the file, each of which stands by itself.
+func (g *Diagnosis) stand() {
+	if slices.ContainsFunc(g.Causes, func(c *Cause) bool { return c.Grade < Likely || len(c.Repairs) == 0 || c.Repairs[0].Loses != "" }) {
+		return
+	}
+	for _, c := range g.Causes {
+		if c.beside && !strings.HasSuffix(c.Repairs[0].Label, withPrevious) {
+			c.Grade, c.Story.Without, c.Repairs[0].Safe = Proven, "", true
+			c.Evidence = slices.DeleteFunc(c.Evidence, func(e string) bool { return e == notProven+errorsRemain })
+		}
+	}
+}
+
 // settled tells whether the value that a trial gives a field is independent of other damage: it is the only value the format allows, or
-// two witnesses agree on it and none disagrees.
+// two witnesses agree on it and none disagrees. A number that is erased is wrong for sure, so that one is enough; one in the wrong byte order is a witness itself.
 func settled(r *search, t *trial) bool {
 	v, ok := t.value()
 	if !ok || t.kind < derived {
@@ -73,7 +94,8 @@ func settled(r *search, t *trial) bool {
 	}
 	only := t.field.span.Field.Safe
 	with, against := r.clues.backing(t)
-	return only.Kind != model.None && only.Equal(v) || len(with) > 1 && len(against) == 0
+	least := 2 - evidence.Disfigured(t.field.raw, t.raw)
+	return only.Kind != model.None && only.Equal(v) || len(with) >= least && len(against) == 0
 }
 
 // explained is the cost in bits of the problems that a story removes, and of those it leaves, which cast doubt on its evidence: errors, with odd also

@@ -15,6 +15,9 @@ import (
 
 // A trial becomes a repair of the document: all the changes it makes, and a name for them.
 
+// withPrevious says that a repair contains another one, without which it means nothing.
+const withPrevious = ", together with the repair of the previous cause"
+
 // offer makes the repair of a trial. If the trial started from the state after an earlier repair, its own changes are made to the original document; if
 // they do not help there, the repair includes the earlier one, says so, and is not safe.
 func (r *search) offer(t *trial, safe bool) *Repair {
@@ -31,7 +34,7 @@ func (r *search) offer(t *trial, safe bool) *Repair {
 			to = alone
 		} else {
 			x.Safe = false
-			x.Label += ", together with the repair of the previous cause"
+			x.Label += withPrevious
 		}
 	}
 	x.from, x.To, x.Changes = from, to, changes(r.all, from, to)

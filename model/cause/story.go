@@ -275,7 +275,8 @@ func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event 
 	return e
 }
 
-// choiceOfPlace is the cost of choosing the place of a few bytes: anywhere in the file, under the checksum that fails, or in a field.
+// choiceOfPlace is the cost of choosing the place of a few bytes: anywhere in the file, under the checksum that fails, or in a field that has
+// a problem.
 func choiceOfPlace(r *ranking, t *trial, c Change, anywhere evidence.Bits) evidence.Bits {
 	if t.under > 0 {
 		anywhere = evidence.Log(float64(t.under))
@@ -285,6 +286,9 @@ func choiceOfPlace(r *ranking, t *trial, c Change, anywhere evidence.Bits) evide
 	}
 	if !t.sum && slices.ContainsFunc(r.clues.list, inField) {
 		return min(anywhere, choiceOfField(r))
+	}
+	if in := t.at; in.Span != nil && in.Span.Shape == model.Leaf && in.File == c.File && in.Off <= c.Off && c.Off+c.Del <= in.Off+in.Len { // as in a text
+		return min(anywhere, choiceOfField(r)+evidence.Log(float64(in.Len)))
 	}
 	return anywhere
 }

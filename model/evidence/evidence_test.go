@@ -104,3 +104,21 @@ func TestStrengths(t *testing.T) {
 		}
 	}
 }
+
+func TestDisfigured(t *testing.T) {
+	for _, x := range []struct {
+		is, should string
+		want       int
+	}{
+		{"\x00\x00\x00\x03", "\x03\x00\x00\x00", 2},
+		{"\xff\xff\xff\xff", "\x03\x00\x00\x00", 1},
+		{"\x00\x00\x00\x00", "\x03\x00\x00\x00", 0}, // many writers store 0
+		{"\x00\x03", "\x03\x00", 0},
+		{"\x03\x00\x00\x03", "\x03\x00\x00\x03", 0},
+		{"\xff\xff\xff\xff", "\xff\xff\xff\xff", 0},
+	} {
+		if n := Disfigured([]byte(x.is), []byte(x.should)); n != x.want {
+			t.Errorf("%x for %x: %d", x.is, x.should, n)
+		}
+	}
+}

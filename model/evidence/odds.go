@@ -121,6 +121,24 @@ func Number(is, should []byte) (cost Bits) {
 	return cost
 }
 
+// leastDisfigured is how many bytes a number has that no writer stores in the wrong order, or as all ones.
+const leastDisfigured = 4
+
+// Disfigured is how much the bytes of a number alone say for should in its place: 2 if they are its bytes in reverse order, 1 if all of them are 0xff, so
+// that nobody wrote this number, else 0.
+func Disfigured(is, should []byte) int {
+	swapped := slices.Clone(is)
+	slices.Reverse(swapped)
+	switch {
+	case len(is) < leastDisfigured || slices.Equal(is, should):
+	case slices.Equal(swapped, should):
+		return 2
+	case blank(is) && is[0] == 0xff:
+		return 1
+	}
+	return 0
+}
+
 // blank tells whether bytes are all zero, or all 0xff.
 func blank(b []byte) bool {
 	return !slices.ContainsFunc(b, func(x byte) bool { return x != b[0] }) && (b[0] == 0 || b[0] == 0xff)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/idv/block"
 )
 
 const (
@@ -82,6 +83,7 @@ var (
 var (
 	codecField  = &model.Field{Name: "codec", Ref: "§3.1"}
 	itemField   = &model.Field{Name: "item", Doc: "codec of the items", Ref: "§3.1"}
+	codecName   = &model.Field{Name: "text", Codec: model.UTF8, Ref: "§0", Terms: func(s string) bool { return block.LoadNames[s] != block.Unknown }}
 	loadName    = &model.Field{Name: "loadName", Doc: "name of the codec", Ref: "§3.1"}
 	paramLength = &model.Field{Name: "parameterLength", Codec: model.ULEB64, Doc: "bytes of parameters", Ref: "§3.1"}
 	params      = &model.Field{Name: "parameters", Codec: model.RawBytes, Doc: "unknown parameters", Ref: "§3.1"}

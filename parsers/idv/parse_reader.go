@@ -132,7 +132,11 @@ func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
 		}
 		r.nodes[len(r.nodes)-1].measures = true
 		t.s = string(r.bytes(r.pos, min(n, maxName)))
-		r.add(chars, n)
+		letters := chars
+		if f == loadName {
+			letters = codecName
+		}
+		r.add(letters, n)
 		if n <= maxName && !utf8.ValidString(t.s) {
 			if r.trial {
 				panic(stop{})

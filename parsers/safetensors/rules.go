@@ -16,9 +16,9 @@ var (
 	badEntry = rules.Error(5, "an entry of the header is not a tensor",
 		"A tensor needs exactly a dtype, a shape of whole numbers and two data_offsets. Usually the header was written by hand or by another tool.", "Format")
 	badType = rules.Error(6, "the data type of a tensor is unknown",
-		"Readers cannot tell how long its values are and reject the file. Either a newer library wrote it, or the name is damaged.", "Format")
+		"Readers cannot tell how long its values are and reject the file. Either a newer library wrote it, or the name is damaged.", "Format").Worth(20) // some 20 names among those of three characters
 	wrongSize = rules.Error(7, "the shape of a tensor does not match its bytes",
-		"Shape and type give a different size than the offsets, and readers reject the file. Usually only one of them was edited.", "Format")
+		"Shape and type give a different size than the offsets, and readers reject the file. Usually only one of them was edited.", "Format").Worth(24)
 	outside = rules.Error(8, "the bytes of a tensor lie outside the file",
 		"The file ends before the tensor does. Usually a download or a copy was interrupted; the tensors before that point are intact.", "Format")
 	overlap = rules.Error(9, "two tensors claim the same bytes",

@@ -9,7 +9,7 @@ var (
 	minorField = &model.Field{Name: "version_minor", Codec: model.U8, Ref: "3.1"}
 	pointField = &model.Field{Name: "version_point", Codec: model.U8, Ref: "3.1"}
 	endian     = &model.Field{Name: "endianness", Codec: model.U8, Doc: "byte order of the header; 1 is network order, the only one",
-		Ref: "3.1"}
+		Ref: "3.1", Safe: model.U(1)}
 	backend    = &model.Field{Name: "backend", Codec: model.U32BE, Ref: "3.1", Enum: model.Enum{1: "MEMMAP_V0", 2: "CHUNKED_MEMMAP_V0"}}
 	arrayCount = &model.Field{Name: "array_count", Codec: model.U32BE, Ref: "3.1"}
 

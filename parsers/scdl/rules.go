@@ -38,7 +38,7 @@ var (
 		"Readers load one of them, but cannot save the header again. Usually one name is damaged.", "8.1")
 	badType = rules.Error(15, "the element type of an array is unknown",
 		"Readers reject the header. Types are numbered 1 to 9. Usually the field is damaged; the size of the file shows what it "+
-			"was.", "8.1").Worth(24)
+			"was.", "8.1").Worth(28) // 9 of 2³²
 	oddShapeFlag = rules.Warning(16, "the flag for a shape is neither 0 nor 1",
 		"Readers treat any other number as 1. Usually the byte is damaged.", "8.1").Worth(16)
 	noDimensions = rules.Error(17, "a shape has no dimensions",
