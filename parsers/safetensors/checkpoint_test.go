@@ -74,6 +74,11 @@ var checkpoints = map[string]func(files map[string][]byte){
 	"bad/017-total": func(f map[string][]byte) {
 		f[indexName] = bytes.Replace(f[indexName], []byte(`e": 64`), []byte(`e": 60`), 1)
 	},
+	"bad/019-other-save": func(f map[string][]byte) {
+		for name, step := range map[string]string{first: "2000", second: "2000", third: "1000"} {
+			f[name] = bytes.Replace(f[name], []byte(`"format":"pt"}`), []byte(`"step":"`+step+`"}`), 1)
+		}
+	},
 	"bad/018-no-index":     func(f map[string][]byte) { delete(f, indexName) },
 	"bad/checkpoint-cut":   func(f map[string][]byte) { f[second] = f[second][:len(f[second])-20] },
 	"bad/checkpoint-zeros": func(f map[string][]byte) { f[third] = make([]byte, len(f[third])) },

@@ -58,6 +58,7 @@ type shard struct {
 	size    int64
 	span    *model.Span
 	tensors []*stored // of its header
+	meta    map[string]string
 	byName  map[string]*stored
 	needs   int64 // bytes that its header wants it to have
 	trouble bool  // its header cannot be read, or it is cut
@@ -230,7 +231,7 @@ func (h *shard) read(c *model.Content, budget int64) int64 {
 
 // note reads the tensors from the tokens of a header, after which their data begin.
 func (h *shard) note(tokens []jsontext.Token, data int64) {
-	h.byName = map[string]*stored{}
+	h.byName, h.meta = map[string]*stored{}, map[string]string{}
 	var t *stored
 	for _, tok := range tokens {
 		switch value, err := strconv.ParseInt(tok.Text, 10, 64); {
@@ -240,6 +241,8 @@ func (h *shard) note(tokens []jsontext.Token, data int64) {
 				h.tensors, h.byName[t.name] = append(h.tensors, t), t
 			}
 		case t == nil:
+		case tok.Kind == jsontext.Text && tok.Depth == 2 && t.name == metadata && len(h.meta) < mostMeta:
+			h.meta[tok.Key] = tok.Text
 		case tok.Kind == jsontext.Text && tok.Depth == 2 && tok.Key == "dtype":
 			t.dtype = tok.Text
 		case tok.Kind != jsontext.Number || tok.Depth != 3 || err != nil:
@@ -332,9 +335,45 @@ func (x *index) compare(c *model.Cursor) {
 					model.Count(int64(len(unlisted)), "tensors"), named(unlisted)))
 		}
 	}
-	if all && x.whole && x.total.Span != nil && x.total.Value.Float() != float64(sum) {
+	if h, key, others := x.otherSave(); h != nil {
+		c.Wrong(otherSave, h.span, h.meta[key], others, model.Saying("%s is from another save than the other %d shards: its %s is %s, and theirs is %s",
+			h.name, len(x.shards)-1, key, h.meta[key], others))
+	} else if all && x.whole && x.total.Span != nil && x.total.Value.Float() != float64(sum) {
 		c.Wrong(wrongTotal, x.total, nil, model.I(sum))
 	}
+}
+
+// mostMeta is how many metadata values of a shard are kept.
+const mostMeta = 64
+
+// otherSave is the only shard that has another metadata value than all others, of which there are at least two, the key of that value, and that of the
+// others; nil if there is none.
+func (x *index) otherSave() (odd *shard, key, others string) {
+	values := map[string]map[string][]*shard{} // by key and value
+	for _, h := range x.shards {
+		for k, v := range h.meta {
+			if values[k] == nil {
+				values[k] = map[string][]*shard{}
+			}
+			values[k][v] = append(values[k][v], h)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(values)) {
+		if len(values[k]) != 2 {
+			continue
+		}
+		for v, in := range values[k] {
+			if len(in) == len(x.shards)-1 && len(in) > 1 {
+				others = v
+			} else {
+				odd = in[0]
+			}
+		}
+		if others != "" {
+			return odd, k, others
+		}
+	}
+	return nil, "", ""
 }
 
 // unlisted are the tensors of a shard named in the index that the index does not list.
