@@ -127,9 +127,6 @@ func (s *Span) Ready() bool {
 	return l == nil || l.kids.Load() != nil
 }
 
-// Opened tells whether the children of s are known because it was opened, and not since its parent was read.
-func (s *Span) Opened() bool { return s.lazy() != nil && s.Ready() }
-
 func (s *Span) children() children {
 	if l := s.lazy(); l != nil {
 		if k := l.kids.Load(); k != nil {

@@ -40,6 +40,9 @@ func (t *Tree) walk(ctx context.Context, s *Span, most int64, sound bool) error 
 	return nil
 }
 
+// Opened tells whether the children of a span are known because it was opened, and not since its parent was read.
+func (t *Tree) Opened(s *Span) bool { return s.lazy() != nil && s.Ready() }
+
 // OpenAll opens everything below a span and leaves it open, so that every space is known. What cannot be decoded is a finding, and stays empty.
 func (t *Tree) OpenAll(ctx context.Context, s *Span) error {
 	if t.Open(ctx, s) != nil || ctx.Err() != nil {

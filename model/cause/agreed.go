@@ -1,6 +1,8 @@
 package cause
 
 import (
+	"context"
+
 	"spandrel/model"
 	"spandrel/model/evidence"
 )
@@ -53,4 +55,17 @@ func (v *verdict) lost(base *verdict) (sum evidence.Bits) {
 		}
 	}
 	return sum
+}
+
+// maxOpened is how many open frames of a state are kept.
+const maxOpened = 1024
+
+// reopen opens the frames of a checked state that the check of the document left open because something is wrong in them. Those that are sound now stay
+// closed otherwise, and what they have right would seem to be lost.
+func (r *search) reopen(ctx context.Context, t *model.Tree) {
+	for _, path := range r.opened {
+		if s, err := t.Find(ctx, path); err == nil {
+			_ = t.Open(ctx, s) // what cannot be read is a finding
+		}
+	}
 }

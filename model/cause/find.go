@@ -118,9 +118,6 @@ func (r *search) causes(g *Diagnosis) {
 	var origin *search // of the present state, once a cause has been found that is not proven
 	for range maxCauses {
 		top := r.cause(g, first)
-		if top != nil && top.res.clean() {
-			g.stand()
-		}
 		if top == nil || top.whole() || top.snap != nil || top.res.clean() || r.late() {
 			return
 		}
@@ -172,6 +169,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		return nil
 	}
 	g.explainedBy(r, c, top.res, first)
+	g.stand(top.res.clean())
 	return top
 }
 

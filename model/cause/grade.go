@@ -72,9 +72,9 @@ func (c *Cause) unprove(why string) {
 }
 
 // stand makes causes proven that were not only because many errors would remain, once each of those has a cause of its own that is at least likely and loses
-// nothing: several events happened to the file, each of which stands by itself.
-func (g *Diagnosis) stand() {
-	if slices.ContainsFunc(g.Causes, func(c *Cause) bool { return c.Grade < Likely || len(c.Repairs) == 0 || c.Repairs[0].Loses != "" }) {
+// nothing, so that the document is clean after their repairs: several events happened to the file, each of which stands by itself.
+func (g *Diagnosis) stand(clean bool) {
+	if !clean || slices.ContainsFunc(g.Causes, func(c *Cause) bool { return c.Grade < Likely || len(c.Repairs) == 0 || c.Repairs[0].Loses != "" }) {
 		return
 	}
 	for _, c := range g.Causes {

@@ -200,9 +200,6 @@ func (v *verdict) note() {
 // maxBare is how many unexplained runs of a state are kept.
 const maxBare = 512
 
-// maxOpened is how many open frames of a state are kept.
-const maxOpened = 1024
-
 // survey counts the known spans below a span, as far as they are open, and the unexplained bytes.
 func (v *verdict) survey(s *model.Span, depth int) {
 	v.nodes++
@@ -218,7 +215,7 @@ func (v *verdict) survey(s *model.Span, depth int) {
 	if s.Shape == model.Leaf {
 		v.agree(s)
 	}
-	if s.Opened() && len(v.opened) < maxOpened {
+	if v.tree.Opened(s) && len(v.opened) < maxOpened {
 		v.opened = append(v.opened, s)
 	}
 	if n := s.Count(); depth > 8 || s.Shape == model.Leaf || !s.Ready() {
@@ -376,16 +373,6 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 	v.tree, v.opened = nil, nil // there are many trials
 	j.res, j.errors = v, errors.Load()
 	return j
-}
-
-// reopen opens the frames of a checked state that the check of the document left open because something is wrong in them. Those that are sound now stay
-// closed otherwise, and what they have right would seem to be lost.
-func (r *search) reopen(ctx context.Context, t *model.Tree) {
-	for _, path := range r.opened {
-		if s, err := t.Find(ctx, path); err == nil {
-			_ = t.Open(ctx, s) // what cannot be read is a finding
-		}
-	}
 }
 
 // exact tells whether the main file of a tree has no errors and exactly the length that it states.

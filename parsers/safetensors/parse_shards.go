@@ -241,10 +241,8 @@ func (h *shard) note(tokens []jsontext.Token, data int64) {
 				h.tensors, h.byName[t.name] = append(h.tensors, t), t
 			}
 		case t == nil:
-		case tok.Kind == jsontext.Text && tok.Depth == 2 && t.name == metadata && len(h.meta) < mostMeta:
-			h.meta[tok.Key] = tok.Text
-		case tok.Kind == jsontext.Text && tok.Depth == 2 && tok.Key == "dtype":
-			t.dtype = tok.Text
+		case tok.Kind == jsontext.Text && tok.Depth == 2:
+			h.noteText(t, tok)
 		case tok.Kind != jsontext.Number || tok.Depth != 3 || err != nil:
 		case tok.Key == "shape" && len(t.shape) < maxDims:
 			t.shape = append(t.shape, value)
@@ -341,49 +339,6 @@ func (x *index) compare(c *model.Cursor) {
 	} else if all && x.whole && x.total.Span != nil && x.total.Value.Float() != float64(sum) {
 		c.Wrong(wrongTotal, x.total, nil, model.I(sum))
 	}
-}
-
-// mostMeta is how many metadata values of a shard are kept.
-const mostMeta = 64
-
-// otherSave is the only shard that has another metadata value than all others, of which there are at least two, the key of that value, and that of the
-// others; nil if there is none.
-func (x *index) otherSave() (odd *shard, key, others string) {
-	values := map[string]map[string][]*shard{} // by key and value
-	for _, h := range x.shards {
-		for k, v := range h.meta {
-			if values[k] == nil {
-				values[k] = map[string][]*shard{}
-			}
-			values[k][v] = append(values[k][v], h)
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(values)) {
-		if len(values[k]) != 2 {
-			continue
-		}
-		for v, in := range values[k] {
-			if len(in) == len(x.shards)-1 && len(in) > 1 {
-				others = v
-			} else {
-				odd = in[0]
-			}
-		}
-		if others != "" {
-			return odd, k, others
-		}
-	}
-	return nil, "", ""
-}
-
-// unlisted are the tensors of a shard named in the index that the index does not list.
-func (x *index) unlisted(h *shard) (out []*mapped) {
-	for _, t := range h.tensors {
-		if x.weights[t.name] == nil && h.named {
-			out = append(out, &mapped{tensor: t.name})
-		}
-	}
-	return out
 }
 
 // named lists the first tensors of a list.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"spandrel/model"
-	"spandrel/parsers/internal/tarfile"
 )
 
 // salvage makes a new index: existing shards are indexed from their members, for missing ones the readable rows are kept.
@@ -52,15 +51,6 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	return &model.Salvaged{Files: map[string]model.Source{name + ".taridx": model.Memory(newIndex(n.exts, n.stems, rows))},
 		Parts: []model.SalvagedPart{part}}, nil
-}
-
-// cutOff tells whether a shard ends before the member of a row, by the numbers that readers count.
-func (f *fold) cutOff(r entryRow) bool { return int(r.fid) < len(f.shards) && f.shards[r.fid].cuts(r) }
-
-// cuts tells whether a shard ends before the member of a row does.
-func (h *shard) cuts(r entryRow) bool {
-	size := uint64(h.entry.Size)
-	return size < tarfile.Block || r.off > size-tarfile.Block || r.size > size-tarfile.Block-r.off
 }
 
 // kept are the rows that only the index has: all of them without shards, otherwise those of members after the place up to which a

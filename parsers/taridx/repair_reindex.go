@@ -79,16 +79,13 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 			if err != nil {
 				return nil, nil, nil, err
 			}
-			rows, w.unsound = append(rows, r), w.unsound || f.cutOff(r)
-		}
-		if ctx.Err() != nil {
-			return nil, nil, nil, ctx.Err()
+			rows, w.unsound = append(rows, r), w.unsound || h.cuts(r)
 		}
 		if w.err != nil || w.unsound {
 			damaged = append(damaged, h.name)
 		}
 	}
-	return n, rows, damaged, nil
+	return n, rows, damaged, ctx.Err()
 }
 
 // reindex rebuilds the index from the shards.

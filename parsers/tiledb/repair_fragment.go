@@ -26,11 +26,11 @@ func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if m := x.load(ctx); m == nil || !m.Complete { // TileDB could not open an array with this fragment
 		return x.remove()
 	}
-	_, _, err := t.Snapshot.List(path.Dir(x.commitFile()))
-	fix := model.Fix{Label: "write the empty commit file", Safe: (len(x.a.fragList) > 1 || err != nil) && !x.repeated() && x.whole(ctx)}
+	_, _, err := t.Snapshot.List(path.Dir(commitFile(x)))
+	fix := model.Fix{Label: "write the empty commit file", Safe: (len(x.a.fragList) > 1 || err != nil) && !outdated(x) && x.whole(ctx)}
 	lost := []*frag{x}
 	if f.Grade() == model.Error {
-		lost = slices.DeleteFunc(slices.Clone(x.a.fragList), func(y *frag) bool { return y != x && (y.repeated() || !y.whole(ctx)) })
+		lost = slices.DeleteFunc(slices.Clone(x.a.fragList), func(y *frag) bool { return y != x && (outdated(y) || !y.whole(ctx)) })
 		fix.Says = model.Words("The commits of the fragments are missing, so TileDB reads the array as empty. %s of %s fragments are complete.",
 			model.Thousands(int64(len(lost))), model.Thousands(int64(len(x.a.fragList))))
 	}
@@ -38,21 +38,21 @@ func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 		fix.Label = model.Words("write the empty commit files of %s fragments", model.Thousands(int64(len(lost))))
 	}
 	for _, y := range lost {
-		fix.Edits = append(fix.Edits, model.FileEdit{File: y.commitFile(), Create: model.Memory(nil)})
+		fix.Edits = append(fix.Edits, model.FileEdit{File: commitFile(y), Create: model.Memory(nil)})
 	}
 	return []model.Fix{fix}
 }
 
 // commitFile is the name of the file that commits a fragment.
-func (f *frag) commitFile() string {
+func commitFile(f *frag) string {
 	if f.stamp.version < 12 {
 		return f.a.path(f.name + ".ok")
 	}
 	return f.a.path("__commits", f.name+".wrt")
 }
 
-// repeated tells whether another fragment was consolidated from the time of this one, and perhaps from it.
-func (f *frag) repeated() bool {
+// outdated tells whether another fragment was consolidated from the time of this one, and perhaps from it.
+func outdated(f *frag) bool {
 	return slices.ContainsFunc(f.a.fragList, func(y *frag) bool {
 		return y != f && y.stamp.from < y.stamp.to && y.stamp.from <= f.stamp.from && f.stamp.to <= y.stamp.to
 	})
