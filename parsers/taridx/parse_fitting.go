@@ -1,6 +1,10 @@
 package taridx
 
-import "slices"
+import (
+	"slices"
+
+	"spandrel/parsers/internal/tarfile"
+)
 
 // fitting is how well the rows of a shard fit its members.
 type fitting struct {
@@ -37,4 +41,13 @@ func appendNew(list []uint64, x uint64) []uint64 {
 		return list
 	}
 	return append(list, x)
+}
+
+// cutOff tells whether a shard ends before the member of a row, by the numbers that readers count.
+func (f *fold) cutOff(r entryRow) bool { return int(r.fid) < len(f.shards) && f.shards[r.fid].cuts(r) }
+
+// cuts tells whether a shard ends before the member of a row does.
+func (h *shard) cuts(r entryRow) bool {
+	size := uint64(h.entry.Size)
+	return size < tarfile.Block || r.off > size-tarfile.Block || r.size > size-tarfile.Block-r.off
 }

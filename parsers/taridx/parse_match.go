@@ -62,15 +62,6 @@ func usable(h tarfile.Head) bool {
 	return regular && stem != "" && ext != ""
 }
 
-// cutOff tells whether a shard ends before the member of a row, by the numbers that readers count.
-func (f *fold) cutOff(r entryRow) bool { return int(r.fid) < len(f.shards) && f.shards[r.fid].cuts(r) }
-
-// cuts tells whether a shard ends before the member of a row does.
-func (h *shard) cuts(r entryRow) bool {
-	size := uint64(h.entry.Size)
-	return size < tarfile.Block || r.off > size-tarfile.Block || r.size > size-tarfile.Block-r.off
-}
-
 // matched returns the match of an index with its shards. It reads all headers of all shards, once.
 func (x *index) matched(ctx context.Context) (*match, error) {
 	x.once.Lock()
