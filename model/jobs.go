@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Priority orders jobs: smaller ones first.
@@ -38,8 +39,8 @@ type Jobs struct {
 	mu      sync.Mutex
 	queue   []*task // that have not begun, the oldest first
 	byKey   map[any]*task
-	active  map[*task]bool
-	slow    int // running tasks of the last two priorities
+	active  []*task // that are running, the oldest first
+	slow    int     // running tasks of the last two priorities
 	workers int
 	changed func()
 }
@@ -74,7 +75,7 @@ type Running struct {
 // NewJobs starts a scheduler with a worker per core but one, and at least two. changed, if not nil, is posted whenever the set of running
 // jobs or their progress changes.
 func NewJobs(post func(func()), changed func()) *Jobs {
-	return &Jobs{post: post, byKey: map[any]*task{}, active: map[*task]bool{}, workers: max(2, runtime.NumCPU()-1), changed: changed}
+	return &Jobs{post: post, byKey: map[any]*task{}, workers: max(2, runtime.NumCPU()-1), changed: changed}
 }
 
 // Submit queues a job, or joins one with the same key that is queued or running.
@@ -141,13 +142,19 @@ func (j *Jobs) start() {
 		j.drop(t)
 		var ctx context.Context
 		ctx, t.cancel = context.WithCancel(context.Background())
-		j.active[t] = true
+		j.active = append(j.active, t)
 		go j.work(ctx, t)
 	}
 }
 
+// shownAfter is how long a job runs before it is worth mentioning. Many report no progress, so nothing else would make it known.
+const shownAfter = 300 * time.Millisecond
+
 func (j *Jobs) work(ctx context.Context, t *task) {
 	var result any
+	if t.title != "" {
+		defer time.AfterFunc(shownAfter, j.notify).Stop()
+	}
 	slow := t.priority >= Index
 	err := Contain(func() (err error) {
 		result, err = t.run(ctx, func(done, total int64) {
@@ -160,7 +167,7 @@ func (j *Jobs) work(ctx context.Context, t *task) {
 	})
 	t.cancel()
 	j.mu.Lock()
-	delete(j.active, t)
+	j.active = slices.DeleteFunc(j.active, func(o *task) bool { return o == t })
 	if slow {
 		j.slow--
 	}
@@ -198,11 +205,11 @@ func (j *Jobs) notify() {
 	}
 }
 
-// Running lists the running jobs with a title.
+// Running lists the running jobs with a title, the oldest first.
 func (j *Jobs) Running() (out []Running) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for t := range j.active {
+	for _, t := range j.active {
 		if t.title != "" {
 			out = append(out, Running{t.title, t.done, t.total, t.cancel})
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // drain returns a post function and a function that runs what was posted until done tells to stop.
@@ -58,6 +59,33 @@ func TestJobsCancelStops(t *testing.T) {
 	k.Cancel()
 	if err := <-stopped; !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// A job that runs for a while is made known even if it reports no progress, and several are listed in the order in which they began.
+func TestJobsRunning(t *testing.T) {
+	known := make(chan bool, 100)
+	j := NewJobs(func(f func()) { f() }, func() { known <- true })
+	release := make(chan bool)
+	defer close(release)
+	for _, title := range []string{"a", "b"} {
+		started := make(chan bool)
+		j.Submit(Job{Title: title, Run: func(context.Context, func(int64, int64)) (any, error) {
+			close(started)
+			<-release
+			return nil, nil
+		}})
+		<-started
+	}
+	select {
+	case <-known:
+	case <-time.After(time.Minute):
+		t.Fatal("no one is told of a job that runs")
+	}
+	for range 20 {
+		if all := j.Running(); len(all) != 2 || all[0].Title != "a" || all[1].Title != "b" {
+			t.Fatalf("running: %v", all)
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func (c *Causes) Follow() {
 	}
 	c.Tree = t
 	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates} // what a worker may read
-	c.Cancel = kit.Watched(c.d.Window, "looking for the cause", model.Checks, func(ctx context.Context, progress kit.Progress) (diagnosed, error) {
+	c.Cancel = kit.Watched(c.d.Window, "looking for the cause in "+c.d.TabName(), model.Checks, func(ctx context.Context, progress kit.Progress) (diagnosed, error) {
 		g, err := cause.Find(ctx, doc, cause.Options{Formats: c.d.Formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
 		if err != nil {
 			return diagnosed{}, err

@@ -100,7 +100,7 @@ func (c *Check) start(asked bool) {
 	m, t := c.d.Model, c.d.Tree()
 	title := ""
 	if c.tree, c.Asked = t, asked; asked {
-		title = "checking everything"
+		title = "checking all of " + c.d.TabName()
 	}
 	c.Cancel = kit.Watched(c.d.Window, title, model.Checks, func(ctx context.Context, progress kit.Progress) (any, error) {
 		if !asked {

@@ -300,7 +300,7 @@ func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
 	m, all := e.d.Model, e.d.Check.Done
 	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: e.d.Tree(), Candidates: m.Candidates}
 	o := cause.Options{Formats: e.d.Formats, Deep: all}
-	return kit.Watched(e.d.Window, "looking for repairs", model.Checks, func(ctx context.Context, progress kit.Progress) (Repairs, error) {
+	return kit.Watched(e.d.Window, "looking for repairs of "+e.d.TabName(), model.Checks, func(ctx context.Context, progress kit.Progress) (Repairs, error) {
 		o.Progress = func(done, total int64, _ string) { progress(done, total) }
 		return repaired(ctx, doc, o)
 	}, func(x Repairs, err error) {

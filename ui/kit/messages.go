@@ -68,7 +68,7 @@ func (s *Messages) hint(text string) {
 func (s *Messages) jobsChanged() {
 	text := ""
 	if all := s.h.Jobs.Running(); len(all) > 0 {
-		if text = InWidget(all[0].Title); all[0].Total > 0 {
+		if text = InWidget(all[0].Title); all[0].Done < all[0].Total {
 			text += fmt.Sprintf("  %d %%", 100*all[0].Done/all[0].Total)
 		}
 		if len(all) > 1 {
