@@ -14,9 +14,10 @@ type Import struct {
 	Rows  []model.Edit  // edits that add or remove rows
 	Says  string        // how much changes
 	Lines []string      // the first cells that change
+	Fewer int64         // how many rows the table loses
 }
 
-// PlanImport determines what the rows of a file (CSV, JSON lines, Parquet or Arrow) change in a table: the rows at the same positions; with a
+// PlanImport determines what the rows of a file (CSV, JSON lines, Parquet or Arrow) change in a table: they replace all of its rows; with a
 // key column, those with the same value there; with add, none, and they are appended. Both at once are two edits, and an error.
 // Nothing is edited.
 func PlanImport(ctx context.Context, t *model.Table, from, key string, add bool) (*Import, error) {
@@ -33,7 +34,8 @@ func PlanImport(ctx context.Context, t *model.Table, from, key string, add bool)
 	if err := l.complete(); err != nil {
 		return nil, err
 	}
-	x := &Import{Cells: l.changed, Says: l.summary("change")}
+	_, dropped := l.counts()
+	x := &Import{Cells: l.changed, Says: l.summary("change"), Fewer: max(0, dropped-int64(len(l.added)))}
 	for i := range l.was {
 		x.Lines = append(x.Lines, l.was[i].text(&t.Columns[l.was[i].column]))
 	}

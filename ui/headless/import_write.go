@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -65,10 +66,19 @@ func (l *load) complete() error {
 			continue
 		}
 		if col.IsVector() && !slices.Contains(l.columns, i) && len(l.added) > 0 {
-			return fmt.Errorf("%s has no column %q, which new rows need", l.from, col.Name)
+			return fmt.Errorf("%s has no column %q, which new rows need%s", l.from, col.Name, l.instead())
 		}
 	}
 	return nil
+}
+
+// instead says why a file whose rows were to change those of the table replaces rows.
+func (l *load) instead() string {
+	if l.add || l.key >= 0 {
+		return ""
+	}
+	return fmt.Sprintf(". It has %s, and the table has %s, so it replaces whole rows. To change only some rows, match them by a key column",
+		model.Count(l.rows, "rows"), model.Thousands(l.table.Rows))
 }
 
 // save changes the cells, then adds and removes rows, and writes the document.
@@ -167,16 +177,24 @@ func (l *load) told(dry bool) error {
 // summary says how much changes.
 func (l *load) summary(verb string) string {
 	rows, dropped := l.counts()
-	text := fmt.Sprintf("%s of %s %s", model.Count(int64(len(l.changed)), "cells"), model.Count(rows, "rows"), verb)
-	switch added := int64(len(l.added)); {
-	case dropped > 0 && added > 0:
-		text += fmt.Sprintf(", %s instead of the last %d", model.Count(added, "rows"), dropped)
-	case dropped > 0:
-		text += fmt.Sprintf(", %s removed", model.Count(dropped, "rows"))
-	case added > 0:
-		text += fmt.Sprintf(", %s added", model.Count(added, "rows"))
+	cells, added := int64(len(l.changed)), int64(len(l.added))
+	last := "the last " + model.Count(dropped, "rows")
+	if dropped == l.table.Rows {
+		last = "all " + model.Count(dropped, "rows")
 	}
-	return text
+	var parts []string
+	if cells > 0 || dropped+added == 0 {
+		parts = append(parts, fmt.Sprintf("%s of %s %s", model.Count(cells, "cells"), model.Count(rows, "rows"), verb))
+	}
+	switch {
+	case dropped > 0 && added > 0:
+		parts = append(parts, fmt.Sprintf("%s replaced by %s", last, model.Thousands(added)))
+	case dropped > 0:
+		parts = append(parts, last+" removed")
+	case added > 0:
+		parts = append(parts, model.Count(added, "rows")+" added")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // counts is how many rows have changed cells, and how many rows are removed.

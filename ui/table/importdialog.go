@@ -15,8 +15,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// Rows of a file replace rows at the same positions, are appended, or replace those with the same value in a key column, of which so many
-// are offered.
+// Rows of a file replace all rows, are appended, or replace those with the same value in a key column, of which so many are offered.
 const mostKeys = 20
 
 // AskImport asks for a file to import into the table.
@@ -30,7 +29,7 @@ func (t *Pane) AskImport() {
 		return
 	}
 	wb, table := t.d.Window.Host, &t.tables[t.Array.at]
-	ways, keys := []string{"into the rows at the same positions", "after the last row"}, []string{"", ""}
+	ways, keys := []string{"in place of all rows", "after the last row"}, []string{"", ""}
 	for i := range table.Columns {
 		if c := &table.Columns[i]; !c.IsVector() && len(keys) < mostKeys+2 {
 			ways, keys = append(ways, "into the rows with the same "+kit.InWidget(c.Name)), append(keys, c.Name)
@@ -86,7 +85,10 @@ func (t *Pane) Import(path, key string, add bool) {
 
 // confirm shows what an import changes, and applies it.
 func (t *Pane) confirm(base string, x *headless.Import, fail func(error)) {
-	text := x.Says + "."
+	text, verb := kit.Sentence(x.Says)+".", "Import"
+	if x.Fewer > 0 {
+		verb = "Import and remove " + model.Count(x.Fewer, "rows")
+	}
 	for i, line := range x.Lines {
 		if i == linesShown {
 			text += fmt.Sprintf("\nand %s more", model.Count(int64(len(x.Cells)-i), "cells"))
@@ -94,7 +96,7 @@ func (t *Pane) confirm(base string, x *headless.Import, fail func(error)) {
 		}
 		text += "\n" + kit.InWidget(line)
 	}
-	t.d.Window.Shell.Box("Import "+base, kit.TextOf(text), kit.Question, "Cancel", nil, "Import", func() {
+	t.d.Window.Shell.Box("Import "+base, kit.TextOf(text), kit.Question, "Cancel", nil, verb, func() {
 		t.d.Editor.Unlock()
 		t.d.Editor.Edit("import "+base, "", x.Rows, func(err error) {
 			if err != nil {

@@ -44,6 +44,11 @@ func TestImport(t *testing.T) {
 	if _, err := headless.PlanImport(t.Context(), p.Table, filepath.Join(dir, "one.csv"), "value", true); err == nil {
 		t.Error("by a key and behind the last at once")
 	}
+	short := filepath.Join(dir, "short.csv")
+	os.WriteFile(short, []byte("value\n5\n6\n"), 0o600)
+	if x, err := headless.PlanImport(t.Context(), &p.tables[p.Array.at], short, "", false); err != nil || x.Says != "all 5 rows replaced by 2" || x.Fewer != 3 {
+		t.Errorf("fewer rows: %+v %v", x, err)
+	}
 	if got := take("wrong.csv", "value\n1\nmany\n", "", false); !strings.HasSuffix(got, "9 uu") {
 		t.Errorf("no number: %s", got)
 	}
