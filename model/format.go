@@ -125,7 +125,7 @@ func Opening(head []byte) string {
 // Action is a structural edit that a format offers on some spans: add, duplicate, delete, reorder, convert.
 type Action struct {
 	Name   string // a command-line name: drop-rows
-	Label  string // for menus: Drop rows
+	Label  string // for menus: Remove rows
 	Doc    string
 	Params []Param
 	// Removes means that less can be read after it, as its user asks for.

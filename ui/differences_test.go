@@ -58,7 +58,8 @@ func TestTakeThisValue(t *testing.T) {
 		b.settle(t)
 		d.find.Compare(b.current.Document, byNames)
 		b.settle(t)
-		if d.find.Count() != 1 || d.find.Menu(0, 0).Items[0].Label != "Use this value" {
+		_, name := doc.NamesOf(d.Document, b.current.Document)
+		if d.find.Count() != 1 || d.find.Menu(0, 0).Items[0].Label != "Use the value of "+name {
 			t.Fatalf("by names %v: %d differences", byNames, d.find.Count())
 		}
 		d.find.Take(0)

@@ -16,7 +16,7 @@ var actions = []model.Action{
 			c.over[leaf{col.name.at, chars}] = []byte(args["name"])
 			return nil
 		})},
-	{Name: "drop-column", Removes: true, Label: "Drop column", Doc: "removes a column from the directory; its blocks stay until the file is compacted",
+	{Name: "drop-column", Removes: true, Label: "Remove column", Doc: "removes a column from the directory; its blocks stay until the file is compacted",
 		On:   onColumn,
 		Plan: columnPlan(func(c *rewriting, col *column, _ map[string]string) error { return c.reorder(col, -1) })},
 	{Name: "move-column", Label: "Move column…", Doc: "moves a column in the directory",
@@ -59,7 +59,7 @@ var actions = []model.Action{
 			}
 			return c.setName(col, "KeyValues", key-1, int64(k.Count), args["value"])
 		})},
-	{Name: "drop-metadata", Removes: true, Label: "Drop metadata…", Doc: "removes a metadata kind of a column from the directory",
+	{Name: "drop-metadata", Removes: true, Label: "Remove metadata…", Doc: "removes a metadata kind of a column from the directory",
 		Params: []model.Param{{Name: "kind", Label: "Kind"}},
 		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
 			for _, m := range col.entries {
@@ -75,7 +75,7 @@ var actions = []model.Action{
 		On:     func(t *model.Tree, s *model.Span) bool { return s.Field == bound }, Plan: setText},
 	{Name: "cut-rows", Removes: true, Label: "Cut rows…", Doc: "keeps only the first rows", Params: []model.Param{{Name: "rows", Label: "Rows to keep"}},
 		On: onStream, Plan: cutRows},
-	{Name: "drop-rows", Removes: true, Label: "Drop rows…", Doc: "removes rows from all columns and rewrites the stream",
+	{Name: "drop-rows", Removes: true, Label: "Remove rows…", Doc: "removes rows from all columns and rewrites the stream",
 		Params: []model.Param{{Name: "first", Label: "First row, from 0"},
 			{Name: "count", Label: "How many", Default: "1"}}, On: onStream, Plan: dropRows},
 	{Name: "add-rows", Label: "Add rows…", Doc: "appends empty rows, to be filled in in the table, and rewrites the stream",

@@ -16,7 +16,7 @@ var actions = slices.Concat(graphActions, []model.Action{
 		Plan: func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 			return changeMetadata(ctx, t, args["key"], new(args["value"]))
 		}},
-	{Name: "drop-metadata", Removes: true, Label: "Drop metadata", Doc: "Removes a key of the metadata.",
+	{Name: "drop-metadata", Removes: true, Label: "Remove metadata", Doc: "Removes a key of the metadata.",
 		Params: []model.Param{{Name: "key", Label: "Key"}}, On: onModel,
 		Plan: func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 			return changeMetadata(ctx, t, args["key"], nil)
@@ -39,7 +39,7 @@ var actions = slices.Concat(graphActions, []model.Action{
 			_ map[string]string) ([]model.Edit, error) {
 			return sec.addCRC(ctx, t)
 		})},
-	{Name: "drop-crc", Label: "Drop CRC", Doc: "Removes the CRC after the section.",
+	{Name: "drop-crc", Label: "Remove CRC", Doc: "Removes the CRC after the section.",
 		On: onSection(func(s *section) bool { return s.rec.sum == 4 && s.rec.flags&0x80 != 0 }), Plan: inSection(func(_ context.Context,
 			_ *model.Tree, sec *section, _ map[string]string) ([]model.Edit, error) {
 			return []model.Edit{sec.flag(0x80, 0), model.Replace(sec.sum.Range, nil)}, nil

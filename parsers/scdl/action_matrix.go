@@ -15,7 +15,7 @@ import (
 
 // matrixActions are the edits of cells and genes.
 var matrixActions = []model.Action{
-	{Name: "drop-cells", Removes: true, Label: "Drop cells", Doc: "Their values, their neighbours and their rows in the tables are removed too.", On: onArchive,
+	{Name: "drop-cells", Removes: true, Label: "Remove cells", Doc: "Their values, their neighbours and their rows in the tables are removed too.", On: onArchive,
 		Params: []model.Param{{Name: "from", Label: "First cell", Default: "0"}, {Name: "to", Label: "Last cell", Default: "0"}},
 		Plan:   dropCells},
 	{Name: "add-cell", Label: "Add a cell", Doc: "It is appended as the last one; its row in the table of cells is empty except for the name.",
@@ -23,7 +23,7 @@ var matrixActions = []model.Action{
 		Params: []model.Param{{Name: "genes", Label: "Its genes by number, such as 0,3,7"},
 			{Name: "values", Label: "Their values, such as 1,2,3"}, {Name: "name", Label: "Its name, in the first string column"}},
 		Plan: addCell},
-	{Name: "drop-genes", Removes: true, Label: "Drop genes", Doc: "Their values in all cells are removed too.", On: onArchive,
+	{Name: "drop-genes", Removes: true, Label: "Remove genes", Doc: "Their values in all cells are removed too.", On: onArchive,
 		Params: []model.Param{{Name: "from", Label: "First gene", Default: "0"}, {Name: "to", Label: "Last gene", Default: "0"},
 			{Name: "block", Label: "Table of genes, by number", Default: "0"}},
 		Plan: dropGenes},

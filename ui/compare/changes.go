@@ -78,7 +78,7 @@ func (p *Changes) Changed() {
 			var disks []doc.Place
 			disks, list.ranges = diskRows(ctx, t, disk)
 			if list.ranges > 0 {
-				list.folds = append(list.folds, fold{"disk", "Not saved: how this differs from the disk", disks})
+				list.folds = append(list.folds, fold{"disk", "Unsaved: differences from the disk", disks})
 			}
 		}
 		return list, ctx.Err()

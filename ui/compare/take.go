@@ -90,6 +90,6 @@ func (p *Find) Menu(row int64, x float32) *fyne.Menu {
 	if m == nil {
 		m = fyne.NewMenu("")
 	}
-	m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Use this value", func() { p.Take(row) })}, m.Items...)
+	m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Use the value of "+p.Columns[3].Title, func() { p.Take(row) })}, m.Items...)
 	return m
 }

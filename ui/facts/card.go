@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -77,7 +78,7 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 func firstRow(t *model.Table, row model.Row, columns []int) []Fact {
 	out := []Fact{{Label: "FIRST ROW", Heading: true}}
 	for _, k := range columns[:min(len(columns), cardColumns)] {
-		out = append(out, Fact{Label: oneLine(t.Columns[k].Name, 24), Text: cellText(t, row, k)})
+		out = append(out, Fact{Label: oneLine(t.Columns[k].Name, 24), Text: cmp.Or(cellText(t, row, k), `""`)})
 	}
 	if n := len(columns) - cardColumns; n > 0 {
 		out = append(out, Fact{Text: model.Words("and %d more columns", n)})
@@ -88,12 +89,15 @@ func firstRow(t *model.Table, row model.Row, columns []int) []Fact {
 // joined are the texts of some cells of a row in one line, each of at most so many characters.
 func joined(t *model.Table, row model.Row, columns []int, most int, sep string) string {
 	var out []string
+	end := 0
 	for _, k := range columns {
-		if s := oneLine(cellText(t, row, k), most); s != "" {
-			out = append(out, s)
+		s := oneLine(cellText(t, row, k), most)
+		out = append(out, cmp.Or(s, `""`)) // otherwise the next value would seem to be its
+		if s != "" {
+			end = len(out)
 		}
 	}
-	return strings.Join(out, sep)
+	return strings.Join(out[:end], sep)
 }
 
 // columnNames are the names of columns in one line.
@@ -162,9 +166,17 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		if math.Abs(from) < width/1000 { // zero, but for rounding
 			from = 0
 		}
-		out = append(out, Fact{Label: strconv.FormatFloat(from, 'g', 3, 64), bar: max(1e-6, float32(n)/float32(most))})
+		out = append(out, Fact{Label: binText(from), bar: max(1e-6, float32(n)/float32(most))})
 	}
 	return out
+}
+
+// binText is where a bar of the distribution begins, in few digits.
+func binText(from float64) string {
+	if a := math.Abs(from); a >= 1000 && a < 1e6 {
+		return model.Thousands(int64(math.Round(from)))
+	}
+	return strconv.FormatFloat(from, 'g', 3, 64)
 }
 
 // NotFinite says how many values are not finite.

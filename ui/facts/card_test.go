@@ -29,12 +29,13 @@ func said(p *Pane) string {
 func TestCard(t *testing.T) {
 	for path, want := range map[string][]string{
 		"npy/good/matrix.npy":                       {"DOCUMENT", "kind NumPy array", "shape [2, 3], 6 values", "read by numpy 1.0.5 and later (format 1)", "order the last index changes fastest (C)", "types f32", "size 152 bytes", "checksums none found", "VALUES", "min 0", "mean 1.25", "max 2.5"},
-		"idv/good/deflated.idv":                     {"version 1.1.1.6", "read by ML.NET, with readers of format 1.1.1.6 and later", "shape 8 rows × 20 columns", "FIRST ROW", "SByte -68", "and 4 more columns"},
+		"idv/good/deflated.idv":                     {"version 1.1.1.6", "read by ML.NET, with readers of format 1.1.1.6 and later", "shape 8 rows × 20 columns", "FIRST ROW", "SByte -68", "Text \"\"", "and 4 more columns"},
 		"safetensors/good/small-floats.safetensors": {"shape 9 tensors", "types F8_E4M3FNUZ, F8_E5M2FNUZ"},
 		"idv/bad/016-unused.idv":                    {"FIRST ROWS c\n0 7\n1 0"},
 		"idv/bad/008-negative-rows.idv":             {"reader ML.NET refuses this file: \"Row count cannot be negative\""},
 		"npy/good/arrays.npz":                       {"shape 2 arrays, 10 values", "types f32, i32", "checksums 4 × CRC-32", "FIRST ROWS descr · shape", "weights.npy <f4 · 2, 3"},
 		"tiledb/good/sparse-v23":                    {"read by TileDB 2.31 and later", "made of 1 dimension, 2 attributes, 1 fragment"},
+		"tiledb/good/sparse-v22":                    {"n · word · part · day", "0 -30 · \"\" · 0 · 2022-01-08"},
 		"gguf/good/types.gguf":                      {"architecture "},
 		"taridx/good/three-shards":                  {"size 4 files"},
 		"tar/good/pax.tar":                          {"ключ.txt file · 1 · 2023-11-14 22:13:20"},

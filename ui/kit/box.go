@@ -71,12 +71,20 @@ func (b *Dialog) close() {
 	}
 }
 
-// Tell shows a text. While it is shown, others with the same title are not: if one of many typed edits is wrong, all are wrong the same way.
+// Tell shows a text. While one is shown, another is added to it: of many files that cannot be opened, one dialog tells. One with the same title is
+// not: if one of many typed edits is wrong, all are wrong the same way.
 func (h *Host) Tell(title, text string) {
-	if b := h.told; b != nil && h.toldOf == title && slices.Contains(b.s.Boxes, b) {
+	open := h.told != nil && slices.Contains(h.told.s.Boxes, h.told)
+	switch {
+	case open && slices.Contains(h.toldOf, title):
 		return
+	case open:
+		h.told.close()
+		h.toldOf, h.toldText = append(h.toldOf, title), h.toldText+"\n\n"+title+"\n"+text
+	default:
+		h.toldOf, h.toldText = []string{title}, text
 	}
-	h.told, h.toldOf = h.Shell.Box(title, TextOf(text), Question, "Close", nil), title
+	h.told = h.Shell.Box(h.toldOf[0], TextOf(h.toldText), Question, "Close", nil)
 }
 
 // MostText is the greatest height of a text in a dialog: a longer one scrolls, so that the buttons below it fit into the smallest window.

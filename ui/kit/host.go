@@ -34,7 +34,9 @@ type Host struct {
 	Line    *Messages                     // nil before there is one
 	Bubble  *Tooltip                      // says beside a button what it does; nil without a window
 	told    *Dialog                       // the last notification; nil: none
-	toldOf  string                        // its title
+
+	toldOf   []string // its titles
+	toldText string
 
 	// What the frame, which is above everything in the host, does.
 	Command        func(name string)        // carries out a command
