@@ -280,7 +280,8 @@ func (c *catalogue) Press(row int64, x float32, e rows.Press) {
 		c.sorted, c.down = col, c.sorted == col && !c.down
 		c.list()
 	case resized || row < 0 || row >= c.Count():
-	case e.Double:
+	case e.Click() && (e.Double || c.ColumnAt(x) == 0): // the name looks like a link
+		c.choose(row)
 		c.open(row)
 	default:
 		c.choose(row)

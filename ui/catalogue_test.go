@@ -3,10 +3,12 @@ package ui
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/ui/rows"
 )
@@ -65,6 +67,16 @@ func TestCatalogue(t *testing.T) {
 	if c.listed[c.Current].Document != filepath.Join(dir, "good.toy") {
 		t.Error("another row is chosen")
 	}
+	c.Press(0, c.ColumnX(1)+20, rows.Press{Button: desktop.MouseButtonPrimary})
+	if b.settle(t); b.current != nil {
+		t.Error("a click beside the name opens the dataset")
+	}
+	c.Press(0, c.ColumnX(0)+20, rows.Press{Button: desktop.MouseButtonPrimary})
+	if b.settle(t); b.current == nil || b.current.Model.Path != filepath.Join(dir, "sub", "more.toy") {
+		t.Fatal("a click on the name does not open the dataset")
+	}
+	b.tabs.Select(c.item)
+	c.choose(int64(slices.IndexFunc(c.listed, func(d *dataset) bool { return d.Document == filepath.Join(dir, "good.toy") })))
 	c.Key(fyne.KeyReturn, 0)
 	b.settle(t)
 	if b.current == nil || b.current.Model.Path != filepath.Join(dir, "good.toy") {
@@ -76,7 +88,7 @@ func TestCatalogue(t *testing.T) {
 	}
 	b.Command("close")
 	b.settle(t)
-	if len(b.catalogues) != 0 || b.current == nil || len(b.docs) != 2 || first.Window.Ended {
+	if len(b.catalogues) != 0 || b.current == nil || len(b.docs) != 3 || first.Window.Ended {
 		t.Error("more than the catalogue is closed, or nothing is shown instead")
 	}
 }

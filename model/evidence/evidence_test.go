@@ -63,7 +63,7 @@ func TestUnreadStructureCosts(t *testing.T) {
 	if l := Weigh([]*Story{skips, reads}); l.Stories[0] != reads {
 		t.Error("a story that leaves structure unread is cheaper than one that reads it and fails a weak check")
 	}
-	if lines := strings.Join(skips.lines("why"), "\n"); !strings.Contains(lines, "24.0 structure that matches the rest is no longer read") {
+	if lines := strings.Join(skips.lines("why", skips.Text), "\n"); !strings.Contains(lines, "24.0 structure that matches the rest is no longer read") {
 		t.Error("the ledger does not say what was lost:", lines)
 	}
 }
@@ -120,5 +120,15 @@ func TestDisfigured(t *testing.T) {
 		if n := Disfigured([]byte(x.is), []byte(x.should)); n != x.want {
 			t.Errorf("%x for %x: %d", x.is, x.should, n)
 		}
+	}
+}
+
+// Two stories about the same finding are told apart by what happened.
+func TestExplainRivals(t *testing.T) {
+	a := &Story{Text: "the file is truncated", Leads: "repaired", Events: []Event{{Kind: Overwritten}}}
+	b := &Story{Text: "the file is truncated", Leads: "another way", Events: []Event{{Kind: Odd}}}
+	text := strings.Join(Weigh([]*Story{a, b}).Explain(a), "\n")
+	if strings.Count(text, a.Text) != 1 || !strings.Contains(text, "bits: "+Odd.Name) {
+		t.Error(text)
 	}
 }

@@ -10,10 +10,14 @@ const mostRivals = 3
 
 // Explain is the ledger of a story in lines for people: what it costs and why, its nearest rivals, and what follows from the margin.
 func (l *Ledger) Explain(s *Story) (out []string) {
-	out = s.lines("why")
+	out = s.lines("why", s.Text)
 	rivals := l.Rivals(s, mostRivals)
 	for _, r := range rivals {
-		out = append(out, r.lines("rival")...)
+		text := r.Text
+		if text == s.Text && len(r.Events) > 0 { // of the same finding: what happened tells them apart
+			text = r.Events[0].Kind.Name
+		}
+		out = append(out, r.lines("rival", text)...)
 	}
 	if len(rivals) > 0 {
 		out = append(out, fmt.Sprintf("margin: %.1f bits to the nearest rival (likely from %.0f, proven from %.0f)", l.Margin(s), LikelyMargin, ProvenMargin))
@@ -25,8 +29,8 @@ func (l *Ledger) Explain(s *Story) (out []string) {
 }
 
 // lines say what a story costs, and what that is made of.
-func (s *Story) lines(as string) []string {
-	out := []string{fmt.Sprintf("%s: %.1f bits: %s", as, s.Cost(), s.Text)}
+func (s *Story) lines(as, text string) []string {
+	out := []string{fmt.Sprintf("%s: %.1f bits: %s", as, s.Cost(), text)}
 	for _, e := range s.Events {
 		parts := fmt.Sprintf("kind %.1f", e.Kind.Rarity)
 		for _, p := range []struct {

@@ -150,6 +150,9 @@ func problemFacts(ctx context.Context, t *model.Tree, s doc.Selection, found []m
 	return out
 }
 
+// aboutBits says how to read a ledger.
+const aboutBits = "Bits count how unlikely an explanation is, and what it leaves unexplained. The lowest number wins."
+
 // causeFacts describes the cause at a field, or otherwise the one behind its problems, such as that the file is truncated.
 func causeFacts(s doc.Selection, list []*cause.Cause, advised [][]doc.Advice, of map[doc.FindingKey]int, found []model.Finding) []Fact {
 	path := s.Span.Path()
@@ -175,7 +178,7 @@ func causeFacts(s doc.Selection, list []*cause.Cause, advised [][]doc.Advice, of
 	if x.Ledger != nil {
 		lines := x.Ledger.Explain(x.Story)
 		lines[0] = strings.TrimPrefix(lines[0], "why: ")
-		out = append(out, Fact{Label: "why", Text: "evidence for and against", fold: lines})
+		out = append(out, Fact{Label: "why", Text: "evidence for and against", fold: append([]string{aboutBits}, lines...)})
 	}
 	return out
 }

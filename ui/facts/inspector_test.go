@@ -78,12 +78,15 @@ func TestLongFactsStandBelow(t *testing.T) {
 	_, _, p := open(t, bench.ToyFile(t, 100))
 	n := p
 	long := strings.Repeat("a sentence of some words ", 8)
-	n.Facts = []Fact{{Label: "why", Text: long}, {Text: long}, {Label: "size", Text: "4 bytes"}}
+	n.Facts = []Fact{{Label: "why", Text: long}, {Text: long}, {Text: "short"}, {Label: "size", Text: "4 bytes"}}
 	for width, below := range map[float32]bool{190: true, 700: false} {
 		n.View.Resize(fyne.NewSize(width, 400))
 		n.Show(0, 0)
 		if got := n.Lines[1].under; got != below || n.Lines[len(n.Lines)-1].under {
 			t.Errorf("%v units: below its label: %v; %+v", width, got, n.Lines)
+		}
+		if got := n.Lines[len(n.Lines)-2]; got.Text != "short" || got.under != below {
+			t.Errorf("%v units: what goes on with it is below: %v", width, got.under)
 		}
 		if slices.ContainsFunc(n.Lines, func(f Fact) bool { return f.Label == "" && f.Text == "" }) {
 			t.Errorf("%v units: an empty line stands between two texts of one label: %+v", width, n.Lines)

@@ -81,6 +81,9 @@ func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
 	if f.Heading && len(n.Lines) > 0 { // apart from what is above it
 		n.Lines = append(n.Lines, Fact{})
 	}
+	if f.Label == "" && !f.Heading && len(n.Lines) > 0 && n.Lines[len(n.Lines)-1].under { // it goes on with what is below its label
+		f.under = true
+	}
 	switch {
 	case f.under:
 		room = wide
