@@ -45,6 +45,19 @@ func TestIconsSayWhatTheyDo(t *testing.T) {
 	}
 }
 
+// A button that is pressed no longer says what it does: it may disappear, or be covered by a dialog, without the pointer leaving it.
+func TestPressedButtonSaysNothing(t *testing.T) {
+	b, _ := newBench(t, toyFile(t, 10))
+	button := kit.NewTool(b.Host, nil, "apply the change", nil)
+	button.MouseIn(&desktop.MouseEvent{})
+	if b.Line.Tip == "" {
+		t.Fatal("nothing is said")
+	}
+	if button.Tapped(nil); b.Line.Tip != "" || b.Line.Running.Text != "" {
+		t.Errorf("%q is still said", b.Line.Running.Text)
+	}
+}
+
 // each hands over an object and all that is in it.
 func each(o fyne.CanvasObject, f func(fyne.CanvasObject)) {
 	switch o := o.(type) {

@@ -69,13 +69,18 @@ func (b *Button) MouseIn(e *desktop.MouseEvent) {
 	}
 }
 
+// Tapped ends the hint as well: a button that disappears when it is pressed never notices that the pointer has left it.
 func (b *Button) Tapped(e *fyne.PointEvent) {
-	b.h.Bubble.hide()
+	b.unhint()
 	b.Button.Tapped(e)
 }
 
 func (b *Button) MouseOut() {
 	b.Button.MouseOut()
+	b.unhint()
+}
+
+func (b *Button) unhint() {
 	if b.Tip != "" && b.h.Line != nil {
 		b.h.Hint("")
 		b.h.Bubble.hide()
