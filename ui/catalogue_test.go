@@ -56,6 +56,10 @@ func TestCatalogue(t *testing.T) {
 	if c.line.Text != "3 datasets, 1 damaged, 2 with warnings" {
 		t.Error(c.line.Text)
 	}
+	deep := &dataset{Causes: []string{"__fragments/__1700000000000_1700000000000_4a8d4d6137a3435c3081b5f8a55ede42_22/a0.tdb is truncated."}}
+	if text := catalogueColumns[len(catalogueColumns)-1].cell(c, deep).Text; text != "…/a0.tdb is truncated." {
+		t.Errorf("what is wrong is out of sight: %s", text)
+	}
 	c.narrow.SetText("Warnings toy")
 	c.Press(-1, c.ColumnX(0)+20, rows.Press{}) // by name, and the other way round
 	c.Press(-1, c.ColumnX(0)+20, rows.Press{})
