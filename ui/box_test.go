@@ -395,30 +395,3 @@ func TestWhatFailsIsToldOnce(t *testing.T) {
 		t.Error("what fails after the box was closed is not told")
 	}
 }
-
-// TestRefusedTogether opens several files that do not exist: one dialog tells of all, and one key closes it.
-func TestRefusedTogether(t *testing.T) {
-	b, _ := newWindowBench(t, toyFile(t, 10))
-	dir := t.TempDir()
-	b.files.all([]string{filepath.Join(dir, "a.toy"), filepath.Join(dir, "b.toy"), filepath.Join(dir, "c.toy")})
-	b.settle(t)
-	boxes := b.Shell.(*kit.WindowShell).Boxes
-	if len(boxes) != 1 {
-		t.Fatalf("%d dialogs", len(boxes))
-	}
-	text := ""
-	for _, o := range test.LaidOutObjects(b.win.Canvas().Overlays().Top()) {
-		if l, ok := o.(*widget.Label); ok {
-			text += l.Text + "\n"
-		}
-	}
-	for _, name := range []string{"a.toy", "b.toy", "c.toy"} {
-		if !strings.Contains(text, name) {
-			t.Errorf("nothing about %s in %q", name, text)
-		}
-	}
-	b.press(fyne.KeyEscape)
-	if b.Shell.Modal() {
-		t.Error("a dialog is still open")
-	}
-}

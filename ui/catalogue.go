@@ -69,8 +69,9 @@ var catalogueColumns = []struct {
 		func(a, b *dataset) int { return cmp.Compare(known(a.Columns), known(b.Columns)) }},
 	{rows.Column{Title: "bytes", Width: 110, Right: true}, func(_ *catalogue, d *dataset) rows.Cell { return counted(d.Size) },
 		func(a, b *dataset) int { return cmp.Compare(known(a.Size), known(b.Size)) }},
-	{rows.Column{Title: "what is wrong", Width: 400}, func(_ *catalogue, d *dataset) rows.Cell { return rows.Cell{Text: doc.ShortPaths(strings.Join(d.Causes, " "))} },
-		func(a, b *dataset) int { return slices.Compare(a.Causes, b.Causes) }},
+	{rows.Column{Title: "what is wrong", Width: 400}, func(_ *catalogue, d *dataset) rows.Cell {
+		return rows.Cell{Text: doc.ShortPaths(strings.Join(d.Causes, " "))}
+	}, func(a, b *dataset) int { return slices.Compare(a.Causes, b.Causes) }},
 }
 
 // markOf is the severity of a condition.

@@ -7,6 +7,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
+
+	"spandrel/ui/kit"
 )
 
 // page shows a text in Markdown.
@@ -48,7 +50,7 @@ func (m *menus) showFormats() {
 func (m *menus) showRules(d *tab) {
 	var b strings.Builder
 	for _, r := range d.Model.Format.Rules.All() {
-		fmt.Fprintf(&b, "**%s** (%v, %s)\n\n%s\n\n", r.Title, r.Severity, r.ID, r.Doc)
+		fmt.Fprintf(&b, "**%s** (%v, %s)\n\n%s\n\n", kit.Sentence(r.Title), r.Severity, r.ID, r.Doc)
 	}
 	m.page("Rules for files of "+d.Model.Format.Title, b.String())
 }

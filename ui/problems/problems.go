@@ -45,6 +45,8 @@ func New(d *doc.Document, head *Headline) *Pane {
 	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found {
 			p.showCauses()
+		} else { // what was offered before the search began may be wrong
+			p.offer(p.Grid.Current)
 		}
 	})
 	p.narrow = kit.NewEntry(d.Window.Host)

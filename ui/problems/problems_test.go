@@ -115,3 +115,22 @@ func TestProblemOfTheDocument(t *testing.T) {
 		t.Errorf("%d bytes of %s are selected", n, d.Sel.Now.Span.Path())
 	}
 }
+
+// A repair that was offered before the search for the cause began is withdrawn: it may be wrong.
+func TestRepairsWaitForTheSearch(t *testing.T) {
+	b, d, p := shown(t, bench.Sample(t, "taridx/bad/022-n-rows", "train.taridx"))
+	p.Choose(0)
+	b.Settle(t)
+	if len(p.Fixes.Offers) == 0 || d.Causes.Pending() {
+		t.Fatal("nothing is offered before a search")
+	}
+	d.CauseTime = doc.CauseTime
+	d.Causes.Follow()
+	if !d.Causes.Pending() {
+		t.Fatal("nothing is looked for")
+	}
+	if len(p.Fixes.Offers) > 0 {
+		t.Errorf("%q is offered while the cause is looked for", p.Fixes.Offers[0].Text)
+	}
+	b.Settle(t)
+}
