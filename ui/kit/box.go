@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -93,7 +94,7 @@ const MostText = 360
 // TextOf is wrapped text for a dialog. Without a minimum size Fyne first breaks it at the width of the
 // buttons, and the dialog keeps that height.
 func TextOf(s string) fyne.CanvasObject {
-	l, room := widget.NewLabel(s), canvas.NewRectangle(color.Transparent)
+	l, room := widget.NewLabel(atSlashes(s, Question.Width-40-2*theme.InnerPadding())), canvas.NewRectangle(color.Transparent)
 	l.Wrapping = fyne.TextWrapWord
 	l.Resize(fyne.NewSize(Question.Width-40, 1))
 	high := l.MinSize().Height

@@ -3,6 +3,9 @@ package kit
 import (
 	"strings"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
 	"spandrel/ui/paint"
 )
 
@@ -60,6 +63,32 @@ func lineEnd(f *paint.Typeface, s string, room int) int {
 
 // InWidget is a text for Fyne's widgets, whose font has no arrow: the text after an arrow from another font is drawn as boxes.
 func InWidget(s string) string { return strings.ReplaceAll(s, "→", "to") }
+
+// atSlashes breaks paths that are wider than room behind a slash, where a label would break them inside a name.
+func atSlashes(s string, room float32) string {
+	fits := func(s string) bool { return fyne.MeasureText(s, theme.TextSize(), fyne.TextStyle{}).Width <= room }
+	var words []string
+	for _, line := range strings.SplitAfter(s, "\n") {
+		words = append(words, strings.SplitAfter(line, " ")...)
+	}
+	for i, w := range words {
+		var lines []string
+		for !fits(w) {
+			end := 0
+			for k, r := range w[:len(w)-1] {
+				if r == '/' && fits(w[:k+1]) {
+					end = k + 1
+				}
+			}
+			if end <= 1 {
+				break
+			}
+			lines, w = append(lines, w[:end]), w[end:]
+		}
+		words[i] = strings.Join(append(lines, w), "\n")
+	}
+	return strings.Join(words, "")
+}
 
 // Sentence returns text with a capital letter, unless it begins with a name: of a file, a field or a variable.
 func Sentence(text string) string {

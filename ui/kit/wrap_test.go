@@ -4,6 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
+
 	"spandrel/ui/paint"
 )
 
@@ -24,6 +28,25 @@ func TestWrapFits(t *testing.T) {
 	}
 	if n := len(Wrap(f, strings.Repeat("x", 1<<20), 100)); n != wrapMost {
 		t.Error("a huge text takes", n)
+	}
+}
+
+// A path that is wider than a dialog is broken behind a slash; other words, and paths that fit, are not.
+func TestPathsBreakAtSlashes(t *testing.T) {
+	test.NewTempApp(t)
+	const room = 200
+	text := "Saved /a/folder/with/several/long_names_in_it/and/one_more_at_its_end/train.taridx\n    backup: /a/b " + strings.Repeat("x", 100)
+	got := atSlashes(text, room)
+	if strings.ReplaceAll(got, "\n", "") != strings.ReplaceAll(text, "\n", "") {
+		t.Errorf("text is lost: %q", got)
+	}
+	for _, w := range strings.Fields(got)[:5] {
+		if width := fyne.MeasureText(w, theme.TextSize(), fyne.TextStyle{}).Width; width > room {
+			t.Errorf("%q is %v wide", w, width)
+		}
+	}
+	if !strings.Contains(got, "/train.taridx\n    backup: /a/b x") && !strings.Contains(got, "\ntrain.taridx\n    backup: /a/b x") {
+		t.Errorf("broken elsewhere: %q", got)
 	}
 }
 
