@@ -9,7 +9,7 @@ var (
 		"Readers check these 4 bytes first and reject the file. Usually it is another file saved under this name, or its "+
 			"beginning was overwritten.", "gguf_header_t").Worth(32)
 	badVersion = rules.Error(2, "the format version is unknown",
-		"Readers accept versions 2 and 3 only. A version 1 file has to be converted again from the original model.", "gguf_header_t")
+		"Readers accept versions 2 and 3. A version 1 file has to be converted again from the original model. One with a higher version needs newer software, or the number is damaged.", "gguf_header_t")
 	bigEndian = rules.Note(3, "the file is big-endian",
 		"llama.cpp loads it only on big-endian machines (s390x). gguf-convert-endian swaps the byte order.", "gguf_header_t")
 	badKind = rules.Error(4, "the type of a metadata value is unknown",

@@ -241,10 +241,15 @@ func (c diagnosed) problems(all bool) error {
 			hidden.add(f.Grade(), 1)
 			continue
 		}
-		printed[f.Rule]++
+		if printed[f.Rule]++; !all && printed[f.Rule] > mostAlike && !slices.Contains(c.first, f.Rule) {
+			continue
+		}
 		if err := c.finding(i, printed[f.Rule] <= maxAsked, all); err != nil {
 			return err
 		}
+	}
+	if err := c.alike(printed, all); err != nil {
+		return err
 	}
 	for _, r := range slices.SortedFunc(maps.Keys(g.Omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) }) {
 		if printed[r] == 0 && !all {
@@ -258,6 +263,21 @@ func (c diagnosed) problems(all bool) error {
 		}
 	}
 	return c.unprinted(hidden)
+}
+
+// mostAlike is how many findings of one rule a person reads.
+const mostAlike = 5
+
+// alike says how many findings of the rules that were printed are not, because they are like the others.
+func (c diagnosed) alike(found map[*model.Rule]int, all bool) error {
+	for _, r := range slices.SortedFunc(maps.Keys(found), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) }) {
+		if n := found[r] - mostAlike; n > 0 && !all && !slices.Contains(c.first, r) {
+			if err := linef(c.Out, "%s: %s more %s: %s (--all shows them)", c.path, model.Thousands(int64(n)), r.ID, r.Title); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // unprinted says which problems are not listed, or that some were not looked for.
