@@ -36,6 +36,23 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 	if err := unread(ctx, a); err != nil {
 		return nil, err
 	}
+	together := sparseTogether
+	if a.schemas.Current().Dense() {
+		together = denseTogether
+	}
+	edits, err := together(ctx, a, cells)
+	if err != nil {
+		return nil, err
+	}
+	old, err := aboutFragments(a)
+	for _, name := range old {
+		edits = append(edits, model.FileEdit{File: name, Delete: true})
+	}
+	return edits, err
+}
+
+// sparseTogether writes the rows of the table of cells again.
+func sparseTogether(ctx context.Context, _ *array, cells *model.Table) ([]model.Edit, error) {
 	var rows []model.Row
 	err := cells.Each(ctx, 0, cells.Rows, nil, func(i int64, r model.Row) error {
 		for j := range r {
@@ -49,19 +66,20 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 	if err != nil {
 		return nil, err
 	}
-	edits, err := cells.Fill(ctx, cells.Rows, cells.Rows, func(row int64, column int) model.Typed {
+	return cells.Fill(ctx, cells.Rows, cells.Rows, func(row int64, column int) model.Typed {
 		x := model.Typed{Row: row, Column: column}
 		x.Text, x.Missing = rows[row-cells.Rows][column].Typed(&cells.Columns[column])
 		return x
 	})
+}
+
+// denseTogether writes the box that contains everything written.
+func denseTogether(ctx context.Context, a *array, _ *model.Table) ([]model.Edit, error) {
+	v, err := a.viewAt(ctx, asOfNow)
 	if err != nil {
 		return nil, err
 	}
-	old, err := aboutFragments(a)
-	for _, name := range old {
-		edits = append(edits, model.FileEdit{File: name, Delete: true})
-	}
-	return edits, err
+	return a.adding().box(ctx, v.(*boxTable).box(), unchanged) // unread has refused what is no such table
 }
 
 // unread says which cells of the fragments a reader may not see now: they would be lost with their fragments. nil if there are none.
@@ -82,6 +100,8 @@ func unread(ctx context.Context, a *array) error {
 			return fmt.Errorf("fragment %s has no commit, so its cells would be lost: remove it, or write its commit, first", f.name)
 		case a.commits.has(f) && f.load(ctx) == nil:
 			return fmt.Errorf("the metadata of fragment %s cannot be read: repair it first", f.name)
+		case f.live && f.meta.Dense != a.schemas.Current().Dense():
+			return fmt.Errorf("fragment %s is sparse and no reader of a dense array sees its cells, so they would be lost: remove it first", f.name)
 		}
 	}
 	return nil

@@ -111,17 +111,28 @@ func placeKey(at []model.Value, attribute int) string {
 	return string(b)
 }
 
-// box writes the cells of a box inside one space tile, with the changes of set.
-func (x addition) box(ctx context.Context, box fragment.Box, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) ([]model.Edit, error) {
+// change gives attribute i of the cell at these coordinates its new value.
+type change func(at []model.Value, i int, v fragment.Value) (fragment.Value, error)
+
+func unchanged(_ []model.Value, _ int, v fragment.Value) (fragment.Value, error) { return v, nil }
+
+// box writes the cells of a box as one fragment, with the changes of set.
+func (x addition) box(ctx context.Context, box fragment.Box, set change) ([]model.Edit, error) {
 	n, err := x.draft()
 	if err != nil {
 		return nil, err
 	}
-	t, err := n.denseTile(ctx, box, set)
-	if err != nil {
-		return nil, err
+	g, ok := gridOf(n.Meta.Schema, box)
+	if all, fits := model.Times(g.Total, uint64(n.Meta.CellsPerTile(0)), mostTileCells); !ok || !fits || all == 0 {
+		return nil, fmt.Errorf("the tiles around the cells are too large to write: at most %s at once", model.Count(mostTileCells, "cells"))
 	}
-	n.Tiles = []fragment.Tile{t}
+	for k := range g.Total {
+		t, err := n.denseTile(ctx, g.Tile(k).Within(box), set)
+		if err != nil {
+			return nil, err
+		}
+		n.Tiles = append(n.Tiles, t)
+	}
 	return n.files(ctx)
 }
 
@@ -142,39 +153,44 @@ func domainOf(s *schema.Schema) (b fragment.Box) {
 	return b
 }
 
-// mostTileCells is the largest number of cells in a dense tile that is written here.
+// mostTileCells is how many cells the dense tiles of a fragment may have to be written here.
 const mostTileCells = 64 << 20
 
-// denseTile is the space tile that contains a box: the cells of the box as readers see them and as set changes them, with fill values around it.
-func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) (fragment.Tile, error) {
+// denseTile is the space tile that a box is in: the cells of the box as readers see them and as set changes them, with fill values around it.
+func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set change) (fragment.Tile, error) {
 	t := fragment.Tile{Fields: make([]fragment.Cells, len(n.Slots)), Box: box}
 	s := n.Meta.Schema
 	n.Meta.Domain = nil
 	g, ok := gridOf(s, box)
 	cells := n.Meta.CellsPerTile(0)
-	if !ok || g.Total != 1 || cells <= 0 || cells > mostTileCells {
-		return t, fmt.Errorf("a tile of %d cells is too large to write", cells)
+	if !ok || g.Total != 1 {
+		return t, errors.New("the cells are not in one tile")
 	}
 	at := make([]model.Value, len(s.Dims))
 	t.Inside = func(i int) bool { g.At(0, uint64(i), at); return box.Holds(at) }
-	var err error
-	value := func(at []model.Value, attribute int) (v fragment.Value) {
-		if v, err = n.seen(ctx, &s.Attrs[attribute], at); err == nil {
-			v, err = set(at, attribute, v)
-		}
-		return v
+	under, err := n.under(ctx, box)
+	if err != nil {
+		return t, err
 	}
 	for slot, sl := range n.Files() {
-		fill := fillValue(ctx, n.f.a, sl.Attr)
+		attr := &s.Attrs[sl.At]
+		fill := fillValue(ctx, n.f.a, attr)
+		value := func(at []model.Value) (v fragment.Value) {
+			if v, err = under.seen(ctx, attr, at, fill); err == nil {
+				v, err = set(at, sl.At, v)
+			}
+			return v
+		}
+		around := fill
 		if slices.ContainsFunc(sl.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
 			// The content around the box does not matter: because the filter cannot preserve NaN, it is a value of the box.
-			fill = value(box.Low(), sl.At)
+			around = value(box.Low())
 		}
 		t.Fields[slot].Data = make([]byte, 0, min(int64(len(fill.Data))*cells, mostRewritten))
 		for i := 0; i < int(cells) && err == nil; i++ {
-			v := fill
+			v := around
 			if t.Inside(i) {
-				v = value(at, sl.At)
+				v = value(at)
 			}
 			t.Fields[slot].Add(sl, v)
 		}
@@ -185,20 +201,61 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 	return t, ctx.Err()
 }
 
-// seen is the value of an attribute at coordinates as readers see it: that of the last fragment that wrote there.
-func (n *newFragment) seen(ctx context.Context, at *schema.Attribute, coords []model.Value) (fragment.Value, error) {
+// layer is a fragment that wrote in a new tile, and the tile of a field of it that was read last: neighbours are in the same.
+type layer struct {
+	f     *frag
+	box   fragment.Box
+	grid  fragment.Grid
+	tile  tile
+	cells fragment.Cells
+}
+
+// layers are the fragments that wrote in a box, as readers see them: the newest first.
+type layers []layer
+
+// under are the layers of a box.
+func (n *newFragment) under(ctx context.Context, box fragment.Box) (out layers, err error) {
 	for _, f := range slices.Backward(n.f.a.fragList) {
-		if !f.live || f.load(ctx) == nil || !f.meta.Dense || !f.meta.Covers(coords) {
+		if !f.live || f.load(ctx) == nil || !f.meta.Dense || f.meta.Null || !f.meta.Box().Meets(box) {
 			continue
 		}
 		g, ok := f.meta.Grid()
 		if !ok {
-			return fragment.Value{}, fmt.Errorf("fragment %s cannot be read", f.name)
+			return nil, fmt.Errorf("fragment %s cannot be read", f.name)
 		}
-		tile, cell := g.Find(coords)
-		return cellPlace{f, int64(tile), int64(cell)}.current(ctx, at)
+		out = append(out, layer{f: f, box: f.meta.Box(), grid: g})
 	}
-	return fillValue(ctx, n.f.a, at), nil
+	return out, nil
+}
+
+// seen is the value of an attribute at coordinates as readers see it: that of the last fragment that wrote there, or the fill value.
+func (under layers) seen(ctx context.Context, at *schema.Attribute, coords []model.Value, fill fragment.Value) (fragment.Value, error) {
+	for i := range under {
+		if l := &under[i]; l.box.Holds(coords) {
+			slot := l.f.slotOf(at)
+			if slot < 0 {
+				return fill, nil
+			}
+			return l.value(ctx, slot, coords)
+		}
+	}
+	return fill, nil
+}
+
+// value is that of a field at coordinates in the box.
+func (l *layer) value(ctx context.Context, slot int, coords []model.Value) (v fragment.Value, err error) {
+	k, cell := l.grid.Find(coords)
+	if x := l.f.tile(slot, int64(k)); x != l.tile {
+		if l.cells, err = x.whole(ctx); err != nil {
+			return v, err
+		}
+		l.tile = x
+	}
+	s := &l.f.slots[slot]
+	if v.Data, v.Valid = l.cells.At(s, int(cell)), 1; s.Nullable {
+		v.Valid = l.cells.Valid[cell]
+	}
+	return v, nil
 }
 
 // gridOf is the grid of the tiles that contain a box.

@@ -31,10 +31,9 @@ var actions = append(schemaActions, []model.Action{{
 	Plan: deleteCells,
 }, {
 	Name: "consolidate", Label: "Consolidate",
-	Doc: "Writes all cells as one new fragment and removes the older fragments. Earlier states of the array, and deleted cells, are lost.",
-	On: func(t *model.Tree, s *model.Span) bool {
-		return onArray(t, s) && !wholeArray(t, s).schemas.Current().Dense()
-	},
+	Doc: "Writes all cells as one new fragment and removes the older fragments. Earlier states of the array, and deleted cells, are lost. " +
+		"In a dense array, cells between those that were written become fill values.",
+	On:   onArray,
 	Plan: consolidate,
 }, {
 	Name: "set-metadata", Label: "Set metadata…",

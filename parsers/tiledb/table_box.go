@@ -74,6 +74,11 @@ func (b *boxTable) clip(g glance) (box fragment.Box, ok bool) {
 
 func (b *boxTable) rows() int64 { return b.cells }
 
+// box is the box itself.
+func (b *boxTable) box() fragment.Box {
+	return fragment.Point(b.coordinates(b.at(0))).With(fragment.Point(b.coordinates(b.at(b.cells - 1))))
+}
+
 // at is the place of a row in the box.
 func (b *boxTable) at(row int64) []uint64 {
 	x := make([]uint64, len(b.sizes))

@@ -1,4 +1,5 @@
 """Compares the table `cells` with what TileDB reads: the whole table, at any time, of arrays with random histories and of those that are given.
+TileDB reads the same from the arrays with random histories when `consolidate` has written them as one fragment.
 
 python tables_tiledb.py --spandrel BIN [--made N] [--seed S] [--keep FOLDER] [PATH…], in the environment of environment.venv().
 """
@@ -210,6 +211,41 @@ class Compare:
         else:
             self.count["equal"] += 1
 
+    def together(self, path, what, ctx):
+        """the array in one fragment: TileDB reads what it read before, and check finds nothing wrong."""
+        try:
+            with tiledb.open(path, ctx=ctx) as a:
+                before = ordered(a, ctx)
+        except Exception:  # noqa: BLE001 - counted with the table
+            return
+        done = subprocess.run([self.spandrel, "convert", "--no-backup", path, "consolidate"], capture_output=True, text=True, env=ENV, timeout=300)
+        if done.returncode:
+            self.count["apart"] += 1
+            if not re.search("Hilbert order|has no cells", done.stderr):
+                self.faults.append(f"{path} ({what}): {done.stderr.strip()[:200]}")
+            return
+        try:
+            with tiledb.open(path, ctx=ctx) as a:
+                told = "" if ordered(a, ctx) == before else "consolidated, other cells"
+            fragments = len(tiledb.array_fragments(path, ctx=ctx))
+            told = told or (f"consolidated to {fragments} fragments" if fragments != 1 else "")
+        except Exception as e:  # noqa: BLE001 - whatever the software says
+            told = f"consolidated, {type(e).__name__}: {e}"
+        if not told:
+            out = subprocess.run([self.spandrel, "check", "--deep", "--json", path], capture_output=True, env=ENV, timeout=300).stdout
+            rules = sorted({f["rule"] for f in map(json.loads, out.splitlines()) if f.get("severity") in ("error", "warning")})
+            told = rules and f"consolidated, check finds {', '.join(rules)}"
+        if told:
+            self.faults.append(f"{path} ({what}): {told}")
+        else:
+            self.count["together"] += 1
+
+
+def ordered(a, ctx):
+    """the cells of an array, those of a sparse one in one order."""
+    _, rows, _ = truth(a, ctx)
+    return sorted(rows, key=json.dumps) if a.schema.sparse else rows
+
 
 def truth(a, ctx):
     """the fields, the rows as TileDB reads them over the non-empty domain, and the names of enumerated fields."""
@@ -325,6 +361,7 @@ def made(options, folder, i):
         compare.array(path, what, h.ctx)
         for at in {T0 + rnd.randint(0, h.t) // 500 * 500 for _ in range(2)}:
             compare.array(path, what, h.ctx, at)
+        compare.together(path, what, h.ctx)
     return work
 
 
@@ -362,6 +399,7 @@ def main():
     if not options.keep:
         shutil.rmtree(folder)
     print(f"tables as TileDB reads them: {c['arrays']} arrays, {c['tables']} tables of {c['cells']} cells and {c['values']} values: {c['equal']} equal, {len(faults)} different, "
+          f"{c['together']} arrays the same in one fragment and {c['apart']} refused, "
           f"{c['refused']} refused by TileDB ({c['not made']} arrays not made, {c['not read']} not read, {c['crashed']} ended TileDB)")
     for f in faults[:50]:
         print("  FAULT tables: " + f)

@@ -58,6 +58,16 @@ func (b Box) Holds(at []model.Value) bool {
 	return true
 }
 
+// Meets tells whether the boxes have a cell in common.
+func (b Box) Meets(other Box) bool {
+	for i, r := range b {
+		if i >= len(other) || storage.Compare(r[0], other[i][1]) > 0 || storage.Compare(r[1], other[i][0]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Over tells whether the box contains another.
 func (b Box) Over(other Box) bool {
 	for i, r := range b {
