@@ -277,8 +277,6 @@ def actions(run, before, archive):
             for shape in ("4,5", "7", ""):
                 yield act("set-shape", at, "set-shape", "shape=" + shape,
                           expect=put("header", name, i, "shape", to=[int(x) for x in shape.split(",")] if shape else None))
-            to = run.random.randrange(n)
-            yield act("move", at, "move", f"to={to}", expect=on_list(name, lambda x, i=i, to=to: x.insert(to, x.pop(i))))
             yield act("rename", at, "rename", "name=zellen", expect=None if archive else put("header", name, i, "name", to="zellen"))
             if part == "feature_indices":
                 yield act("remove", at, "remove", expect=on_list(name, lambda x, i=i: x.pop(i)))

@@ -182,7 +182,7 @@ class Run:
         if done.returncode:
             count["refused"] += 1
             word = done.stderr.decode(errors="replace").strip()
-            if not word or "panic" in word:
+            if not word or "panic" in word or " has no action " in word:
                 self.fault(edit.kind, sample, f"exit status {done.returncode}, says {word[:200]!r}", edit.args)
             elif self.options.verbose:
                 print("refused:", *edit.args, word[:200], file=sys.stderr)
