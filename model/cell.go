@@ -99,7 +99,8 @@ func (c Cell) Dense() (items []Value, ok bool) {
 	return out, true
 }
 
-// Typed is the cell as someone would type it in a column, for a vector its stored items; missing is true if it has no value.
+// Typed is the cell as someone would type it in a column, for a vector its stored items: [1, 2, 3], or {3: 1, 9: 2} of 12 for a sparse one of this
+// length. missing is true if it has no value.
 func (c Cell) Typed(col *Column) (text string, missing bool) {
 	one := func(v Value) string {
 		if col.Kind == Bytes {
@@ -120,8 +121,14 @@ func (c Cell) Typed(col *Column) (text string, missing bool) {
 		default:
 			items[i] = v.Text()
 		}
+		if c.Index != nil {
+			items[i] = c.position(i, nil) + ": " + items[i]
+		}
 	}
-	return "[" + strings.Join(items, ", ") + "]", false
+	if text = strings.Join(items, ", "); c.Index != nil {
+		return fmt.Sprintf("{%s} of %d", text, c.Len), false
+	}
+	return "[" + text + "]", false
 }
 
 // JSON returns the cell for JSON lines: a scalar, an array for a vector, or an object of positions and values for a sparse

@@ -9,7 +9,6 @@ import (
 )
 
 // checkHidden looks for entries after the last one of a directory, which a count that is too small leaves unreferenced.
-// them.
 func checkHidden(s *stream, peek peek) {
 	n := int64(-1)
 	if s.tocEnd != s.tail { // otherwise all entries are counted, and nothing is read twice

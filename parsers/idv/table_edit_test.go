@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -193,6 +194,70 @@ func TestCellsTogetherLeaveNothing(t *testing.T) {
 	for _, c := range cells {
 		if err != nil || rows[0][c.Column].String() != c.Text {
 			t.Errorf("%s is %s, want %s, %v", tab.Columns[c.Column].Name, rows[0][c.Column], c.Text, err)
+		}
+	}
+}
+
+// Every cell as it is typed is the same in another row: a sparse vector keeps its positions and its length.
+func TestTypedCells(t *testing.T) {
+	b := sample(false).encode()
+	tab := open(t, "x.idv", b).Tree.Tables(t.Context())[0]
+	rows, err := tab.Read(t.Context(), 0, tab.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sparse := 0
+	for j := range tab.Columns {
+		for i, row := range rows {
+			from, to := row[j], (int64(i)+1)%tab.Rows
+			if from.Trouble != "" {
+				continue
+			}
+			if from.Index != nil {
+				sparse++
+			}
+			d := open(t, "x.idv", b)
+			text, missing := from.Typed(&tab.Columns[j])
+			edits, err := tab.Set(t.Context(), []model.Typed{{Row: to, Column: j, Text: text, Missing: missing}})
+			if err != nil {
+				if !missing { // not every type has missing values
+					t.Errorf("column %s: %q: %v", tab.Columns[j].Name, text, err)
+				}
+				continue
+			}
+			do(t, d, edits, nil)
+			again, err := d.Tree.Tables(t.Context())[0].Read(t.Context(), to, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := fmt.Sprint(again[0][j].JSON()), fmt.Sprint(from.JSON()); got != want {
+				t.Errorf("column %s: %q is %s, want %s", tab.Columns[j].Name, text, got, want)
+			}
+		}
+	}
+	if sparse == 0 {
+		t.Error("no sparse vector was tried")
+	}
+}
+
+// The stored items of a sparse vector, typed as all items of a dense one, are another value.
+func TestSparseIsNotDense(t *testing.T) {
+	d := open(t, "x.idv", sample(false).encode())
+	tab := d.Tree.Tables(t.Context())[0]
+	rows, err := tab.Read(t.Context(), 0, tab.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, col := range tab.Columns {
+		for i, row := range rows {
+			if c := row[j]; c.Index != nil && int64(len(c.Index)) < c.Len {
+				c.Index = nil
+				text, _ := c.Typed(&col)
+				edits, err := tab.Edits(t.Context(), d.Tree, []model.Typed{{Row: int64(i), Column: j, Text: text}})
+				if err == nil && len(edits) == 0 {
+					t.Errorf("row %d of column %s: %s changes nothing", i, col.Name, text)
+				}
+			}
 		}
 	}
 }

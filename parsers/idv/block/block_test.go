@@ -157,6 +157,7 @@ func TestParse(t *testing.T) {
 	}{
 		{key, "red", "2"}, {key, "3", "3"}, {key, "4", ""}, {key, "missing", "0"}, {&Codec{Kind: Bool}, "true", "true"}, {&Codec{Kind: Bool}, "perhaps", ""},
 		{&Codec{Kind: R4}, "missing", "NaN"}, {&Codec{Kind: I1}, "200", ""}, {texts, `["a, b", "", c]`, "[a, b, , c]"}, {texts, `{1: "x"}`, "{1: x}"}, {texts, "[a]", ""},
+		{texts, `{1: "} of 2"} of 3`, "{1: } of 2}"}, {texts, `{1: "x"} of 2`, ""}, {texts, `{0: "} of 2"}`, "{0: } of 2}"},
 		{&Codec{Kind: Vector, Item: &Codec{Kind: R4}}, "[1, 2.5]", "[1, 2.5]"}, {&Codec{Kind: Vector, Item: &Codec{Kind: R4}}, "1, 2", ""},
 	} {
 		v, err := x.c.Parse(x.s, false, Names{"blue", "red", "green"}, Raw{})

@@ -18,7 +18,7 @@ const maxParsed = 1 << 20
 
 // Parse parses a typed value in the type of the codec. Empty is a missing value if the type has one and no empty
 // text. Keys are typed by name or number; vectors as [1, 2, 3], or {3: 1, 9: 2} for a sparse one of the
-// old value's length. Texts inside vectors may be quoted.
+// old value's length, or {3: 1, 9: 2} of 12 for one of this length. Texts inside vectors may be quoted.
 func (c *Codec) Parse(s string, missing bool, names Names, old Raw) (Raw, error) {
 	if c.Kind != Vector {
 		return c.parseScalar(s, missing, names)
@@ -128,6 +128,7 @@ func le(v uint64, n int) []byte { return binary.LittleEndian.AppendUint64(nil, v
 
 // parseVector reads [a, b, c], or {0: a, 7: b} of a vector of known length.
 func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
+	s, length := lengthBehind(s)
 	inner, sparse := between(s, "{", "}")
 	if dense, ok := between(s, "[", "]"); ok {
 		inner = dense
@@ -141,7 +142,10 @@ func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 	l := &List{Len: int64(len(words)), Items: make([]Raw, 0, len(words))}
 	if sparse {
 		l.Index = []int64{}
-		if l.Len = c.Size; l.Len == 0 && old.List != nil {
+		switch l.Len = c.Size; {
+		case length >= 0:
+			l.Len = length
+		case l.Len == 0 && old.List != nil:
 			l.Len = old.Len
 		}
 	}
@@ -159,6 +163,17 @@ func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 		return Raw{}, fmt.Errorf("%d items in a column of vectors of %d", l.Len, c.Size)
 	}
 	return Raw{List: l}, nil
+}
+
+// lengthBehind divides a sparse vector from the length that may stand behind it; -1: none does.
+func lengthBehind(s string) (vector string, n int64) {
+	const of = "} of "
+	if at := strings.LastIndex(s, of); at >= 0 {
+		if n, err := strconv.ParseUint(s[at+len(of):], 10, 31); err == nil {
+			return s[:at+1], int64(n)
+		}
+	}
+	return s, -1
 }
 
 // between is what is between two brackets around a text.
