@@ -100,8 +100,6 @@ func unread(ctx context.Context, a *array) error {
 			return fmt.Errorf("fragment %s has no commit, so its cells would be lost: remove it, or write its commit, first", f.name)
 		case a.commits.has(f) && f.load(ctx) == nil:
 			return fmt.Errorf("the metadata of fragment %s cannot be read: repair it first", f.name)
-		case f.live && f.meta.Dense != a.schemas.Current().Dense():
-			return fmt.Errorf("fragment %s is sparse and no reader of a dense array sees its cells, so they would be lost: remove it first", f.name)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
 )
 
 // cellTexts are the cells as texts, in the order of their coordinates, without the fragments that they are in.
@@ -43,7 +44,7 @@ func TestConsolidateLosesNothing(t *testing.T) {
 	}
 }
 
-// What no reader of a dense array sees is not lost without a word.
+// What cannot be written in the new fragment is not lost without a word.
 func TestConsolidateDenseWithSparse(t *testing.T) {
 	d, _ := written(t, "dense-v22")
 	frag := d.Tree.State.(*doc).array("").fragList[0].name
@@ -57,7 +58,52 @@ func TestConsolidateDenseWithSparse(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree := model.Parse(t.Context(), plan.To, Format)
-	if _, err := consolidate(t.Context(), tree, tree.Root, nil); err == nil || !strings.Contains(err.Error(), "sparse") {
+	if _, err := consolidate(t.Context(), tree, tree.Root, nil); err == nil || !strings.Contains(err.Error(), "single cells") {
 		t.Errorf("with a sparse fragment: %v", err)
+	}
+}
+
+// Single cells in a dense array, as early versions of TileDB wrote them, are read like those of any other fragment.
+func TestSingleCellsInDense(t *testing.T) {
+	d, _ := written(t, "dense-v22")
+	a := d.Tree.State.(*doc).array("")
+	s := a.schemas.Current()
+	f := a.fragmentOf(a.path("__fragments", stamped(a.timestamp())+"_22"), fragment.Footer{Schema: s, SchemaName: s.File, Version: 22})
+	n := f.writing()
+	row := func(x int64, n byte) cellRow {
+		r := cellRow{at: []model.Value{model.I(x)}}
+		for i := range s.Attrs {
+			v := fillValue(t.Context(), a, &s.Attrs[i])
+			if v.Data = slices.Clone(v.Data); s.Attrs[i].Name.Text() == "n" {
+				v.Data = append([]byte{n}, make([]byte, len(v.Data)-1)...)
+			}
+			r.values = append(r.values, v)
+		}
+		return r
+	}
+	n.Tiles = []fragment.Tile{n.rowTile([]cellRow{row(7, 77), row(30, 88)})}
+	before := cellTexts(t, d)
+	edits, err := n.files(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited(t, d, edits...)
+	x := readTable(t, d, "cells")
+	rows := rowsOf(t, x, "")
+	if len(rows) != 26 || len(before) != 20 { // 5 to 24 before, now to 30
+		t.Fatalf("%d rows, before %d", len(rows), len(before))
+	}
+	at := x.Column("n")
+	for i, r := range rows {
+		want, single := map[int]string{2: "77", 25: "88"}[i]
+		if got := r[at].Value.String(); single && got != want {
+			t.Errorf("row %d says %s, want %s", i, got, want)
+		}
+		if !single && i < 20 && !slices.Contains(before, fmt.Sprint(r[:len(r)-1])) {
+			t.Errorf("row %d is another", i)
+		}
+	}
+	if _, err := x.Set(t.Context(), []model.Typed{{Row: 2, Column: at, Text: "1"}}); err == nil || !strings.Contains(err.Error(), "single cells") {
+		t.Errorf("a cell beside one that cannot be written is changed: %v", err)
 	}
 }

@@ -216,11 +216,14 @@ type layers []layer
 // under are the layers of a box.
 func (n *newFragment) under(ctx context.Context, box fragment.Box) (out layers, err error) {
 	for _, f := range slices.Backward(n.f.a.fragList) {
-		if !f.live || f.load(ctx) == nil || !f.meta.Dense || f.meta.Null || !f.meta.Box().Meets(box) {
+		if !f.live || f.load(ctx) == nil || f.meta.Null || !f.meta.Box().Meets(box) {
 			continue
 		}
 		g, ok := f.meta.Grid()
-		if !ok {
+		switch {
+		case !f.meta.Dense:
+			return nil, fmt.Errorf("fragment %s has single cells there, which are read-only here: consolidate the array with TileDB first", f.name)
+		case !ok:
 			return nil, fmt.Errorf("fragment %s cannot be read", f.name)
 		}
 		out = append(out, layer{f: f, box: f.meta.Box(), grid: g})

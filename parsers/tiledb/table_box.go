@@ -3,6 +3,7 @@ package tiledb
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"spandrel/model"
@@ -12,7 +13,7 @@ import (
 )
 
 // boxTable is the cells of a dense array: all of the smallest box that contains everything written, the last dimension fastest. Each is that of the
-// newest fragment that covers it, or the fill value.
+// newest fragment that has it, or the fill value.
 type boxTable struct {
 	*cellTable
 	dims  []schema.Dimension
@@ -23,29 +24,35 @@ type boxTable struct {
 }
 
 // fragBox is the box of a fragment, relative to the low ends of the table's.
-type fragBox struct{ low, high []uint64 }
+type fragBox struct {
+	low, high []uint64
+	single    map[uint64][2]int64 // tile and cell by row, of a fragment of single cells; nil: it has all cells of the box
+}
 
-// newBox is the table of the fragments of a dense array; ok is false if the number of cells in their box is too large.
-func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
+// mostSingle is how many cells a fragment of single cells may have.
+const mostSingle = 1 << 20
+
+// newBox is the table of the fragments of a dense array. The error says why there is none.
+func newBox(ctx context.Context, x *cellTable, frags []glance) (b *boxTable, err error) {
 	b = &boxTable{cellTable: &cellTable{a: x.a, view: x.view, cols: x.cols}, dims: x.view.schema.Dims}
 	var whole fragment.Box
 	var covers []glance
 	for _, g := range frags {
 		box, ok := b.clip(g)
 		if !ok {
-			continue // a fragment of single cells, or of none: readers of dense arrays ignore it
+			continue // a fragment of no cells in the domain
 		}
 		g.domain = box
 		covers, whole = append(covers, g), whole.With(box)
 	}
 	if b.take(covers); whole == nil {
-		return b, true
+		return b, nil
 	}
 	b.cells = 1
 	for _, r := range whole {
 		n := storage.Spread(r[0], r[1]) + 1
 		if n == 0 || n > 1<<50 || b.cells > 1<<50/int64(n) {
-			return nil, false
+			return nil, errors.New("the bounding box of all written cells is too large")
 		}
 		b.low, b.sizes, b.cells = append(b.low, r[0].Uint()), append(b.sizes, n), b.cells*int64(n)
 	}
@@ -54,14 +61,44 @@ func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
 		for i, r := range g.domain {
 			f.low, f.high = append(f.low, r[0].Uint()-b.low[i]), append(f.high, r[1].Uint()-b.low[i])
 		}
+		if !g.dense {
+			if f.single, err = b.singleCells(ctx, g); err != nil {
+				return nil, fmt.Errorf("the places of the single cells of fragment %s cannot be read", g.f.name)
+			}
+		}
 		b.boxes = append(b.boxes, f)
 	}
-	return b, true
+	return b, nil
 }
 
-// clip is the intersection of a dense fragment's box with the array's domain.
+// singleCells finds the cells of a sparse fragment, as early versions of TileDB wrote them in dense arrays too: TileDB still reads them.
+func (b *boxTable) singleCells(ctx context.Context, g glance) (map[uint64][2]int64, error) {
+	if g.rows > mostSingle {
+		return nil, errAsCells
+	}
+	x, out := &cellTable{a: b.a, cols: fieldsOf(b.view.schema)[:len(b.dims)]}, map[uint64][2]int64{}
+	x.take([]glance{g})
+	_, err := x.storedRuns(ctx, 0, g.rows, func(ctx context.Context, run runOfRows) error {
+		rows, err := x.written(ctx, run)
+		for i, r := range rows {
+			row := uint64(0)
+			for d, size := range b.sizes {
+				at := r[d].Value.Uint() - b.low[d]
+				if r[d].Trouble != "" || at >= size {
+					return errAsCells
+				}
+				row = row*size + at
+			}
+			out[row] = [2]int64{run.tile, run.from + int64(i)*run.step}
+		}
+		return err
+	})
+	return out, err
+}
+
+// clip is the intersection of a fragment's box with the array's domain.
 func (b *boxTable) clip(g glance) (box fragment.Box, ok bool) {
-	if !g.dense || len(g.domain) != len(b.dims) {
+	if len(g.domain) != len(b.dims) {
 		return nil, false
 	}
 	for i, r := range g.domain {
@@ -109,12 +146,26 @@ func (b *boxTable) newestAt(x []uint64) (newest int, run uint64) {
 		case beside || x[last] > f.high[last]:
 		case x[last] < f.low[last]:
 			run = min(run, f.low[last]-x[last])
+		case f.single != nil:
+			if run = 1; f.has(b.row(x)) {
+				return i, run
+			}
 		default:
 			return i, min(run, f.high[last]-x[last]+1)
 		}
 	}
 	return -1, run
 }
+
+// row is the number of a place: the inverse of at.
+func (b *boxTable) row(x []uint64) (row uint64) {
+	for d, size := range b.sizes {
+		row = row*size + x[d]
+	}
+	return row
+}
+
+func (f *fragBox) has(row uint64) bool { _, ok := f.single[row]; return ok }
 
 // read returns rows of the table.
 func (b *boxTable) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
@@ -158,7 +209,7 @@ func (b *boxTable) run(ctx context.Context, x []uint64, n int64, f func(context.
 		return 0, err
 	}
 	defer done()
-	if run.cellRun, err = b.runAt(g, x, run.n); err != nil {
+	if run.cellRun, err = b.runAt(i, g, x, run.n); err != nil {
 		return 0, err
 	}
 	return run.n, f(ctx, run)
@@ -181,8 +232,12 @@ func (b *boxTable) unwritten(ctx context.Context, x []uint64, n int64) []model.R
 	return rows
 }
 
-// runAt is where a fragment has a cell, and up to n that follow it in the last dimension.
-func (b *boxTable) runAt(f *frag, x []uint64, n int64) (run cellRun, err error) {
+// runAt is where fragment i, loaded as f, has a cell, and up to n that follow it in the last dimension.
+func (b *boxTable) runAt(i int, f *frag, x []uint64, n int64) (run cellRun, err error) {
+	if single := b.boxes[i].single; single != nil {
+		at := single[b.row(x)]
+		return cellRun{f, at[0], at[1], 1, 1}, nil
+	}
 	g, ok := f.meta.Grid()
 	if !ok {
 		return run, fmt.Errorf("fragment %s: its bounding box contains no tiles", f.name)
@@ -212,7 +267,7 @@ func (b *boxTable) place(ctx context.Context, row int64) (cellPlace, error) {
 	if f.load(ctx) == nil {
 		return cellPlace{}, fmt.Errorf("fragment %s cannot be read", f.name)
 	}
-	run, err := b.runAt(f, x, 1)
+	run, err := b.runAt(i, f, x, 1)
 	return cellPlace{f, run.tile, run.from}, err
 }
 

@@ -104,11 +104,12 @@ func (a *array) viewAt(ctx context.Context, at uint64) (readAs, error) {
 	x := &cellTable{a: a, view: v, cols: fieldsOf(v.schema)}
 	x.take(frags)
 	if v.schema.Dense() {
-		if b, ok := newBox(x, frags); ok {
+		b, err := newBox(ctx, x, frags)
+		if err == nil {
 			return b, nil
 		}
-		x.unmerged = "the bounding box of all written cells is too large: the cells of each write are listed"
-		return x, nil
+		x.unmerged = err.Error() + ": the cells of each write are listed"
+		return x, ctx.Err()
 	}
 	return x, x.merge(ctx, frags)
 }

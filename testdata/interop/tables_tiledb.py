@@ -5,6 +5,7 @@ python tables_tiledb.py --spandrel BIN [--made N] [--seed S] [--keep FOLDER] [PA
 """
 import argparse
 import collections
+import fnmatch
 import json
 import os
 import random
@@ -21,6 +22,7 @@ from tiledb import sparse_array
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [HERE, os.path.join(os.path.dirname(HERE), "zoo")]
+import interop  # noqa: E402
 import read_tiledb  # noqa: E402
 import zoo_tiledb as zoo  # noqa: E402
 
@@ -253,7 +255,7 @@ def truth(a, ctx):
     dims = [s.domain.dim(i) for i in range(s.domain.ndim)]
     attrs = [s.attr(i) for i in range(s.nattr)]
     fields = [(d.name, d.dtype) for d in dims] + [(x._internal_name, x.dtype) for x in attrs]
-    labels = {x._internal_name: [str(v) for v in a.enum(x.enum_label).values()] for x in attrs if x.enum_label is not None}
+    labels = {x._internal_name: [str(v) for v in a.enum(x.enum_label).values()] for x in attrs if x.enum_label is not None and separate(a.enum(x.enum_label))}
     domain, cells = read_tiledb.cells(a, ctx)
     if domain is None:
         return fields, [], labels
@@ -264,6 +266,11 @@ def truth(a, ctx):
             cells[d.name] = (index + lo).tolist()
     columns = [[value(v, dtype) for v in cells[name]] for name, dtype in fields]
     return fields, [list(row) for row in zip(*columns)], labels
+
+
+def separate(e):
+    """whether the binding divides the values of an enumeration: of numbers of variable count it gives one list."""
+    return e.cell_val_num == 1 or e.dtype.kind not in "biuf"
 
 
 def value(v, dtype):
@@ -398,7 +405,9 @@ def main():
         faults += found
     if not options.keep:
         shutil.rmtree(folder)
-    print(f"tables as TileDB reads them: {c['arrays']} arrays, {c['tables']} tables of {c['cells']} cells and {c['values']} values: {c['equal']} equal, {len(faults)} different, "
+    listed = [f for f in faults if any(fnmatch.fnmatch("tables: " + f, pattern) for pattern in interop.load_exceptions())]
+    faults = [f for f in faults if f not in listed]
+    print(f"tables as TileDB reads them: {c['arrays']} arrays, {c['tables']} tables of {c['cells']} cells and {c['values']} values: {c['equal']} equal, {len(faults)} different, {len(listed)} listed in exceptions.txt, "
           f"{c['together']} arrays the same in one fragment and {c['apart']} refused, "
           f"{c['refused']} refused by TileDB ({c['not made']} arrays not made, {c['not read']} not read, {c['crashed']} ended TileDB)")
     for f in faults[:50]:
