@@ -167,7 +167,8 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set chang
 		return t, errors.New("the cells are not in one tile")
 	}
 	at := make([]model.Value, len(s.Dims))
-	t.Inside = func(i int) bool { g.At(0, uint64(i), at); return box.Holds(at) }
+	place := func(i int) []model.Value { g.At(0, uint64(i), at); return at }
+	t.Inside = func(i int) bool { return box.Holds(place(i)) }
 	under, err := n.under(ctx, box)
 	if err != nil {
 		return t, err
@@ -175,30 +176,51 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set chang
 	for slot, sl := range n.Files() {
 		attr := &s.Attrs[sl.At]
 		fill := fillValue(ctx, n.f.a, attr)
-		value := func(at []model.Value) (v fragment.Value) {
-			if v, err = under.seen(ctx, attr, at, fill); err == nil {
-				v, err = set(at, sl.At, v)
+		x := denseField{sl, fill, func(at []model.Value) (fragment.Value, error) {
+			v, err := under.seen(ctx, attr, at, fill)
+			if err != nil {
+				return v, err
 			}
-			return v
-		}
-		around := fill
-		if slices.ContainsFunc(sl.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
-			// The content around the box does not matter: because the filter cannot preserve NaN, it is a value of the box.
-			around = value(box.Low())
-		}
-		t.Fields[slot].Data = make([]byte, 0, min(int64(len(fill.Data))*cells, mostRewritten))
-		for i := 0; i < int(cells) && err == nil; i++ {
-			v := around
-			if t.Inside(i) {
-				v = value(at)
-			}
-			t.Fields[slot].Add(sl, v)
-		}
-		if err != nil {
+			return set(at, sl.At, v)
+		}}
+		if t.Fields[slot], err = x.cells(cells, box, place); err != nil {
 			return t, err
 		}
 	}
 	return t, ctx.Err()
+}
+
+// denseField is a field of a new dense tile, and the value that it gets at coordinates.
+type denseField struct {
+	*fragment.Slot
+	fill  fragment.Value
+	value func(at []model.Value) (fragment.Value, error)
+}
+
+// cells are the cells of the tile: those of the box, and fill values around it.
+func (x denseField) cells(n int64, box fragment.Box, place func(i int) []model.Value) (out fragment.Cells, err error) {
+	around := x.fill
+	if scaled(x.Slot) { // the content around the box does not matter: because the filter cannot preserve NaN, it is a value of the box
+		if around, err = x.value(box.Low()); err != nil {
+			return out, err
+		}
+	}
+	out.Data = make([]byte, 0, min(int64(len(x.fill.Data))*n, mostRewritten))
+	for i := range int(n) {
+		v := around
+		if at := place(i); box.Holds(at) {
+			if v, err = x.value(at); err != nil {
+				return out, err
+			}
+		}
+		out.Add(x.Slot, v)
+	}
+	return out, nil
+}
+
+// scaled tells whether a field's floats are stored as integers.
+func scaled(s *fragment.Slot) bool {
+	return slices.ContainsFunc(s.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat })
 }
 
 // layer is a fragment that wrote in a new tile, and the tile of a field of it that was read last: neighbours are in the same.
@@ -235,7 +257,7 @@ func (n *newFragment) under(ctx context.Context, box fragment.Box) (out layers, 
 func (under layers) seen(ctx context.Context, at *schema.Attribute, coords []model.Value, fill fragment.Value) (fragment.Value, error) {
 	for i := range under {
 		if l := &under[i]; l.box.Holds(coords) {
-			slot := l.f.slotOf(at)
+			slot := slotOf(l.f.slots, at)
 			if slot < 0 {
 				return fill, nil
 			}

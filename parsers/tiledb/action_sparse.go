@@ -80,15 +80,15 @@ func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 
 // current is the value of an attribute of the current schema in the cell.
 func (p cellPlace) current(ctx context.Context, at *schema.Attribute) (fragment.Value, error) {
-	if slot := p.f.slotOf(at); slot >= 0 {
+	if slot := slotOf(p.f.slots, at); slot >= 0 {
 		return p.value(ctx, slot)
 	}
 	return fillValue(ctx, p.f.a, at), nil
 }
 
-// slotOf is where the fragment has an attribute of the current schema; -1: it was written without.
-func (f *frag) slotOf(at *schema.Attribute) int {
-	return slices.IndexFunc(f.slots, func(x fragment.Slot) bool {
+// slotOf is where a fragment of these slots has an attribute of the current schema; -1: it was written without.
+func slotOf(slots []fragment.Slot, at *schema.Attribute) int {
+	return slices.IndexFunc(slots, func(x fragment.Slot) bool {
 		return x.Attr != nil && x.Name == at.Name.Text() && x.Datatype == at.Datatype && x.Num == at.Values()
 	})
 }

@@ -57,18 +57,24 @@ func newBox(ctx context.Context, x *cellTable, frags []glance) (b *boxTable, err
 		b.low, b.sizes, b.cells = append(b.low, r[0].Uint()), append(b.sizes, n), b.cells*int64(n)
 	}
 	for _, g := range covers {
-		var f fragBox
-		for i, r := range g.domain {
-			f.low, f.high = append(f.low, r[0].Uint()-b.low[i]), append(f.high, r[1].Uint()-b.low[i])
-		}
-		if !g.dense {
-			if f.single, err = b.singleCells(ctx, g); err != nil {
-				return nil, fmt.Errorf("the places of the single cells of fragment %s cannot be read", g.f.name)
-			}
+		f, err := b.within(ctx, g)
+		if err != nil {
+			return nil, fmt.Errorf("the places of the single cells of fragment %s cannot be read", g.f.name)
 		}
 		b.boxes = append(b.boxes, f)
 	}
 	return b, nil
+}
+
+// within is where a fragment is in the box.
+func (b *boxTable) within(ctx context.Context, g glance) (f fragBox, err error) {
+	for i, r := range g.domain {
+		f.low, f.high = append(f.low, r[0].Uint()-b.low[i]), append(f.high, r[1].Uint()-b.low[i])
+	}
+	if !g.dense {
+		f.single, err = b.singleCells(ctx, g)
+	}
+	return f, err
 }
 
 // singleCells finds the cells of a sparse fragment, as early versions of TileDB wrote them in dense arrays too: TileDB still reads them.
