@@ -102,7 +102,7 @@ func Few(names []string, most int) string {
 }
 
 // Differ is in how many bytes two texts of equal length differ; MaxInt if their lengths differ.
-func Differ(a, b string) (n int) {
+func Differ[T string | []byte](a, b T) (n int) {
 	if len(a) != len(b) {
 		return math.MaxInt
 	}

@@ -165,13 +165,7 @@ func (c *comparison) weigh(x, y []byte) {
 		if constant(a) || constant(b) {
 			continue
 		}
-		differ := 0
-		for i := range a {
-			if a[i] != b[i] {
-				differ++
-			}
-		}
-		switch {
+		switch differ := model.Differ(a, b); {
 		case differ == 0:
 			c.agree.Same += int64(len(a))
 		case differ*4 >= len(a):

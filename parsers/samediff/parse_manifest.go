@@ -60,16 +60,9 @@ func (nb *native) elsewhere(c *model.Cursor, n, off int64) manifestAt {
 	}
 	slices.SortStableFunc(list, func(a, b manifest.Entry) int { return cmp.Compare(a.Offset, b.Offset) })
 	put := manifest.Write(list)
-	if old := c.PeekAt(nb.mspan.Range.Off, nb.mspan.Range.Len); len(old) == len(put) {
-		for i := range old {
-			if old[i] != put[i] {
-				out.wrong++
-			}
-		}
-		if out.wrong <= maxWrong {
-			// Problems of inflated bytes are problems of the stream that they come from.
-			out.put, out.sound = put, !c.Tree().Space(nb.mspan.Range.Space).Derived()
-		}
+	if wrong := model.Differ(c.PeekAt(nb.mspan.Range.Off, nb.mspan.Range.Len), put); wrong <= maxWrong {
+		// Problems of inflated bytes are problems of the stream that they come from.
+		out.put, out.wrong, out.sound = put, wrong, !c.Tree().Space(nb.mspan.Range.Space).Derived()
 	}
 	return out
 }

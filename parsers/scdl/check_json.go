@@ -131,13 +131,7 @@ func spoiled(b []byte, text string) bool {
 	if len(b) != len(text) {
 		return string(b)+"}" == text
 	}
-	others := 0
-	for i := range b {
-		if b[i] != text[i] {
-			others++
-		}
-	}
-	return others <= 2
+	return model.Differ(string(b), text) <= 2
 }
 
 // parseJSON parses a JSON text as Python does: it must be UTF-8 without a byte order mark. Errors are phrases that follow the name of

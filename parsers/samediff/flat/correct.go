@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"spandrel/model"
 )
 
 // Correction is a number of a buffer that should be another: its place, and its right bytes.
@@ -107,17 +109,11 @@ func (l *layout) holes() (n int) {
 // usual tells whether typical damage turns one number into another: one byte or bit, one more or less, the double, the other byte
 // order, zero.
 func usual(is, was []byte) bool {
-	differ := 0
-	for i := range is {
-		if is[i] != was[i] {
-			differ++
-		}
-	}
 	turned := slices.Clone(is)
 	slices.Reverse(turned)
 	x, y := number(is), number(was)
 	most := uint64(1)<<(8*len(is)) - 1
-	return differ == 1 || bytes.Equal(turned, was) || x == y+1 || y == x+1 || x == 2*y+1 || x == 0 || x == most
+	return model.Differ(is, was) == 1 || bytes.Equal(turned, was) || x == y+1 || y == x+1 || x == 2*y+1 || x == 0 || x == most
 }
 
 func number(b []byte) (n uint64) {
