@@ -15,6 +15,15 @@ func (t *Tree) Reader(ctx context.Context, r Range) *io.SectionReader {
 	return io.NewSectionReader(&rangeReader{ctx, t, r}, 0, r.Len)
 }
 
+// All returns the bytes of a whole space.
+func (t *Tree) All(ctx context.Context, space SpaceID) ([]byte, error) {
+	size, err := t.Size(ctx, space)
+	if err != nil {
+		return nil, err
+	}
+	return t.Bytes(ctx, Range{Space: space, Len: size})
+}
+
 // Peek returns a function that reads n bytes at an offset of a space: fewer at its end, none if it cannot be read.
 func (t *Tree) Peek(ctx context.Context, space SpaceID) func(off, n int64) []byte {
 	return func(off, n int64) []byte {

@@ -20,7 +20,7 @@ func (y *planning) applied(id model.SpaceID) ([]byte, error) {
 	if d.sh.over() {
 		return nil, errBudget
 	}
-	b, err := whole(y.ctx, y.t, id)
+	b, err := y.t.All(y.ctx, id)
 	if err != nil {
 		return nil, err
 	}

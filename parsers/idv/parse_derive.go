@@ -99,18 +99,9 @@ func (s *stream) metaBlock(c *model.Cursor, r *region) {
 
 // read reads the decoded block that a space holds.
 func (d *derivedBlock) read(ctx context.Context, t *model.Tree, id model.SpaceID) (*block.Block, error) {
-	b, err := whole(ctx, t, id)
+	b, err := t.All(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return block.Read(d.sh.codec, b, d.sh.rows), nil
-}
-
-// whole returns all bytes of a space.
-func whole(ctx context.Context, t *model.Tree, id model.SpaceID) ([]byte, error) {
-	size, err := t.Size(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return t.Bytes(ctx, model.Range{Space: id, Len: size})
 }

@@ -175,15 +175,7 @@ func streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *zipfile.Mem
 	if m.Plain.Span == nil || m.Streamed != m.Size || m.Streamed == 0 || !t.Unknown(m.Plain.Range) {
 		return
 	}
-	size, err := t.Size(ctx, m.Plain.Range.Space)
-	if err != nil {
-		return
-	}
-	b, err := t.Bytes(ctx, model.Range{Space: m.Plain.Range.Space, Len: min(size, 12+npyfile.MaxHeader)})
-	if err != nil {
-		return
-	}
-	h, err := npyfile.Parse(b)
+	h, err := npyfile.Parse(t.Peek(ctx, m.Plain.Range.Space)(0, 12+npyfile.MaxHeader))
 	if err != nil || h.Item == 0 {
 		return
 	}
@@ -244,13 +236,7 @@ const fewEnds = 64
 // misread is the number of possible lengths of a dimension among which one differs from another in a single digit, as these two do; 0 if they do not.
 func misread(is, n int64) int64 {
 	a, b := strconv.FormatInt(is, 10), strconv.FormatInt(n, 10)
-	differ := 0
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			differ++
-		}
-	}
-	if len(a) != len(b) || differ != 1 {
+	if model.Differ(a, b) != 1 {
 		return 0
 	}
 	return is / int64(9*len(a))
@@ -305,9 +291,6 @@ func refit(ctx context.Context, t *model.Tree, in model.SpaceID) []model.Fix {
 	if err != nil || in == t.Root.Range.Space {
 		return nil
 	}
-	b, err := t.Bytes(ctx, model.Range{Space: in, Len: min(size, 12+npyfile.MaxHeader)})
-	if err != nil {
-		return nil
-	}
+	b := t.Peek(ctx, in)(0, 12+npyfile.MaxHeader)
 	return npyfile.Refit(in, b, size, false) // sizes and checksums of the archive follow a replacement
 }

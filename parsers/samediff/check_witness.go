@@ -33,11 +33,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		out = append(out, d.con.extent(t)...)
 	}
 	if d.zip != nil && d.zip.Archive != nil {
-		peek := func(off, n int64) []byte {
-			b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
-			return b
-		}
-		if e, ok := d.zip.Extent(peek, t.Root.Range.Len); ok {
+		if e, ok := d.zip.Extent(t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len); ok {
 			out = append(out, e)
 		}
 	}

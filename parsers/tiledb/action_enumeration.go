@@ -72,16 +72,6 @@ func schemaAt(t *model.Tree, s *model.Span) (*array, *schema.Schema) {
 	return nil, nil
 }
 
-// payload returns the bytes of a schema.
-func schemaPayload(ctx context.Context, a *array, s *schema.Schema) ([]byte, error) {
-	space := s.VersionAt.Range.Space
-	n, err := a.d.t.Size(ctx, space)
-	if err != nil {
-		return nil, err
-	}
-	return a.d.t.Bytes(ctx, model.Range{Space: space, Len: n})
-}
-
 // enumAt returns the enumeration that contains a span: in its file, or as an entry of the current schema's map.
 func enumAt(t *model.Tree, s *model.Span) (*array, string) {
 	d, ok := t.State.(*doc)

@@ -139,7 +139,7 @@ func beyond(frags []glance, i int, low, high model.Value) string {
 
 // evolved is the edit that writes a changed schema as a new file, later than all others (7.3).
 func evolved(ctx context.Context, a *array, s *schema.Schema, list []schema.Splice) (model.Edit, error) {
-	b, err := schemaPayload(ctx, a, s)
+	b, err := a.d.t.All(ctx, s.VersionAt.Range.Space)
 	if err != nil {
 		return nil, err
 	}

@@ -104,15 +104,11 @@ func (x field) list(ctx context.Context, list int) []uint64 {
 	if payload == nil {
 		return nil
 	}
-	size, err := t.Size(ctx, payload.Range.Space)
-	if err != nil || size < 8 {
+	b, err := t.All(ctx, payload.Range.Space)
+	if err != nil || len(b) < 8 {
 		return nil
 	}
-	b, err := t.Bytes(ctx, model.Range{Space: payload.Range.Space, Off: 0, Len: size})
-	if err != nil {
-		return nil
-	}
-	n := min(filter.Uint(b, 8), uint64(size/8-1))
+	n := min(filter.Uint(b, 8), uint64(len(b)/8-1))
 	out := make([]uint64, n)
 	for i := range out {
 		out[i] = filter.Uint(b[8+8*i:], 8)

@@ -203,12 +203,7 @@ func (f *frag) conditions(ctx context.Context) (out []string, err error) {
 	if s == nil || t.Open(ctx, s) != nil || s.Get(storage.PayloadF.Name) == nil {
 		return nil, nil
 	}
-	p := s.Get(storage.PayloadF.Name)
-	n, err := t.Size(ctx, p.Range.Space)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: n})
+	b, err := t.All(ctx, s.Get(storage.PayloadF.Name).Range.Space)
 	if err != nil || len(b) < 8 {
 		return nil, err
 	}
