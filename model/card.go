@@ -7,11 +7,8 @@ import (
 	"strings"
 )
 
-// CardLine is a line that describes a document to people: a label, a text, and the field it comes from, if any.
-type CardLine struct {
-	Label, Text string
-	Span        *Span
-}
+// CardLine is a line that describes a document to people.
+type CardLine struct{ Label, Text string }
 
 // Card describes a document as a whole: kind and version, facts that the format knows, shape, value types, files, and
 // checksums. It reads headers and lists of tables, and no rows.
@@ -21,7 +18,7 @@ func Card(ctx context.Context, t *Tree) []CardLine {
 	}
 	out := []CardLine{{Label: "kind", Text: t.Format.Title}}
 	if s, text := version(ctx, t); s != nil {
-		out = append(out, CardLine{"version", text, s})
+		out = append(out, CardLine{"version", text})
 	}
 	if t.Format.Card != nil {
 		out = append(out, t.Format.Card(ctx, t)...)

@@ -33,14 +33,13 @@ var ErrNothing = errors.New("there is nothing to change")
 // alone in a file with remaining errors, because they may be symptoms. Fixes that failed are tried again after
 // others succeeded.
 type Repair struct {
-	Rule    string
-	Made    int
-	Finding *Finding // whose fix Next returned
-	now     string
-	left    map[string]int // for applied fixes: how many equal ones were offered
-	same    int            // of the one that Next returned
-	failed  map[string]error
-	again   bool // a fix was made since one failed
+	Rule   string
+	Made   int
+	now    string
+	left   map[string]int // for applied fixes: how many equal ones were offered
+	same   int            // of the one that Next returned
+	failed map[string]error
+	again  bool // a fix was made since one failed
 }
 
 // Next returns the next fix of a tree to apply, or nil if there is none.
@@ -88,7 +87,7 @@ func (r *Repair) first(ctx context.Context, t *Tree, found []Finding, holds func
 	}
 	for i, key := range keys {
 		if left, made := r.left[key]; key != "" && r.failed[key] == nil && (!made || count[key] < left) {
-			r.now, r.same, r.Finding = key, count[key], &found[i]
+			r.now, r.same = key, count[key]
 			return fixes[i]
 		}
 	}

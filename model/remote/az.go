@@ -199,15 +199,15 @@ func (b *az) like(ctx context.Context, name, tag string) (l likeness, err error)
 // azParts is a blob of blocks.
 type azParts struct {
 	*az
-	one       *blockblob.Client
-	name, tag string
-	blocks    []string
-	like      likeness
-	source    string // the address of the blob for reads by the store itself
+	one    *blockblob.Client
+	tag    string
+	blocks []string
+	like   likeness
+	source string // the address of the blob for reads by the store itself
 }
 
 func (b *az) begin(ctx context.Context, name string, _ int64, parts int, tag string) (assembly, int, error) {
-	u := &azParts{az: b, one: b.client.NewBlockBlobClient(name), name: name, tag: tag, blocks: make([]string, parts)}
+	u := &azParts{az: b, one: b.client.NewBlockBlobClient(name), tag: tag, blocks: make([]string, parts)}
 	this := rand.Text()[:10] // of this upload: another's blocks may lie there
 	for i := range u.blocks {
 		u.blocks[i] = base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%s%06d", this, i))

@@ -17,5 +17,5 @@ func card(ctx context.Context, t *model.Tree) []model.CardLine {
 	if err != nil || v.Uint()>>48 == 0 {
 		return nil
 	}
-	return []model.CardLine{{Label: "read by", Text: fmt.Sprintf("ML.NET, with readers of format %s and later", versionText(v.Uint())), Span: s}}
+	return []model.CardLine{{Label: "read by", Text: fmt.Sprintf("ML.NET, with readers of format %s and later", versionText(v.Uint()))}}
 }

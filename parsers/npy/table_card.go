@@ -23,7 +23,7 @@ func card(ctx context.Context, t *model.Tree) []model.CardLine {
 	}
 	if s := t.Root.Get("major"); s != nil {
 		if v, err := t.Value(ctx, s); err == nil {
-			out = append(out, model.CardLine{Label: "read by", Text: fmt.Sprintf("numpy %s and later (format %s)", sinceNumpy(v.Uint()), v), Span: s})
+			out = append(out, model.CardLine{Label: "read by", Text: fmt.Sprintf("numpy %s and later (format %s)", sinceNumpy(v.Uint()), v)})
 		}
 	}
 	return out

@@ -60,7 +60,6 @@ type memberAt struct {
 	z     *archive
 	m     *zipfile.Member
 	name  string            // that it could have
-	alone bool              // the name is the only repair
 	gone  []*zipfile.Member // members that could be dropped instead
 	other []*zipfile.Member // or these
 }
@@ -167,7 +166,7 @@ func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[str
 		return
 	}
 	if shardName(m.Name) == nil && m.Name != "model" && m.Name != "model.sdnb" {
-		at(memberName, "name", brief(m.Name), memberAt{name: unused(names, "model"), alone: true})
+		at(memberName, "name", brief(m.Name), memberAt{name: unused(names, "model")})
 	}
 	if m.Method == 8 {
 		at(memberDeflated, "method", nil, memberAt{})

@@ -18,8 +18,8 @@ func Check(c *model.Cursor, s *Schema) {
 	checkNames(c, s)
 	checkDims(c, s)
 	checkInherited(c, s)
-	checkPipe(c, &s.Offsets, pipeUse{datatype: filter.Uint64, num: 1, version: s.Layout})
-	checkPipe(c, &s.Validity, pipeUse{datatype: filter.Uint8, num: 1, version: s.Layout})
+	checkPipe(c, &s.Offsets, pipeUse{datatype: filter.Uint64, num: 1})
+	checkPipe(c, &s.Validity, pipeUse{datatype: filter.Uint8, num: 1})
 	checkMap(c, s, checkAttrs(c, s))
 	checkLabels(c, s)
 	checkCurrent(c, s)
@@ -66,7 +66,7 @@ func checkDims(c *model.Cursor, s *Schema) {
 				cells = 0
 			}
 		}
-		checkPipe(c, &d.Filters, pipeUse{datatype: d.Datatype, num: uint32(d.Num.Uint()), version: s.Layout})
+		checkPipe(c, &d.Filters, pipeUse{datatype: d.Datatype, num: uint32(d.Num.Uint())})
 	}
 }
 
@@ -88,7 +88,7 @@ func checkAttrs(c *model.Cursor, s *Schema) (used map[string]bool) {
 				c.Wrong(rule.EnumType, a.Typ, storage.TypeName(a.Datatype), "one integer")
 			}
 		}
-		checkPipe(c, &a.Filters, pipeUse{a.Datatype, a.Values(), s.Layout, s.Dims, s.Dense(), true})
+		checkPipe(c, &a.Filters, pipeUse{a.Datatype, a.Values(), s.Dims, s.Dense(), true})
 	}
 	return used
 }

@@ -12,8 +12,7 @@ import (
 // pipeUse is what a pipeline is applied to, for the rules that depend on it.
 type pipeUse struct {
 	datatype uint8
-	num      uint32 // values per cell
-	version  uint32
+	num      uint32      // values per cell
 	dims     []Dimension // of an attribute: where WEBP needs them
 	dense    bool
 	attr     bool
