@@ -90,7 +90,7 @@ var actions = []model.Action{
 		}, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error { return c.retype(col, args["type"]) })},
 	{Name: "compact", Label: "Compact", Doc: "rewrites the stream in the order of ML.NET's writer, without unreachable bytes; blocks are copied unchanged", On: onStream,
 		Plan: func(ctx context.Context, t *model.Tree, span *model.Span, _ map[string]string) ([]model.Edit, error) {
-			return streamOf(t, span).in(ctx, t).compact()
+			return streamOf(t, span).in(ctx, t).change().file()
 		}},
 }
 

@@ -11,11 +11,6 @@ import (
 // maxAnew is the largest stream that an edit rewrites; in a larger one, changes are appended.
 const maxAnew = 64 << 20
 
-// compact rewrites a stream in the order of ML.NET's writer, without unreachable bytes. Stored blocks keep their bytes.
-func (s contents) compact() ([]model.Edit, error) {
-	return s.change().file()
-}
-
 // tidy tells whether a stream is small and has no unreachable bytes, so that rewriting it loses none and leaves none.
 func (s *stream) tidy() bool {
 	return s.size <= maxAnew && len(s.holes) == 0 && s.tail == s.size-8 && !s.salvage

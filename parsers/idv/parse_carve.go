@@ -8,11 +8,8 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// carving looks for blocks without a directory.
-type carving struct{ contents }
-
 // findDeflated walks deflate streams from the header on. It tells whether it stopped because they decode to too much.
-func (s carving) findDeflated() (out []finds, more bool) {
+func (s lostColumns) findDeflated() (out []finds, more bool) {
 	total, window := 0, int64(1<<16)
 	most := int(s.searched())
 	for off := int64(headerSize); off < s.stream.size && total < most; {
@@ -39,9 +36,9 @@ func (s carving) findDeflated() (out []finds, more bool) {
 	return out, total >= most
 }
 
-// blocks finds deflated blocks and guesses their content. The header's numbers of rows and columns are used if the
+// carve finds deflated blocks and guesses their content. The header's numbers of rows and columns are used if the
 // blocks are consistent with them.
-func (s carving) blocks() (*carved, error) {
+func (s lostColumns) carve() (*carved, error) {
 	c := &carved{}
 	c.found, c.capped = s.findDeflated()
 	var broken *finds
@@ -74,7 +71,7 @@ func (s carving) blocks() (*carved, error) {
 
 // count determines the number of rows per block: as stated by the blocks, by the header for a single group, or by their lengths. own is each block's own number, 0
 // if it states none, and last the number stated by the last one that does.
-func (s carving) count(c *carved) (own []int64, last int64, err error) {
+func (s lostColumns) count(c *carved) (own []int64, last int64, err error) {
 	own = make([]int64, len(c.found))
 	for i, f := range c.found {
 		if own[i] = block.SaysCount(f.b); own[i] > 0 {
@@ -135,7 +132,7 @@ func (c *carved) guess(own []int64, last int64) (sound int) {
 }
 
 // addBroken adds the truncated block at the end of the file: its first values exist, and the column's other blocks give their type.
-func (s carving) addBroken(c *carved, b *finds) {
+func (s lostColumns) addBroken(c *carved, b *finds) {
 	if b == nil || s.stream.columnCount > int64(len(c.found)) { // a single group cannot be compared with another
 		return
 	}
@@ -164,7 +161,7 @@ func (f *finds) extent() extent {
 }
 
 // searched is how many decoded bytes are examined.
-func (s carving) searched() int64 {
+func (s lostColumns) searched() int64 {
 	return min(maxSalvage, max(maxSalvageSmall, salvageRatio*s.stream.size))
 }
 

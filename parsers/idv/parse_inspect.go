@@ -27,11 +27,7 @@ func inspect(version uint64, sh *shape, k *block.Block, how inflate.Outcome, rep
 	}
 	bad, meta := false, sh.meta != nil
 	tell := func(f finding) {
-		grade := f.sev
-		if grade == 0 {
-			grade = f.rule.Severity
-		}
-		bad = bad || grade == model.Error
+		bad = bad || f.grade() == model.Error
 		f.about.sh, f.about.column, f.about.meta = sh, sh.col, sh.meta
 		report(f)
 	}

@@ -55,7 +55,7 @@ func (s lostColumns) findLeft() *remains {
 	if known > 0 {
 		return nil
 	}
-	c, err := carving{s.contents}.blocks()
+	c, err := s.carve()
 	if err != nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 func (s lostColumns) fileOfLost() (*file, []model.SalvagedPart, error) {
 	left := s.left()
 	if left == nil {
-		_, err := carving{s.contents}.blocks() // why not
+		_, err := s.carve() // why not
 		return nil, nil, cmp.Or(err, errors.New("no column is known"))
 	}
 	f, parts, err := left.of.in(s.ctx, s.t).keep()
@@ -32,7 +32,7 @@ func (s lostColumns) fileOfLost() (*file, []model.SalvagedPart, error) {
 	}
 	if left.capped {
 		rows.Lost = fmt.Sprintf("everything after the first %d MiB of values: without the directory, no more of a file of this size is searched",
-			carving{s.contents}.searched()>>20)
+			s.searched()>>20)
 	}
 	return f, parts, nil
 }

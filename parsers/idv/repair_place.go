@@ -176,7 +176,7 @@ func (r repairing) tiles() (fixes []model.Fix) {
 // beside are the blocks that overlap a block and are adjacent to it in the file.
 func beside(s *stream, e extent) (out []extent) {
 	i := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].off >= e.off })
-	for _, o := range s.blocks[max(0, i-2):min(len(s.blocks), i+3)] {
+	for _, o := range s.blocks[max(0, i-3):min(len(s.blocks), i+3)] {
 		if (o.col != e.col || o.k != e.k) && o.off < e.end() && e.off < o.end() {
 			out = append(out, o)
 		}
@@ -199,15 +199,7 @@ func placesOf(s *stream, e extent) (out []int64) {
 
 // alone tells whether a block would overlap nothing at an offset.
 func alone(s *stream, e extent, off int64) bool {
-	end := off + int64(e.n)
-	if i, _ := slices.BinarySearch(s.starts, off); end > s.bound || i < len(s.starts) && s.starts[i] < end {
-		return false
-	}
-	i := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].off >= off })
-	for _, o := range s.blocks[max(0, i-3):min(len(s.blocks), i+3)] {
-		if (o.col != e.col || o.k != e.k) && o.off < end && off < o.end() {
-			return false
-		}
-	}
-	return true
+	e.off = off
+	i, _ := slices.BinarySearch(s.starts, off)
+	return e.end() <= s.bound && (i == len(s.starts) || s.starts[i] >= e.end()) && len(beside(s, e)) == 0
 }

@@ -55,7 +55,7 @@ func (s lostColumns) headerFront() (edits []model.Edit, sure bool) {
 }
 
 func (s contents) salvageBlocks() ([]model.Edit, error) {
-	c, err := carving{s}.blocks()
+	c, err := lostColumns{s}.carve()
 	if err != nil {
 		return nil, err
 	}
