@@ -28,12 +28,7 @@ func resized(header []byte, size int64) []byte {
 
 // summed writes the checksum of a header: the sum of its bytes, with spaces in place of the checksum.
 func summed(b []byte) []byte {
-	copy(b[148:156], "        ")
-	sum := 0
-	for _, c := range b {
-		sum += int(c)
-	}
-	copy(b[148:156], fmt.Sprintf("%06o\x00 ", sum))
+	copy(b[148:156], fmt.Sprintf("%06o\x00 ", tarfile.Parse(b).Sum))
 	return b
 }
 

@@ -9,9 +9,6 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// shardMagics are the bytes that identify shards; each member begins with them.
-var shardMagics = []model.Magic{{Bytes: "ustar", At: 257}}
-
 // maxAbsent is how many missing shards are reported.
 const maxAbsent = 8
 
@@ -73,7 +70,7 @@ func (x *index) absent(ctx context.Context) (out []model.Extent) {
 			break // each shard has a row
 		}
 		if name := x.fold.nameOf(fid); name != "" && len(out) < maxAbsent && (count[fid] > 1 || count[fid] == x.n) {
-			out = append(out, model.Extent{File: name, Size: need[fid], Least: true, Says: "rows of the index refer to bytes after its end", Magics: shardMagics})
+			out = append(out, model.Extent{File: name, Size: need[fid], Least: true, Says: "rows of the index refer to bytes after its end", Magics: tarfile.Magics})
 		}
 	}
 	return out
@@ -110,7 +107,7 @@ func (x *index) needs(ctx context.Context) map[*shard]int64 {
 // one; otherwise its end determines it.
 func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Extent, ok bool) {
 	size := h.entry.Size
-	e = model.Extent{File: h.name, Size: size, Magics: shardMagics}
+	e = model.Extent{File: h.name, Size: size, Magics: tarfile.Magics}
 	last, w := int64(0), x.fold.walk(ctx, h)
 	for off, head := range w.members {
 		last = off + head.Span()

@@ -93,7 +93,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	x := model.StateOf[*index](t)
 	for i := range x.archives {
 		if h := &x.archives[i]; h.beside != nil && h.size.Span != nil {
-			out = append(out, model.Extent{File: h.file, Size: h.size.Int(), By: h.size.Span, Says: "the index gives its length", Magics: archives})
+			out = append(out, model.Extent{File: h.file, Size: h.size.Int(), By: h.size.Span, Says: "the index gives its length", Magics: tarfile.Magics})
 		}
 	}
 	if x.open {
@@ -112,13 +112,10 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	if h, words := x.archives[0], strings.Fields(string(tail)); h.beside != nil && len(words) >= x.per() {
 		last := words[len(words)-x.per():]
-		out = append(out, model.Extent{File: h.file, Size: int64(number(last[1]) + number(last[2])), Least: true, Says: "the last line of the index refers to bytes after its end", Magics: archives})
+		out = append(out, model.Extent{File: h.file, Size: int64(number(last[1]) + number(last[2])), Least: true, Says: "the last line of the index refers to bytes after its end", Magics: tarfile.Magics})
 	}
 	return out
 }
-
-// archives are identified by the magic in their first header.
-var archives = []model.Magic{{At: 257, Bytes: "ustar"}}
 
 // line reads a sample.
 func (x *index) line(c *model.Cursor) {

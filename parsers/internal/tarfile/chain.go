@@ -34,6 +34,9 @@ func IsHeader(b []byte) bool {
 // magic identifies a header.
 const magic = "ustar"
 
+// Magics identify an archive: each member begins with them.
+var Magics = []model.Magic{{Bytes: magic, At: 257}}
+
 // Looks tells whether bytes look like a header, valid or not. It may be truncated after the magic.
 func Looks(b []byte) bool {
 	return len(b) >= magicAt+len(magic) && string(b[magicAt:magicAt+len(magic)]) == magic
