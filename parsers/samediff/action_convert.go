@@ -206,12 +206,7 @@ func spread(list []*data, n int) [][]*data {
 	slices.SortStableFunc(list, func(a, b *data) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.name, b.name)) })
 	shards, fill := make([][]*data, n), make([]int64, n)
 	for _, a := range list {
-		to := 1
-		for i := 2; i < n; i++ {
-			if fill[i] < fill[to] {
-				to = i
-			}
-		}
+		to := 1 + slices.Index(fill[1:], slices.Min(fill[1:]))
 		shards[to] = append(shards[to], a)
 		fill[to] += a.bytes
 	}

@@ -17,20 +17,9 @@ func (k *checker) patch(label string, safe bool, at int64, b []byte) model.Fix {
 	return model.Fix{Label: label, Safe: safe, Edits: []model.Edit{model.Replace(r, b)}}
 }
 
-// choices are possible values of a one-byte field.
-func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out []model.Fix) {
-	at := k.b.Slot(t, slot)
-	for _, v := range values {
-		if at != 0 {
-			out = append(out, k.patch(fmt.Sprintf("set it to %d", v), false, at, []byte{v}))
-		}
-	}
-	return out
-}
-
 // orderChoices are the possible byte orders of an array: that of all others, if they have the same, because one machine wrote them.
-func (k *arrayChecker) orderChoices(t int64) []model.Fix {
-	said := map[byte]int{}
+func (k *arrayChecker) orderChoices(t int64) (out []model.Fix) {
+	own, said := k.b.Slot(t, flat.ArrOrder), map[byte]int{}
 	for at := range k.all("FlatArray") {
 		if p := k.b.Slot(at, flat.ArrOrder); p != 0 && at != t && k.b[p] < 2 {
 			said[k.b[p]]++
@@ -38,13 +27,15 @@ func (k *arrayChecker) orderChoices(t int64) []model.Fix {
 			said[0]++
 		}
 	}
-	if len(said) != 1 {
-		return k.choices(t, flat.ArrOrder, 0, 1)
+	for _, v := range []byte{0, 1} {
+		switch {
+		case len(said) != 1:
+			out = append(out, k.patch(fmt.Sprintf("set it to %d", v), false, own, []byte{v}))
+		case said[v] > 0:
+			out = append(out, k.patch(fmt.Sprintf("set it to %d, as everywhere else", v), true, own, []byte{v}))
+		}
 	}
-	for v := range said {
-		return []model.Fix{k.patch(fmt.Sprintf("set it to %d, as everywhere else", v), true, k.b.Slot(t, flat.ArrOrder), []byte{v})}
-	}
-	return nil
+	return out
 }
 
 // letters are the orders that an array can have, to be written at an offset.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -185,12 +186,7 @@ func flatFamily(head []byte, size int64, whole bool) string {
 }
 
 func isName(b []byte) bool {
-	for _, c := range b {
-		if !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') {
-			return false
-		}
-	}
-	return true
+	return !bytes.ContainsFunc(b, func(r rune) bool { return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') })
 }
 
 // damagedGraph tells whether a file that passes no test may be a damaged FlatBuffers graph: its root has a vtable with
@@ -272,12 +268,7 @@ func detect(name string, head, tail []byte, size int64) (model.Confidence, strin
 }
 
 func familyOfExt(ext string) bool {
-	for _, e := range extensions {
-		if e == ext {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(extensions)), ext)
 }
 
 // zipFamily tells what a ZIP contains, from its two ends (section 1.8, step 3). A directory outside them is handled when the file
