@@ -25,7 +25,7 @@ func (wb *Workbench) askFill(d *tab) {
 			_, err = model.U8.Encode(v)
 		}
 		if done(err); err == nil {
-			d.hex.Fill(byte(v.Uint()))
+			d.hex.Edit.Fill(byte(v.Uint()))
 		}
 	})
 }

@@ -190,10 +190,7 @@ func kindsOf(formats []*model.Format) []askpath.Kind {
 	kinds := []askpath.Kind{known}
 	for _, f := range formats {
 		k := askpath.Kind{Name: f.Title}
-		for _, e := range f.Exts {
-			k.Exts = append(k.Exts, strings.TrimPrefix(e, "."))
-		}
-		for _, e := range f.Inside {
+		for _, e := range slices.Concat(f.Exts, f.Inside) {
 			k.Exts = append(k.Exts, strings.TrimPrefix(e, "."))
 		}
 		if known.Exts = append(known.Exts, k.Exts...); len(k.Exts) > 0 {

@@ -77,8 +77,8 @@ func (b *gs) list(ctx context.Context, prefix string, deep bool, most int) (out 
 		query.Set("delimiter", "/")
 	}
 	for {
-		page, err := b.page(ctx, query)
-		if err != nil {
+		var page listing
+		if err := b.ask(ctx, b.address("", query), &page); err != nil {
 			return nil, false, err
 		}
 		for _, p := range page.Prefixes {
@@ -108,10 +108,6 @@ type listing struct {
 		Updated time.Time
 	}
 	NextPageToken string
-}
-
-func (b *gs) page(ctx context.Context, query url.Values) (p listing, err error) {
-	return p, b.ask(ctx, b.address("", query), &p)
 }
 
 // ask reads what the store says at an address.

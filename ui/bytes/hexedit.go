@@ -40,7 +40,10 @@ func (h *Pane) Typed(r rune) {
 		h.Edit.moveTo(h.Caret + 1)
 		return
 	}
-	b := h.caretByte()
+	b := byte(0) // under the caret, if it is visible
+	if i := h.Caret - h.Page.Off; h.Page.Space == h.Space && i >= 0 && i < int64(len(h.Page.Bytes)) {
+		b = h.Page.Bytes[i]
+	}
 	if h.Edit.half, h.Edit.pending = true, byte(n)<<4|b&15; h.d.Editor.Inserting || h.Caret >= h.Size {
 		h.Edit.pending = byte(n) << 4
 		h.Edit.write([]byte{h.Edit.pending}, 0, h.Caret)
@@ -125,8 +128,8 @@ func (e *Editor) locked() bool {
 	return e.h.d.Editor.Locked
 }
 
-// fill overwrites the selection with one byte value.
-func (e *Editor) fill(b byte) {
+// Fill overwrites the selection with one byte value.
+func (e *Editor) Fill(b byte) {
 	r := e.h.d.Sel.Now.Range
 	if r.Space == e.h.Space && r.Len > 0 {
 		e.h.d.Editor.Replace(func() model.Range { return r }, model.Fill(b, r.Len), "fill bytes", e.h.measure)

@@ -348,17 +348,6 @@ func (h *Pane) shown() doc.ByteView {
 	return doc.ByteView{Space: h.Space, Size: h.Size, Caret: h.Caret}
 }
 
-// caretByte returns the byte under the caret; 0 if it is not visible.
-func (h *Pane) caretByte() byte {
-	if i := h.Caret - h.Page.Off; h.Page.Space == h.Space && i >= 0 && i < int64(len(h.Page.Bytes)) {
-		return h.Page.Bytes[i]
-	}
-	return 0
-}
-
-// Fill overwrites the selection with one byte value.
-func (h *Pane) Fill(b byte) { h.Edit.fill(b) }
-
 // Reread reads the visible bytes again, because they may have changed.
 func (h *Pane) Reread() {
 	h.View.Update()

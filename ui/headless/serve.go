@@ -64,7 +64,7 @@ func serve(f *flag.FlagSet, c *call) func() (int, error) {
 		if !*stdio {
 			return Failed, c.misused()
 		}
-		s := &server{call: c, kept: newShelf(c.ctx)}
+		s := &server{call: c, kept: &shelf{ctx: c.ctx}}
 		defer s.kept.close()
 		ballast := make([]byte, ballastBytes) // for all requests: each is too small to have it
 		defer runtime.KeepAlive(ballast)

@@ -36,8 +36,6 @@ type keptDocument struct {
 	folders map[string]time.Time // folders in which files may appear, and when they changed last
 }
 
-func newShelf(ctx context.Context) *shelf { return &shelf{ctx: ctx} }
-
 // open returns an open document, or opens it, for as long as the request may take. Errors are those of model.Open.
 func (s *shelf) open(request context.Context, path string, formats []*model.Format, force *model.Format) (d *model.Document, err error) {
 	for i, k := range s.kept {
