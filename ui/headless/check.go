@@ -265,32 +265,6 @@ func (c diagnosed) problems(all bool) error {
 	return c.unprinted(hidden)
 }
 
-// mostAlike is how many findings of one rule a person reads.
-const mostAlike = 5
-
-// alike says how many findings of the rules that were printed are not, because they are like the others.
-func (c diagnosed) alike(found map[*model.Rule]int, all bool) error {
-	for _, r := range slices.SortedFunc(maps.Keys(found), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) }) {
-		if n := found[r] - mostAlike; n > 0 && !all && !slices.Contains(c.first, r) {
-			if err := linef(c.Out, "%s: %s more %s: %s (--all shows them)", c.path, model.Thousands(int64(n)), r.ID, r.Title); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// unprinted says which problems are not listed, or that some were not looked for.
-func (c diagnosed) unprinted(hidden leftOut) error {
-	switch {
-	case hidden != (leftOut{}) && !c.quiet:
-		return linef(c.Out, "%s: %s", c.path, hidden.String())
-	case !c.g.Deep && !c.json:
-		return linef(c.Out, "%s: note: the document is large, so only its structure was read; --deep reads everything", c.path)
-	}
-	return nil
-}
-
 // finding prints finding i, with its repairs if they are to be asked for. Why each format declined a document is said only with all.
 func (c diagnosed) finding(i int, repairs, all bool) error {
 	f := &c.g.Findings[i]
@@ -312,33 +286,6 @@ func (c diagnosed) problem(p problem, f *model.Finding) error {
 	}
 	_, err := fmt.Fprintln(c.Out, c.sentence(p, f))
 	return err
-}
-
-// leftOut counts hidden findings, which causes explain.
-type leftOut struct{ problems, notes int }
-
-func (l *leftOut) add(grade model.Severity, n int) {
-	if grade == model.Note {
-		l.notes += n
-	} else {
-		l.problems += n
-	}
-}
-
-func (l leftOut) String() string {
-	var what []string
-	for _, x := range []struct {
-		n    int
-		name string
-	}{{l.problems, "problems"}, {l.notes, "notes"}} {
-		if x.n > 0 {
-			what = append(what, model.Count(int64(x.n), x.name))
-		}
-	}
-	if l.problems+l.notes == 1 {
-		return "1 related " + what[0][2:] + " hidden (--all shows it)"
-	}
-	return strings.Join(what, " and ") + " related to these causes hidden (--all shows them)"
 }
 
 // fileOf is the path of a file of a document that was opened as path.
