@@ -52,6 +52,8 @@ func TestFirstSentence(t *testing.T) {
 		}, "3 bytes are missing inside the file"},
 		{"idv/good/stored.idv", exchanged(1024, 1, 2), ""},                                 // of 40 problems a number explained three
 		{"npy/good/stored.npz", exchanged(64, 6, 7), "Two pieces of the file are swapped"}, // its end record is in front of its end
+		{"gguf/good/types.gguf", func([]byte) []byte { return exchanged(8192, 2, 3)(vocabulary()) }, "Two pieces of the file are swapped: 8,192 bytes at 0x4000"},
+		{"tar/good/ustar.tar", func([]byte) []byte { return exchanged(512, 9, 40)(archived()) }, "Two pieces of the file are swapped: 512 bytes at 0x1200 and 512 bytes at 0x5000."},
 		{"npy/good/stored.npz", func([]byte) []byte { // with the headers of ten members in it
 			var b bytes.Buffer
 			w := zip.NewWriter(&b)
@@ -139,6 +141,37 @@ func large() []byte {
 		w.Write([]byte{byte(noise.Uint32())})
 	}
 	z.Close()
+	return b.Bytes()
+}
+
+// vocabulary is a model of 24 parts of 8 KiB, with 14,000 words.
+func vocabulary() []byte {
+	text := func(b []byte, s string) []byte {
+		return append(binary.LittleEndian.AppendUint64(b, uint64(len(s))), s...)
+	}
+	b := append([]byte("GGUF\x03\x00\x00\x00"), make([]byte, 8)...)
+	b = text(append(b, 2, 0, 0, 0, 0, 0, 0, 0), "general.architecture")
+	b = text(append(b, 8, 0, 0, 0), "llama")
+	b = append(text(b, "tokenizer.ggml.tokens"), 9, 0, 0, 0, 8, 0, 0, 0)
+	b = binary.LittleEndian.AppendUint64(b, 14000)
+	for i := range 14000 {
+		b = text(b, fmt.Sprint("w", i*i%9973))
+	}
+	return b
+}
+
+// archived is an archive of 30 files of two sectors.
+func archived() []byte {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	noise := rand.New(rand.NewPCG(3, 4))
+	for i := range 30 {
+		w.WriteHeader(&tar.Header{Name: fmt.Sprintf("%03d.bin", i), Mode: 0o644, Size: 1000})
+		for range 1000 {
+			w.Write([]byte{byte(noise.Uint32())})
+		}
+	}
+	w.Close()
 	return b.Bytes()
 }
 

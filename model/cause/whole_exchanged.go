@@ -3,6 +3,7 @@ package cause
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -11,14 +12,15 @@ import (
 
 const (
 	leastPart    = 64 // programs transfer in parts of a power of two
-	mostPart     = 64 << 10
-	leastPiece   = 9        // bytes; shorter pieces are swapped numbers
-	fewParts     = 4        // parts of a file that is searched, at least
-	manyParts    = 16       // … and at most
-	mostSlots    = 64       // pairs of damaged structures that are tried
-	atEnds       = 2        // how many at either end may differ in length
-	maxExchanged = 1 << 20  // bytes of a file that is searched
-	maxReread    = 32 << 20 // bytes that all trials together read
+	mostPart     = 1 << 20
+	leastPiece   = 9         // bytes; shorter pieces are swapped numbers
+	fewParts     = 4         // parts of a file that is searched, at least
+	manyParts    = 16        // … and at most, if any two may have been swapped
+	mostBroken   = 4         // parts with the first problems that may have been swapped with any other
+	mostSlots    = 64        // pairs of damaged structures that are tried
+	atEnds       = 2         // how many at either end may differ in length
+	maxExchanged = 16 << 20  // bytes of a file that is searched
+	maxReread    = 256 << 20 // bytes that all trials together read
 )
 
 // piece is a run of bytes of a file.
@@ -32,10 +34,8 @@ func piecesSwapped(g *subject) {
 	}
 	trials := swapDamaged(g, places)
 	structures := len(trials)
-	trials = append(trials, swapParts(g, places[0][0])...)
-	if most := int(maxReread / max(1, len(g.b))); len(trials) > most {
-		return
-	}
+	trials = append(trials, swapParts(g, places)...)
+	trials = trials[:min(len(trials), int(maxReread/max(1, len(g.b))))]
 	g.r.judges(trials)
 	var best *trial
 	for i, t := range trials {
@@ -70,14 +70,32 @@ func swapDamaged(g *subject, places [][2]int64) (out []*trial) {
 	return out
 }
 
-// swapParts are trials that swap parts of a transfer after the last sound place.
-func swapParts(g *subject, sound int64) (out []*trial) {
-	for n := int64(leastPart); n <= mostPart; n *= 2 {
+// swapParts are trials that swap parts of a transfer after the last sound place: any two of a few parts; of many, one with the first problems and any
+// other, and neighbours, of which one overtook the other.
+func swapParts(g *subject, places [][2]int64) (out []*trial) {
+	for n := int64(mostPart); n >= leastPart; n /= 2 { // the larger, the fewer
 		parts := int64(len(g.b)) / n
-		for i := int64(0); i < parts && parts >= fewParts && parts <= manyParts; i++ {
-			for j := i + 1; j < parts && (i+1)*n > sound; j++ {
-				out = append(out, swapOf(g, piece{i * n, n}, piece{j * n, n})...)
+		few := parts <= manyParts
+		if parts < fewParts || !few && n < sector {
+			continue
+		}
+		broken := brokenParts(places, n)
+		for i := range parts {
+			for j := i + 1; j < parts && (i+1)*n > places[0][0]; j++ {
+				if few || j == i+1 || slices.Contains(broken, i) || slices.Contains(broken, j) {
+					out = append(out, swapOf(g, piece{i * n, n}, piece{j * n, n})...)
+				}
 			}
+		}
+	}
+	return out
+}
+
+// brokenParts are the parts of a file in which its first problems begin.
+func brokenParts(places [][2]int64, n int64) (out []int64) {
+	for _, at := range places {
+		if i := at[0] / n; !slices.Contains(out, i) && len(out) < mostBroken {
+			out = append(out, i)
 		}
 	}
 	return out
