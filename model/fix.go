@@ -89,6 +89,9 @@ func (t *Tree) Fixes(ctx context.Context, f *Finding) (out []Fix) {
 			t.failed(err)
 		}
 	}
+	if len(out) > 0 && t.misread(ctx, f) {
+		return nil
+	}
 	return out
 }
 

@@ -169,7 +169,17 @@ var knownDamage = []struct {
 	{"the length of a compressed block is one less", "idv/good/deflated.idv", added("deflated.idv", 1415, -1), "/length is", true, true},
 	{"a file of many zeros is compressed", "idv/good/no-columns.idv", gzipped("no-columns.idv"), "compressed with gzip", true, true},
 	{"a bit of the size of the content is wrong", "tiledb/good/schema-v23.tdb", edited("schema-v23.tdb", func(b []byte) { b[12] ^= 0x10 }), "tile_size is 240", true, true},
+	{"a message in front, and the end is cut by its length", "idv/good/deflated.idv", both(put("deflated.idv", 0, notice), clipped("deflated.idv", len(notice))), "As many are missing at its end", false, false},
+	{"a message in front of a model, cut to its length", "gguf/good/types.gguf", both(put("types.gguf", 0, notice), clipped("types.gguf", len(notice))), "107 bytes precede the file", false, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, true},
+}
+
+// notice is what PHP puts in front of a download.
+const notice = "<br />\n<b>Notice</b>:  Undefined index: range in <b>/var/www/html/download.php</b> on line <b>12</b><br />\n"
+
+// clipped removes the last bytes.
+func clipped(name string, n int) func(*model.Snapshot) *model.Snapshot {
+	return becoming(name, func(b []byte) []byte { return b[:len(b)-n] })
 }
 
 func blotted(name string, at, n int) func(*model.Snapshot) *model.Snapshot {

@@ -44,6 +44,7 @@ func (r *ranking) best() (*Cause, *trial) {
 	if lost := alsoAsText(r, p.top); lost != "" {
 		c.Text += " " + lost
 	}
+	cutAsWell(r, c, p.top)
 	c.Evidence = unrepeated(append(c.Evidence, r.evidence(p.top, p.rivals)...))
 	c.Repairs = append(c.Repairs, r.offer(p.top, c.Grade == Proven && !p.top.lossy))
 	r.alternatives(c, p)

@@ -141,8 +141,8 @@ func (r *search) better(t *trial) bool {
 		return false // less than half of the file is left, and it is not whole
 	case r.base.format == nil:
 		return true
-	case t.op == unpackFile:
-		return true
+	case t.op == unpackFile, r.unheads(t):
+		return true // what it was before was not of its kind
 	case t.res.order(r.base) >= 0:
 		return false
 	case r.holds("better: a swap reads less", t.op == swapValues && t.kind < derived && t.res.nodes*10 < r.base.nodes*9):

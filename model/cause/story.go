@@ -258,7 +258,7 @@ func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event 
 	case c.Grown == 0 && allOf(c.Was, 0) && prescribed(r.search, Place{File: c.File, Off: c.Off, Len: c.Del}):
 		e.Kind, e.Place, e.Value = evidence.Added, evidence.Log(float64(r.base.nodes)), 0
 	case c.Grown == 0 && edge:
-		return addedBytes(r, was, c, what)
+		return addedBytes(r, t, was, c, what)
 	case c.Del == 0 && c.Off == 0 && was.Len() > 0: // truncation loses the end; a front is lost as rarely as bytes inside
 		e.Place = 0
 	case c.Del == 0 && edge:
@@ -269,7 +269,7 @@ func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event 
 		e.Kind = evidence.Rebuilt
 	case c.Del == c.Grown:
 		e.Kind = evidence.Replaced
-	case c.Grown == 0 && t.op == shiftRest && c.Del >= leastInserted && textual(bytesAt(was, c.Off, c.Del)) == c.Del:
+	case c.Grown == 0 && t.op == shiftRest && isMessage(was, c):
 		e.Explains = 8 * evidence.Bits(c.Del) // a text of exactly that length
 	}
 	return e
@@ -293,9 +293,18 @@ func choiceOfPlace(r *ranking, t *trial, c Change, anywhere evidence.Bits) evide
 	return anywhere
 }
 
-// addedBytes is the event that foreign bytes were added at an end of a file. At the front they may well belong to the file if they have a meaning there.
-func addedBytes(r *ranking, was *model.Content, c Change, what string) evidence.Event {
+// isMessage tells whether all of what a change removes is text that is too long to be chance, in a file that is not text.
+func isMessage(was *model.Content, c Change) bool {
+	return c.Del >= leastInserted && textual(bytesAt(was, c.Off, c.Del)) == c.Del && !plain(bytesAt(was, c.Off+c.Del, sector))
+}
+
+// addedBytes is the event that foreign bytes were added at an end of a file. At the front they may well belong to the file if they have a meaning there,
+// unless they are a text that ends where the file's own beginning is.
+func addedBytes(r *ranking, t *trial, was *model.Content, c Change, what string) evidence.Event {
 	e := evidence.Event{Kind: evidence.Added, What: what, Value: evidence.Log(float64(c.Del)), Explains: regular(was, c)}
+	if c.Off == 0 && t.begins && isMessage(was, c) {
+		e.Explains = 8 * evidence.Bits(c.Del)
+	}
 	if e.Explains > 0 || allOf(c.Was, 0) { // how many of the zeros are the file's own is a choice
 		e.Value = evidence.Log(float64(was.Len()))
 	}

@@ -106,6 +106,33 @@ func beginsAt(g *subject, x *start, doubt bool) {
 	}
 }
 
+// unheads tells whether a trial removes exactly a text in front of the beginning of a file.
+func (r *search) unheads(t *trial) bool {
+	if t.op != trimFile || !t.begins {
+		return false
+	}
+	was, is, ok := both(r.base.snap, t.snap, t.at.File)
+	return ok && isMessage(was, Change{Del: was.Len() - is.Len()}) && firstDifference(r.all, was.Splice(0, was.Len()-is.Len(), nil), is, 0) < 0
+}
+
+// cutAsWell says that as many bytes are missing at the end of a file as the text has that a trial removes at its front: what put it there kept the
+// length, as a server does that has announced it.
+func cutAsWell(r *ranking, c *Cause, t *trial) {
+	if t.res.clean() || !r.unheads(t) {
+		return
+	}
+	was, _ := r.base.snap.Content(t.at.File)
+	v := judge(r.all, t.snap, cmp.Or(t.format, r.base.format), nil)
+	if v.failed || !slices.ContainsFunc(v.tree.Extents(r.all), func(e model.Extent) bool {
+		return e.Size == was.Len() && !e.Least && !e.Guess && cmp.Or(e.File, t.snap.Primary) == t.at.File
+	}) {
+		return
+	}
+	c.also = findingsOf(r.search, t.at.File)
+	c.Text += " As many are missing at its end: its length was kept."
+	c.Means = "Remove what precedes it, and save the intact data. The missing bytes are not in this file: download or copy it again."
+}
+
 // partBegins tells whether a part of the file may begin at a place as the file does: what precedes it may be a part whose beginning is lost.
 func partBegins(g *subject, at int64) bool {
 	return g.anyMagic(func(m model.Magic) bool {
@@ -164,7 +191,7 @@ func rotated(g *subject, at int64) *trial {
 	headed := g.anyMagic(g.begins)
 	e := g.extent
 	ends := e != nil && !e.Least && e.Size != g.c.Len() && (headed || e.By == nil) // otherwise it was read from bytes outside a header
-	if !g.all || at < leastTurned || partBegins(g, at) || ends {
+	if !g.all || at < leastTurned || partBegins(g, at) || ends || isMessage(g.c, Change{Del: at}) {
 		return nil // bytes after the end of an archive have a meaning wherever they come from
 	}
 	t := g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy started in the middle of the file.",
