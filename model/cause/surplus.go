@@ -14,6 +14,7 @@ import (
 const (
 	zeros  = "only zeros"
 	copied = "a second copy of the file begins there"
+	like   = "another file that begins like this one"
 
 	httpHead = "an HTTP response header"
 )
@@ -34,7 +35,10 @@ func foreign(b, file []byte) string {
 	case uniform(b):
 		return fmt.Sprintf("only bytes 0x%02x", b[0])
 	case bytes.HasPrefix(file, b[:leastForeign]) && !uniform(b[:leastForeign]):
-		return copied
+		if isAgain(b, file) {
+			return copied
+		}
+		return like
 	case known && k.Sure:
 		return k.Name
 	case bytes.HasPrefix(b, []byte("\x93NUMPY")) && b[len(b)-1] == '\n':
@@ -47,6 +51,12 @@ func foreign(b, file []byte) string {
 		return "text" + quote(strings.TrimSpace(string(b[:min(len(b), sector)])))
 	}
 	return ""
+}
+
+// isAgain tells whether bytes are a file again, as far as there are any.
+func isAgain(b, file []byte) bool {
+	n := min(len(b), len(file))
+	return bytes.Equal(b[:n], file[:n])
 }
 
 // maxForeign is how many bytes after the end of a file are examined.
@@ -66,10 +76,16 @@ func (g *Diagnosis) surplus(ctx context.Context) {
 		}
 		at.Len = min(at.Len, maxForeign)
 		b, err := g.Tree.Bytes(ctx, at)
-		head, bad := g.Tree.Bytes(ctx, model.Range{Space: at.Space, Len: min(leastForeign, at.Off)})
+		head, bad := g.Tree.Bytes(ctx, model.Range{Space: at.Space, Len: min(at.Len, at.Off)})
 		what := foreign(b, head)
-		if what == zeros {
+		switch starts := joinedAt(ctx, g.Tree.Snapshot, g.Format, at.Off); {
+		case what == zeros:
 			what = "zeros, as padding"
+		case what == copied || sp.File != g.Tree.Snapshot.Primary:
+		case len(starts) > 1:
+			what = fmt.Sprintf("%d more files of the same format: they begin at bytes %s", len(starts), listed(starts))
+		case len(starts) == 1:
+			what = "another file of the same format"
 		}
 		if err == nil && bad == nil && what != "" {
 			f.Detail = what

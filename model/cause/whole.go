@@ -146,6 +146,7 @@ func notUndone(g *subject) {
 		can  bool
 		try  func(*subject)
 	}{
+		{"joined", read && g.all && g.primary, joinedFiles},
 		{"a known kind", true, func(g *subject) { knownKind(g, true) }},
 		{"a known head", true, headBeforeDamage},
 		{"a page behind it", true, pageBehind},

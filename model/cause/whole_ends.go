@@ -162,7 +162,7 @@ func endsAt(g *subject, end int64, doubt bool) {
 		return
 	}
 	t.op = trimFile
-	if what := foreign(g.b[min(end, int64(len(g.b))):], g.b); what == "" || what == zeros && more < beginsAgain { // otherwise they are the file's own values
+	if what := foreign(g.b[min(end, int64(len(g.b))):], g.b[:min(end, int64(len(g.b)))]); what == "" || what == zeros && more < beginsAgain { // otherwise they are the file's own values
 		t.maybe = fmt.Sprintf("%s is %s too long. The extra bytes follow its end, or are somewhere before it, where nothing checks the values%s.", g.the(), amountOf(more), orElse(g.extent))
 	}
 	if e := g.extent; e != nil && e.Size == end || end == jsonEnd(g) && !doubt || end == more && end == beginsAgainAt(g) {
@@ -335,7 +335,7 @@ func beginsAgainAt(g *subject) int64 {
 func surplusText(g *subject, end int64) string {
 	rest := g.b[min(end, int64(len(g.b))):]
 	extra := g.c.Len() - end
-	what := foreign(rest, g.b)
+	what := foreign(rest, g.b[:min(end, int64(len(g.b)))])
 	switch {
 	case what == zeros:
 		return model.Words("%s zeros follow the end of %s: it was padded%s.", model.Thousands(extra), lower(g.the()), orElse(g.extent))
