@@ -20,7 +20,8 @@ const (
 	mostSlots    = 64        // pairs of damaged structures that are tried
 	atEnds       = 2         // how many at either end may differ in length
 	maxExchanged = 16 << 20  // bytes of a file that is searched
-	maxReread    = 256 << 20 // bytes that all trials together read
+	maxReread    = 128 << 20 // bytes that all trials together read
+	atOnce       = 16        // trials after which the time is looked at
 )
 
 // piece is a run of bytes of a file.
@@ -35,8 +36,13 @@ func piecesSwapped(g *subject) {
 	trials := swapDamaged(g, places)
 	structures := len(trials)
 	trials = append(trials, swapParts(g, places)...)
-	trials = trials[:min(len(trials), int(maxReread/max(1, len(g.b))))]
-	g.r.judges(trials)
+	trials = trials[:min(len(trials), int(maxReread/max(1, g.r.bytes, int64(len(g.b)))))] // each reads the whole document
+	for some := range slices.Chunk(trials, atOnce) {
+		if g.r.late() {
+			break
+		}
+		g.r.judges(some)
+	}
 	var best *trial
 	for i, t := range trials {
 		if !t.res.clean() || t.res.nodes*10 < g.r.base.nodes*9 {
