@@ -35,8 +35,9 @@ func piecesSwapped(g *subject) {
 	}
 	trials := swapDamaged(g, places)
 	structures := len(trials)
-	trials = append(trials, swapParts(g, places)...)
-	trials = trials[:min(len(trials), int(maxReread/max(1, g.r.bytes, int64(len(g.b)))))] // each reads the whole document
+	most := int(maxReread / max(1, g.r.bytes, int64(len(g.b)))) // each reads the whole document
+	trials = append(trials, swapParts(g, places, most)...)
+	trials = trials[:min(len(trials), most)]
 	for some := range slices.Chunk(trials, atOnce) {
 		if g.r.late() {
 			break
@@ -77,8 +78,8 @@ func swapDamaged(g *subject, places [][2]int64) (out []*trial) {
 }
 
 // swapParts are trials that swap parts of a transfer after the last sound place: any two of a few parts; of many, one with the first problems and any
-// other, and neighbours, of which one overtook the other.
-func swapParts(g *subject, places [][2]int64) (out []*trial) {
+// other, and neighbours, of which one overtook the other. There are about most at the most.
+func swapParts(g *subject, places [][2]int64, most int) (out []*trial) {
 	for n := int64(mostPart); n >= leastPart; n /= 2 { // the larger, the fewer
 		parts := int64(len(g.b)) / n
 		few := parts <= manyParts
@@ -86,9 +87,12 @@ func swapParts(g *subject, places [][2]int64) (out []*trial) {
 			continue
 		}
 		broken := brokenParts(places, n)
+		pair := func(i, j int64) bool {
+			return few || j == i+1 || slices.Contains(broken, i) || slices.Contains(broken, j)
+		}
 		for i := range parts {
-			for j := i + 1; j < parts && (i+1)*n > places[0][0]; j++ {
-				if few || j == i+1 || slices.Contains(broken, i) || slices.Contains(broken, j) {
+			for j := i + 1; j < parts && (i+1)*n > places[0][0] && len(out) < most; j++ {
+				if pair(i, j) {
 					out = append(out, swapOf(g, piece{i * n, n}, piece{j * n, n})...)
 				}
 			}
