@@ -34,21 +34,26 @@ func (x *index) otherSave() (odd *shard, key, others string) {
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(values)) {
-		if len(values[k]) != 2 {
-			continue
-		}
-		for v, in := range values[k] {
-			if len(in) == len(x.shards)-1 && len(in) > 1 {
-				others = v
-			} else {
-				odd = in[0]
-			}
-		}
-		if others != "" {
+		if odd, others = minority(values[k]); odd != nil && len(values[k][others]) == len(x.shards)-1 {
 			return odd, k, others
 		}
 	}
 	return nil, "", ""
+}
+
+// minority is the only shard of one of two values, and the other value, which several have; nil if there is none.
+func minority(shards map[string][]*shard) (odd *shard, others string) {
+	for value, in := range shards {
+		if len(in) == 1 {
+			odd = in[0]
+		} else {
+			others = value
+		}
+	}
+	if len(shards) != 2 || others == "" {
+		return nil, ""
+	}
+	return odd, others
 }
 
 // unlisted are the tensors of a shard named in the index that the index does not list.

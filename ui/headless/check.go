@@ -241,7 +241,7 @@ func (c diagnosed) problems(all bool) error {
 			hidden.add(f.Grade(), 1)
 			continue
 		}
-		if printed[f.Rule]++; !all && printed[f.Rule] > mostAlike && !slices.Contains(c.first, f.Rule) {
+		if printed[f.Rule]++; !all && c.crowded(f.Rule, printed[f.Rule]) {
 			continue
 		}
 		if err := c.finding(i, printed[f.Rule] <= maxAsked, all); err != nil {

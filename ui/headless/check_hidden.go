@@ -13,11 +13,16 @@ import (
 // mostAlike is how many findings of one rule a person reads.
 const mostAlike = 5
 
+// crowded tells whether as many findings of a rule are more than a person reads, unless the rule was asked for.
+func (c diagnosed) crowded(r *model.Rule, n int) bool {
+	return n > mostAlike && !slices.Contains(c.first, r)
+}
+
 // alike says how many findings of the rules that were printed are not, because they are like the others.
 func (c diagnosed) alike(found map[*model.Rule]int, all bool) error {
 	for _, r := range slices.SortedFunc(maps.Keys(found), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) }) {
-		if n := found[r] - mostAlike; n > 0 && !all && !slices.Contains(c.first, r) {
-			if err := linef(c.Out, "%s: %s more %s: %s (--all shows them)", c.path, model.Thousands(int64(n)), r.ID, r.Title); err != nil {
+		if !all && c.crowded(r, found[r]) {
+			if err := linef(c.Out, "%s: %s more %s: %s (--all shows them)", c.path, model.Thousands(int64(found[r]-mostAlike)), r.ID, r.Title); err != nil {
 				return err
 			}
 		}
