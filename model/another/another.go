@@ -88,7 +88,18 @@ func (c *comparison) read(x, y []byte, offA, offB int64) bool {
 func (c *comparison) split(short, da, db int64) int64 {
 	at := c.cheapest(0, short, da, db, block)
 	from := max(0, at-block)
-	return c.cheapest(from, min(short, at+block)-from, da, db, 1) // exactly
+	at = c.cheapest(from, min(short, at+block)-from, da, db, 1) // exactly
+	if c.alike(at, at, short-at) >= c.alike(at+da, at+db, short-at) {
+		return short // what seems to agree from the ends are bytes that agree anywhere
+	}
+	return at
+}
+
+// alike is how many of n bytes at offA agree with those at offB.
+func (c *comparison) alike(offA, offB, n int64) int64 {
+	w := &comparison{ctx: c.ctx, a: c.a, b: c.b}
+	w.span(offA, offB, n)
+	return w.agree.Same
 }
 
 // cheapest returns at which of the places, every unit bytes of a part, the fewest units differ, if those before it are compared from the beginnings.
