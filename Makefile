@@ -144,7 +144,7 @@ worth: ## what each part of the search for causes is worth
 HARM ?= 100,1
 harm: ## whether fix makes damaged files worse
 	cd parsers && SPANDREL_HARM=$(HARM) SPANDREL_HARM_KIND='$(KIND)' SPANDREL_HARM_KEEP='$(KEEP)' SPANDREL_ZOO='$(ZOO_FILES)' CGO_ENABLED=0 \
-		$(GO) test $(OF) -count 1 -timeout 24h -run 'Test(Harm|ActionsOnDamage)$(if $(FORMAT),/^($(FORMAT))$$$$)'
+		$(GO) test $(OF) -count 1 -timeout 24h -run 'Test(Harm|ActionsOnDamage|AnotherSave)$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
 # Whether saves survive disk failures. On a simulated disk, each step of each kind of save fails in each way, or the power fails. Then the
 # program itself runs under strace, which makes its system calls fail one by one and shows what a power failure would leave.

@@ -39,16 +39,15 @@ type pair struct {
 // taking is a search for the ranges to take from a copy.
 type taking struct {
 	*search
-	pairs []*pair
-	runs  []run
-	tried map[string]*verdict
-	agree another.Agreement
-}
-
-// run is a range in which a pair differs; for a missing file it is the whole file.
-type run struct {
-	*pair
-	another.Range
+	pairs   []*pair
+	runs    runList
+	group   grouping
+	sound   bool // nothing is wrong with the copy as a whole
+	doubts  *doubts
+	touched []bool // by run: whether there is a problem
+	tried   map[string]*verdict
+	agree   another.Agreement
+	rows    [2]rowSet // of the document and of the copy
 }
 
 // Take finds the ranges of a copy that restore a document. It reads both completely. An error says why the copy cannot be used.
@@ -78,8 +77,8 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 	var stop func()
 	x.spend, x.ctx, stop = begin(ctx, max(o.Time, DefaultTime)*takeTimes)
 	defer stop()
-	set := x.find()
-	if err := ctx.Err(); err != nil || set == nil {
+	set, err := x.find()
+	if err := cmp.Or(ctx.Err(), err); err != nil || set == nil {
 		return out, err
 	}
 	if err := x.alike(set); err != nil {
@@ -249,14 +248,11 @@ func (x *taking) try(set []bool) *verdict {
 	return v
 }
 
-// tell turns a set into the answer, unless it would remove data that was readable before.
+// tell turns a set into the answer.
 func (x *taking) tell(out *Taken, set []bool, name string) error {
 	to := x.state(set)
 	after := judge(x.all, to, x.base.format, nil)
 	v := x.try(set)
-	if why := cmp.Or(x.removes(set, v.harm() > 0), x.loses(to, after)); why != "" {
-		return fmt.Errorf("with the bytes of the copy %s", why)
-	}
 	p := &model.Plan{From: x.base.snap, To: to}
 	var files []string
 	for i, r := range x.runs {
@@ -319,6 +315,11 @@ func soundIn(t *model.Tree, r run) (n int64) {
 	return n
 }
 
+// objection says what a set of runs would destroy; "" for nothing.
+func (x *taking) objection(set []bool, after *verdict) string {
+	return cmp.Or(x.removes(set, x.try(set).harm() > 0), x.loses(x.state(set), after), x.mixes(set, after.tree))
+}
+
 // loses says what can be read before but not after; "" for nothing.
 func (x *taking) loses(to *model.Snapshot, after *verdict) string {
 	if after.tree == nil {
@@ -328,27 +329,6 @@ func (x *taking) loses(to *model.Snapshot, after *verdict) string {
 	for _, guard := range []func(guarded) string{guarded.unopened, guarded.less, guarded.fuse} {
 		if why := guard(g); why != "" {
 			return why
-		}
-	}
-	return lostRows(x.all, x.base.tree, after.tree)
-}
-
-// lostRows names a table with rows that can be read before but not after; "" for none.
-func lostRows(ctx context.Context, before, after *model.Tree) string {
-	now := after.Tables(ctx)
-	for _, t := range before.Tables(ctx) {
-		rows := int64(0)
-		i := slices.IndexFunc(now, func(o model.Table) bool { return o.Name == t.Name })
-		if i >= 0 {
-			rows = now[i].Rows
-		}
-		if rows >= t.Rows || t.Aside {
-			continue
-		}
-		var list []model.Row
-		err := model.Contain(func() (err error) { list, err = t.Read(ctx, rows, 1); return err })
-		if err == nil && len(list) > 0 {
-			return fmt.Sprintf("row %s of table %q would no longer be readable", model.Thousands(rows), t.Name)
 		}
 	}
 	return ""

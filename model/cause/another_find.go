@@ -2,6 +2,8 @@ package cause
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 
 	"spandrel/model"
@@ -10,28 +12,82 @@ import (
 // maxGroups is how many groups of neighbouring ranges are tried one by one.
 const maxGroups = 48
 
-// find searches for the smallest set of ranges that leaves the fewest errors and introduces none; nil if there is none. It
-// starts from the ranges with findings, from all and from none, and adds or removes groups while that helps.
-func (x *taking) find() []bool {
+// find searches for a set of ranges that leaves the fewest errors and introduces none: first where the problems are, then whatever helps, then all.
+// If each of these would mix the two or overwrite what is sound, only what has problems itself is taken. It returns nil if there is none, and an
+// error that says what speaks against the best.
+func (x *taking) find() (best []bool, refused error) {
 	n := len(x.runs)
-	none, all, near := make([]bool, n), slices.Repeat([]bool{true}, n), x.near()
-	var best []bool
-	for _, from := range [][]bool{near, all, none} {
-		set := from
-		if v := x.try(set); v.failed || v.harm() > 0 || !x.good(v) {
-			set = x.climb(set)
-		}
-		if v := x.try(set); x.good(v) && (best == nil || v.harm() < x.try(best).harm()) {
+	consider := func(set []bool, why string) {
+		switch {
+		case set == nil:
+		case why != "":
+			refused = cmp.Or(refused, errors.New(why))
+		case best == nil || x.try(set).harm() < x.try(best).harm():
 			best = set
 		}
+	}
+	all := slices.Repeat([]bool{true}, n)
+	v := x.try(all)
+	x.gather(!v.failed && v.harm() == 0 && v.freshDoubt(x.base) == 0)
+	for _, from := range [][]bool{x.present(x.near()), x.near(), make([]bool, n), all} {
+		consider(x.settled(from))
 		if best != nil && x.try(best).harm() == 0 || x.late() {
 			break
 		}
 	}
-	if best == nil {
-		return nil
+	if best == nil && x.good(v) {
+		consider(all, x.against(all))
 	}
-	return x.least(best)
+	if best == nil && x.sound {
+		consider(x.exact())
+	}
+	if best != nil || refused == nil {
+		return best, nil
+	}
+	return nil, unhelpful(refused, v.harm() == 0)
+}
+
+// exact is what has problems itself, without the parts that it is in, and what speaks against taking that.
+func (x *taking) exact() (set []bool, why string) {
+	x.gather(false)
+	if set = x.near(); !x.good(x.try(set)) {
+		return nil, ""
+	}
+	set = x.least(set)
+	return set, x.against(set)
+}
+
+// unhelpful is an error that says why nothing is taken from a copy.
+func unhelpful(why error, sound bool) error {
+	if !sound {
+		return fmt.Errorf("the copy is of another save or damaged too: with bytes of it, %w", why)
+	}
+	return fmt.Errorf("the copy seems to be of another save: with bytes of it, %w; it has no errors itself: if it is the right one, use it instead", why)
+}
+
+// settled searches from a set, and says what speaks against the answer; nil if there is none.
+func (x *taking) settled(from []bool) (set []bool, why string) {
+	for range maxWider {
+		set = from
+		if v := x.try(set); v.failed || v.harm() > 0 || !x.good(v) {
+			set = x.climb(set)
+		}
+		if !x.good(x.try(set)) {
+			return nil, ""
+		}
+		set = x.least(set)
+		after := judge(x.all, x.state(set), x.base.format, nil)
+		if !x.wider(set, after.tree) {
+			return set, x.objection(set, after)
+		}
+		from = x.group.whole(set)
+	}
+	return nil, ""
+}
+
+// against is what speaks against a set.
+func (x *taking) against(set []bool) string {
+	return x.objection(set, judge(x.all, x.state(set), x.base.format, nil))
 }
 
 // good tells whether a state has fewer errors than the document and no new ones.
@@ -43,11 +99,11 @@ func (x *taking) good(v *verdict) bool {
 func (x *taking) climb(set []bool) []bool {
 	for {
 		best := set
-		for _, g := range grouped(len(set), maxGroups) {
+		for _, g := range x.groups() {
 			if x.late() {
 				return best
 			}
-			if other := flipped(set, g); x.order(x.try(other), x.try(best)) < 0 {
+			if other := x.group.flipped(set, g); x.order(x.try(other), x.try(best)) < 0 {
 				best = other
 			}
 		}
@@ -69,18 +125,15 @@ func (x *taking) order(v, w *verdict) int {
 // least removes what a set does not need: halves first, then smaller parts.
 func (x *taking) least(set []bool) []bool {
 	var on []int
-	for i := range set {
-		if set[i] {
-			on = append(on, i)
+	for _, g := range x.groups() {
+		if set[slices.Index(x.group, g)] {
+			on = append(on, g)
 		}
 	}
 	for size := len(on) / 2; size > 0; size /= 2 {
 		for at := 0; at < len(on) && size < len(on) && !x.late(); {
 			end := min(len(on), at+size)
-			less := slices.Clone(set)
-			for _, i := range on[at:end] {
-				less[i] = false
-			}
+			less := x.group.without(set, on[at:end])
 			if x.order(x.try(less), x.try(set)) <= 0 && x.good(x.try(less)) {
 				set, on = less, slices.Delete(on, at, end)
 			} else {
@@ -91,69 +144,14 @@ func (x *taking) least(set []bool) []bool {
 	return set
 }
 
-// grouped divides n places into at most most groups of neighbours.
-func grouped(n, most int) (out [][2]int) {
-	for i, k := 0, min(n, most); i < k; i++ {
-		out = append(out, [2]int{i * n / k, (i + 1) * n / k})
-	}
-	return out
-}
-
-// flipped is a set with the ranges of a group added if absent and removed if present.
-func flipped(set []bool, g [2]int) []bool {
-	out := slices.Clone(set)
-	on := slices.Contains(set[g[0]:g[1]], false)
-	for i := g[0]; i < g[1]; i++ {
-		out[i] = on
-	}
-	return out
-}
-
-// near is the set of ranges with findings, and of missing files.
-func (x *taking) near() []bool {
-	var at []Place
-	var add func(r model.Range)
-	add = func(r model.Range) {
-		switch s := x.base.tree.Space(r.Space); {
-		case s == nil:
-		case s.Derived():
-			for _, o := range s.Origins {
-				add(o)
-			}
-		default:
-			at = append(at, Place{File: s.File, Off: r.Off, Len: r.Len})
-		}
-	}
-	for i := range x.found {
-		if f := &x.found[i]; f.Grade() == model.Error || f.Rule == model.RuleBlank {
-			if r := f.Where(); r != x.base.tree.Root.Range {
-				add(r)
-			}
-		}
-	}
-	set := make([]bool, len(x.runs))
-	for i, r := range x.runs {
-		set[i] = r.was == nil || slices.ContainsFunc(at, func(p Place) bool {
-			return p.File == r.name && r.Off <= p.Off+p.Len && p.Off <= r.Off+r.Len
-		})
-	}
-	return set
-}
-
 // unsure counts the bytes of a set of runs that nothing confirms: values without a checksum. They are taken only because errors disappear with the
 // range that contains them, and the copy may be older, damaged there, or of other data.
 func (x *taking) unsure(set []bool, after *model.Tree) (n int64) {
 	free := after.Unvouched(x.all, true)
-	moved := map[string]int64{} // by how much what follows is further in than before
-	for i, r := range x.runs {
-		if !set[i] {
-			continue
-		}
-		at := model.Range{Off: r.Off + moved[r.name], Len: r.N}
-		moved[r.name] += r.N - r.Len
+	for _, at := range x.runs.taken(set) {
 		for _, f := range free {
-			if sp := after.Space(f.Space); sp.File == r.name {
-				n += max(0, min(f.End(), at.End())-max(f.Off, at.Off))
+			if sp := after.Space(f.Space); sp.File == at.File {
+				n += max(0, min(f.End(), at.Off+at.Len)-max(f.Off, at.Off))
 			}
 		}
 	}

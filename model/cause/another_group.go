@@ -1,0 +1,225 @@
+package cause
+
+import (
+	"slices"
+
+	"spandrel/model"
+)
+
+// Which of the ranges that differ belong together: those in which nothing tells where damage ends and sound bytes begin.
+
+const (
+	// apart is how many equal bytes separate two ranges at most: fewer agree by chance, or because values begin alike, if at least as many differ.
+	apart = 64
+	// maxWider is how often what belongs together is looked for again in what was restored.
+	maxWider = 4
+)
+
+// doubts is what of a document has problems.
+type doubts struct {
+	units  []string // the parts that have, by path
+	parts  [][]Place
+	places []Place              // these parts; before them what the findings name
+	direct int                  // how many these are
+	sums   map[model.Range]bool // fields with a finding
+}
+
+// doubtsOf lists what of a document has problems that a copy is to remove: the places, and the parts that they are in.
+func doubtsOf(t *model.Tree, found []model.Finding) *doubts {
+	d := &doubts{sums: map[model.Range]bool{}}
+	for i := range found {
+		f := &found[i]
+		if f.Span != nil {
+			d.sums[f.Span.Range] = true
+		}
+		if f.Grade() != model.Error && f.Rule != model.RuleBlank {
+			continue
+		}
+		if f.Where() != t.Root.Range {
+			d.places = append(d.places, filed(t, f.Where())...)
+		}
+		if u := unit(f.Span); u != nil && !slices.Contains(d.units, u.Path()) {
+			d.units, d.parts = append(d.units, u.Path()), append(d.parts, filed(t, u.Range))
+		}
+	}
+	for _, l := range t.Links() {
+		if l.Kind == model.ChecksumLink && d.sums[l.Field.Range] {
+			d.parts = append(d.parts, targets(t, l))
+		}
+	}
+	d.direct = len(d.places)
+	d.places = append(d.places, slices.Concat(d.parts...)...)
+	return d
+}
+
+// gather groups the ranges, each with its neighbours and, if the copy is sound, with what else is in a part of the document that has a problem:
+// what differs there in a damaged copy may be damage of the copy.
+func (x *taking) gather(sound bool) {
+	x.sound, x.doubts = sound, doubtsOf(x.base.tree, x.found)
+	x.touched = make([]bool, len(x.runs))
+	for i, r := range x.runs {
+		x.touched[i] = r.was == nil || r.Len == 0 && r.Off == r.was.Len()
+		for k, p := range x.doubts.places {
+			beside := int64(b2i(k < x.doubts.direct))
+			x.touched[i] = x.touched[i] || p.File == r.name && r.Off < p.Off+p.Len+beside && p.Off < r.Off+r.Len+beside
+		}
+	}
+	for _, most := range []int64{apart, 0} {
+		x.neighbours(most)
+		for _, p := range x.doubts.parts {
+			if sound {
+				x.group.join(x.runs.within(p))
+			}
+		}
+		if !x.differs() {
+			break
+		}
+	}
+}
+
+// neighbours groups ranges between which less is equal than differs, and most bytes at most.
+func (x *taking) neighbours(most int64) {
+	x.group = make(grouping, len(x.runs))
+	begin := int64(0)
+	for i, r := range x.runs {
+		if x.group[i] = i; i > 0 && x.runs[i-1].pair == r.pair {
+			end := x.runs[i-1].Off + x.runs[i-1].Len
+			if r.Off-end < min(most, max(end-begin, r.Len)) && together(x.base.tree, r.name, end-1, r.Off) {
+				x.group[i] = x.group[i-1]
+				continue
+			}
+		}
+		begin = r.Off
+	}
+}
+
+// differs tells whether the copy is visibly another save: its structure is another one where that of the document is sound.
+func (x *taking) differs() bool {
+	near, loose := x.near(), x.loose()
+	for i, r := range x.runs {
+		if !near[i] && r.Len > 0 && len(outside(Place{File: r.name, Off: r.Off, Len: r.Len}, loose)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// together tells whether no part of the document begins between two offsets of a file.
+func together(in *model.Tree, file string, a, b int64) bool {
+	sp := spaceOf(in, file)
+	if sp == nil {
+		return true
+	}
+	s, t := unit(in.At(sp.ID, a)), unit(in.At(sp.ID, b))
+	return s == nil || t == nil || s.State == model.Gap || t.State == model.Gap || s.Range == t.Range
+}
+
+// unit is the part of a document that a span is in: an element of a list, or what the file consists of; nil if that is all of it.
+func unit(s *model.Span) *model.Span {
+	for s != nil && s.Index() < 0 && s.Parent() != nil && s.Parent().Parent() != nil {
+		s = s.Parent()
+	}
+	if s == nil || s.Parent() == nil {
+		return nil
+	}
+	return s
+}
+
+// grouping is by range the group that it is in: those of one are taken together or not at all.
+type grouping []int
+
+// join makes one group of the groups of a set; it tells whether they were several.
+func (in grouping) join(set []bool) bool {
+	to, some := map[int]bool{}, -1
+	for i, g := range in {
+		if set[i] {
+			to[g], some = true, g
+		}
+	}
+	for i, g := range in {
+		if to[g] {
+			in[i] = some
+		}
+	}
+	return len(to) > 1
+}
+
+// wider joins what turns out to be in the same part of the document after a set was taken; it tells whether there is more to take.
+func (x *taking) wider(set []bool, after *model.Tree) bool {
+	if after == nil || !x.sound {
+		return false
+	}
+	more := false
+	for _, path := range x.doubts.units {
+		u, err := after.Find(x.all, path)
+		if err != nil {
+			continue
+		}
+		in := x.runs.within(x.runs.before(set, filed(after, u.Range)))
+		some, all := false, true
+		for i := range in {
+			some, all = some || in[i] && set[i], all && (!in[i] || set[i])
+		}
+		if some && !all {
+			more = x.group.join(in) || more
+		}
+	}
+	return more
+}
+
+// whole is a set with all of each group of which it has a part.
+func (in grouping) whole(set []bool) []bool {
+	on := map[int]bool{}
+	for i := range set {
+		on[in[i]] = on[in[i]] || set[i]
+	}
+	out := make([]bool, len(set))
+	for i := range out {
+		out[i] = on[in[i]]
+	}
+	return out
+}
+
+// groups are the groups that are tried one by one, those with problems first.
+func (x *taking) groups() (out []int) {
+	near, known := x.near(), map[int]bool{}
+	for _, close := range []bool{true, false} {
+		for i, g := range x.group {
+			if near[i] == close && !known[g] && (close || len(out) < maxGroups) {
+				known[g] = true
+				out = append(out, g)
+			}
+		}
+	}
+	return out
+}
+
+// flipped is a set with a group added if absent and removed if present.
+func (in grouping) flipped(set []bool, g int) []bool {
+	out := slices.Clone(set)
+	for i := range out {
+		out[i] = set[i] != (in[i] == g)
+	}
+	return out
+}
+
+// without is a set without some groups.
+func (in grouping) without(set []bool, gone []int) []bool {
+	out := slices.Clone(set)
+	for i, g := range in {
+		out[i] = set[i] && !slices.Contains(gone, g)
+	}
+	return out
+}
+
+// near is the set of the groups with findings, and of what is missing: files, and the ends of others.
+func (x *taking) near() []bool { return x.group.whole(x.touched) }
+
+// present is a set without missing files: those that nothing misses are of another save.
+func (x *taking) present(set []bool) []bool {
+	out := slices.Clone(set)
+	for i, r := range x.runs {
+		out[i] = out[i] && r.was != nil
+	}
+	return out
+}
