@@ -70,3 +70,16 @@ func TestCompareOther(t *testing.T) {
 		t.Errorf("%+v, %v", agree, err)
 	}
 }
+
+// TestCompareCutAtZeros: zeros at the end of a file that was cut are not the end of the copy, which is another save.
+func TestCompareCutAtZeros(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	save := make([]byte, 2000)
+	r.Read(save[:800])
+	old := append(bytes.Clone(save), make([]byte, 3000)...)
+	old[790] ^= 1
+	list, _, err := Compare(t.Context(), model.BytesContent(save), model.BytesContent(old))
+	if want := []Range{{790, 1, 790, 1}, {2000, 0, 2000, 3000}}; err != nil || !slices.Equal(list, want) {
+		t.Errorf("%v, %v", list, err)
+	}
+}
