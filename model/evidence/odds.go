@@ -125,7 +125,7 @@ func Number(is, should []byte) (cost Bits) {
 const leastDisfigured = 4
 
 // Disfigured is how much the bytes of a number alone say for should in its place: 2 if they are its bytes in reverse order, 1 if all of them are 0xff, so
-// that nobody wrote this number, else 0.
+// that no writer stored this number, else 0.
 func Disfigured(is, should []byte) int {
 	swapped := slices.Clone(is)
 	slices.Reverse(swapped)

@@ -21,7 +21,7 @@ func (h *shard) noteText(t *stored, tok jsontext.Token) {
 	}
 }
 
-// otherSave is the only shard that has another metadata value than all others, of which there are at least two, the key of that value, and that of the
+// otherSave is the only shard that has another metadata value than all others, at least two, the key of that value, and that of the
 // others; nil if there is none.
 func (x *index) otherSave() (odd *shard, key, others string) {
 	values := map[string]map[string][]*shard{} // by key and value
