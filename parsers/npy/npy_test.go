@@ -36,6 +36,14 @@ func floats(n int) (b []byte) {
 	return b
 }
 
+// turned has every four bytes in reverse.
+func turned(b []byte) []byte {
+	for word := range slices.Chunk(b, 4) {
+		slices.Reverse(word)
+	}
+	return b
+}
+
 // archived is an archive of members, stored or deflated.
 func archived(method uint16, members ...string) []byte {
 	var b bytes.Buffer
@@ -105,6 +113,7 @@ func samples() map[string][]byte {
 		"bad/013-in-front.npz":     append([]byte("PK??"), archived(zip.Store, "a.npy", string(good))...),
 		"bad/014-checksum.npz":     wrong,
 		"bad/014-magic.npz":        magic,
+		"bad/other-order.npy":      array(dict("'<f4'", "False", "(64,)"), turned(floats(64))),
 		"bad/015-no-array.npz":     archived(zip.Deflate, "a.npy", string(good), "notes.txt", "hello"),
 	}
 }

@@ -294,3 +294,13 @@ func refit(ctx context.Context, t *model.Tree, in model.SpaceID) []model.Fix {
 	b := t.Peek(ctx, in)(0, 12+npyfile.MaxHeader)
 	return npyfile.Refit(in, b, size, false) // sizes and checksums of the archive follow a replacement
 }
+
+// otherOrder offers to state the other byte order in the header.
+func otherOrder(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+	f := model.StateOf[*file](t)
+	if f == nil || f.array == nil || f.array.Head.IsRecord() { // an archive, or an order for each field
+		return nil
+	}
+	other := strings.NewReplacer("<", ">", ">", "<").Replace(f.array.Head.Descr)
+	return []model.Fix{{Label: "read the numbers as " + other, Edits: []model.Edit{model.SetValue(f.array.Descr.Span, model.S(other))}}}
+}
