@@ -21,8 +21,8 @@ func (t *Tree) swappedArrays(ctx context.Context) error {
 		if i >= mostJudged || ctx.Err() != nil {
 			break
 		}
-		if tab.Tensor == nil || tab.Rows < leastDistinct {
-			continue
+		if tab.Tensor == nil || tab.Tensor.At.Len == 0 || tab.Rows < leastDistinct {
+			continue // or its elements would have to be decoded
 		}
 		rows, err := tab.Read(ctx, max(0, (tab.Rows-sampledElements)/2), sampledElements)
 		if err != nil || len(rows) == 0 {

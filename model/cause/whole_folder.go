@@ -207,11 +207,33 @@ func filesSwapped(r *search, blamed []string) (out []*trial) {
 // swapsWith are the trials that swap a file with each of some others.
 func swapsWith(r *search, name string, others []string) (out []*trial) {
 	for _, other := range others {
-		if t := swapFiles(r, name, other); t != nil {
-			out = append(out, t)
+		t := swapFiles(r, name, other)
+		if t == nil {
+			continue
+		}
+		out = append(out, t)
+		if n := swapNames(r, name, other); n != nil {
+			t.unsure, t.text, t.means = true, n.text, ""
+			out = append(out, n)
 		}
 	}
 	return out
+}
+
+// swapNames is the trial that gives two files each other's name where the main file stores both; nil if it does not.
+func swapNames(r *search, name, other string) *trial {
+	c, err := r.base.snap.Content(r.base.snap.Primary)
+	if err != nil || c.Len() > maxRegular {
+		return nil
+	}
+	is, main := string(bytesAt(c, 0, c.Len())), path.Base(r.base.snap.Primary)
+	a, b := path.Base(name), path.Base(other)
+	if !strings.Contains(is, a) || !strings.Contains(is, b) {
+		return nil
+	}
+	was := strings.NewReplacer(a, b, b, a).Replace(is)
+	return &trial{kind: legal, op: rewriteFile, unsure: true, snap: r.base.snap.With(r.base.snap.Primary, model.BytesContent([]byte(was))), at: Place{File: r.base.snap.Primary, Len: 1},
+		text: fmt.Sprintf("%s and %s are in each other's place: either the files were exchanged, or their names in %s.", name, other, main), label: "swap the two names in " + main}
 }
 
 // swapFiles is the trial that gives two files each other's content; nil if one is empty, or both begin as their names require.

@@ -91,6 +91,29 @@ func TestCheckFolds(t *testing.T) {
 	}
 }
 
+// What lies in the folder of a document and is no part of it is checked by itself.
+func TestCheckBesideDocument(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/taridx/good/three-shards")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"features.npy", "more/features.npy"} {
+		at := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte("\x93NUMPY cut"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, out, _ := run(nil, "check", dir); status != headless.Found || !strings.Contains(out, at) || strings.Contains(out, ".tar:") {
+			t.Errorf("status %d: %s", status, out)
+		}
+		if err := os.Remove(at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // The logs for other programs are what those programs read.
 func TestCheckStandards(t *testing.T) {
 	dir := collection(t)
