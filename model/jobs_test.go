@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -137,7 +138,7 @@ func TestDefect(t *testing.T) {
 		t.Error(err)
 	}
 	found, _ := d.Tree.Findings()
-	if len(found) != 2 || found[0].Rule != RuleInternal || found[1].Rule != RuleInternal {
+	if len(found) < 2 || slices.ContainsFunc(found, func(f Finding) bool { return f.Rule != RuleInternal }) { // the check reads the tables too
 		t.Errorf("%v", found)
 	}
 }

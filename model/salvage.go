@@ -147,6 +147,15 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 			s.Problems = append(s.Problems, fmt.Sprintf("%s more: %s", Thousands(int64(n)), r.Title))
 		}
 	}
+	if s.Whole() { // what a checksum says to be damaged was kept with the rest
+		f, err := of.forgotten(ctx, t.storedSums(ctx), func(Range) bool { return false })
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			s.Problems = append(s.Problems, "some of the saved values are damaged: "+f.problem())
+		}
+	}
 	if s.Valid() {
 		for _, r := range t.unvouchedBy(ctx, of) {
 			s.Unvouched += r.Len

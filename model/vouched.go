@@ -79,7 +79,7 @@ func (t *Tree) storedSums(ctx context.Context) map[string]bool {
 // Resummed says which checksum did not match in a document and was recomputed for another state of it: that state seems sound, whatever damaged
 // the bytes. A checksum that was edited by itself, or that went with its bytes, does not count. It returns "" if there is none.
 func Resummed(ctx context.Context, p *Plan, was, is *Tree) (string, error) {
-	old, now := was.storedSums(ctx), is.storedSums(ctx)
+	now, old := is.storedSums(ctx), was.storedSums(ctx)
 	fresh := false
 	for sum := range now {
 		fresh = fresh || !old[sum]
@@ -87,19 +87,30 @@ func Resummed(ctx context.Context, p *Plan, was, is *Tree) (string, error) {
 	if !fresh {
 		return "", nil
 	}
-	if err := was.CheckSums(ctx); err != nil { // of a large document they were not checked before
+	f, err := was.forgotten(ctx, now, func(at Range) bool { return p.only(was, at) })
+	if f == nil {
 		return "", err
 	}
-	found, _ := was.Findings()
-	for _, f := range found {
-		if f.Sum == nil || f.Span == nil || p.only(was, f.Span.Range) {
+	return "damaged bytes would get a new checksum, so that the damage is no longer noticed: " + f.Text(), err
+}
+
+// forgotten is the finding of a checksum that does not match and is not among those that are stored now; nil if there is none. Checksums in the given
+// ranges do not count.
+func (t *Tree) forgotten(ctx context.Context, now map[string]bool, but func(Range) bool) (*Finding, error) {
+	if err := t.CheckSums(ctx); err != nil { // of a large document they were not checked before
+		return nil, err
+	}
+	found, _ := t.Findings()
+	for i := range found {
+		f := &found[i]
+		if f.Sum == nil || f.Span == nil || but(f.Span.Range) {
 			continue
 		}
-		if v, err := was.Value(ctx, f.Span); err == nil && !now[f.Sum.Name+v.String()] {
-			return "damaged bytes would get a new checksum, so that the damage is no longer noticed: " + f.Text(), nil
+		if v, err := t.Value(ctx, f.Span); err == nil && !now[f.Sum.Name+v.String()] {
+			return f, nil
 		}
 	}
-	return "", nil
+	return nil, nil
 }
 
 // only tells whether a plan changes nothing but a range.

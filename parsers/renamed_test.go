@@ -23,6 +23,8 @@ func TestRenamed(t *testing.T) {
 		{"a file of a split model, called a backup", "gguf/good/split", "model-00001-of-00003.gguf", "under another name", map[string]string{"model-00002-of-00003.gguf": "model-00002-of-00003.gguf.bak"}},
 		{"a shard, after the others", "taridx/good/three-shards", "train.taridx", "have swapped content", map[string]string{"train_0001.tar": "train_0003.tar"}},
 		{"a file of a split model", "gguf/good/split", "model-00001-of-00003.gguf.txt", "was renamed", map[string]string{"model-00001-of-00003.gguf": "model-00001-of-00003.gguf.txt"}},
+		{"two shards of a checkpoint", "safetensors/good/checkpoint", "model.safetensors.index.json", "either the files were exchanged, or their names in",
+			map[string]string{"model-00001-of-00003.safetensors": "model-00002-of-00003.safetensors", "model-00002-of-00003.safetensors": "model-00001-of-00003.safetensors"}},
 		{"two files of a split model", "gguf/good/split", "model-00002-of-00003.gguf", "the file name says",
 			map[string]string{"model-00002-of-00003.gguf": "model-00003-of-00003.gguf", "model-00003-of-00003.gguf": "model-00002-of-00003.gguf"}},
 	} {

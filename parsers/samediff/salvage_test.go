@@ -81,6 +81,32 @@ func fromStart(nb []byte) []byte {
 	return nb
 }
 
+// TestSalvageDamaged: values that do not match their checksum are kept, and not called sound.
+func TestSalvageDamaged(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/samediff/good/arrays.sdc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := openModel(t, "d.sdc", b)
+	for _, tab := range d.Tree.Tables(context.Background()) {
+		if tab.Name == "w" {
+			rows, err := tab.Read(context.Background(), 0, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b[rows[0][len(rows[0])-1].Range.Off] ^= 4
+		}
+	}
+	d = openModel(t, "d.sdc", b)
+	s, err := model.Salvage(context.Background(), d.Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Valid() {
+		t.Errorf("%s; %s", s.Contents(), s.Verdict())
+	}
+}
+
 // TestSalvageNothing says so where nothing is left.
 func TestSalvageNothing(t *testing.T) {
 	d := openModel(t, "n.sdnb", append([]byte("SDNB"), make([]byte, 400)...))
