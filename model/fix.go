@@ -21,6 +21,8 @@ type Fix struct {
 	Witnessed bool
 	// Foreign means that another writer may have intended the bytes, by a convention of its own: the fix is offered, and never more than possible.
 	Foreign bool
+	// Renamed means that the bytes were right until files were renamed: what it writes, in however many places, follows from that.
+	Renamed bool
 	// Says is what happened if the fix is right, as a sentence; "": how the bytes differ says it.
 	Says  string
 	Edits []Edit

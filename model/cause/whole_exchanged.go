@@ -39,7 +39,7 @@ func piecesSwapped(g *subject) {
 	trials = append(trials, swapParts(g, places, most)...)
 	trials = trials[:min(len(trials), most)]
 	for some := range slices.Chunk(trials, atOnce) {
-		if g.r.late() {
+		if g.r.spend.over(0.5) { // the other half is for hypotheses that cost less
 			break
 		}
 		g.r.judges(some)

@@ -303,3 +303,24 @@ func TestSalvageDeletion(t *testing.T) {
 		}
 	}
 }
+
+// TestRemovalInterrupted: what is left of a fragment that a vacuum file names is no interrupted write.
+func TestRemovalInterrupted(t *testing.T) {
+	const old = "__1600000000000_1600000000000_0123456789abcdef0123456789abcdef_22"
+	d, _ := hurt(t, "consolidated-v22", func(find func(string) string) {
+		root := filepath.Dir(filepath.Dir(find("__commits")))
+		for name, text := range map[string]string{"__commits/" + old + ".wrt": "", "__fragments/" + old + "/a0.tdb": "", "__commits/__1700000000000_1700000001000_7906992daeb4bbd244b21ec1f094d7de_22.vac": "/__fragments/" + old + "\n"} {
+			at := filepath.Join(root, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(at), 0o750); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	found, _ := d.Tree.Findings()
+	if len(found) != 1 || found[0].Grade() != model.Warning || !strings.Contains(found[0].Text(), "was consolidated, and its removal was interrupted") {
+		t.Errorf("%v", found)
+	}
+}

@@ -216,7 +216,10 @@ func (f *frag) readFolder(c *model.Cursor) {
 	}
 	if f.metaAt == nil {
 		grade, says := model.Error, "fragment %s has no metadata: TileDB cannot open the array"
-		if !f.live {
+		switch {
+		case f.a.commits.vacuum[f.name].ok:
+			grade, says = model.Warning, "fragment %s was consolidated, and its removal was interrupted: its cells are in the consolidated fragment, and vacuuming the array removes the rest"
+		case !f.live:
 			grade, says = model.Warning, "fragment %s has no metadata and no commit: a write was interrupted"
 		}
 		c.Wrong(rule.Uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment", model.About(lostMetadata{f}), model.Graded(grade), model.Saying(says, f.name))
