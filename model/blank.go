@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // A disk or network drive that loses a part of a file leaves whole sectors of zeros.
@@ -15,10 +16,11 @@ const (
 	maxSectors  = 64 << 20 // … and of all files of a document
 	ownZeros    = 16       // zeros of the file's own next to lost bytes
 	maxBlanks   = 8        // places in a file
+	holeSize    = 4 << 10  // the smallest unit of a file system's holes
+	leastTail   = 64 << 10 // zeros at the end of a file that are no padding
 )
 
-// blankSectors reports aligned runs of zero sectors in the files of a document, except in files that
-// have long runs of zeros elsewhere too.
+// blankSectors reports zeros that fill whole sectors between other bytes, and whole pages to the end of a file.
 func (t *Tree) blankSectors(ctx context.Context) error {
 	left := int64(maxSectors)
 	for _, sp := range t.Spaces() {
@@ -32,7 +34,10 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 		left -= size
 		var found []Range
 		// Other checks report unreadable bytes.
-		_ = t.see(ctx, Range{Space: sp.ID, Len: size}, func(b []byte) error { found = blanks(b); return nil })
+		_ = t.see(ctx, Range{Space: sp.ID, Len: size}, func(b []byte) error {
+			found = blanks(b, func(off int64) bool { return t.begins(sp.ID, off) })
+			return nil
+		})
 		for _, r := range found {
 			r.Space = sp.ID
 			t.Report(Finding{Rule: RuleBlank, Span: t.At(sp.ID, r.Off), Range: r, Found: fmt.Sprintf("%s zeros", Thousands(r.Len)),
@@ -42,8 +47,45 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// blanks are the runs of whole zero sectors between other bytes; none if zeros begin or end elsewhere too.
-func blanks(b []byte) (out []Range) {
+// begins tells whether a structure or an array begins at a place: zeros from there on may be its own.
+func (t *Tree) begins(in SpaceID, off int64) bool {
+	for s := t.At(in, off); s != nil && s.Range.Space == in; s = s.Parent() {
+		if up := s.Parent(); s.Range.Off == off && (up == nil || up.Shape != Array) {
+			return true
+		}
+	}
+	return false
+}
+
+// blanks are the runs of zeros that fill whole sectors. If zeros begin or end elsewhere too, a run is no accident only if it fills whole pages and no structure
+// begins with it.
+func blanks(b []byte, begins func(off int64) bool) (out []Range) {
+	runs := zeroRuns(b)
+	unit := int64(SectorSize)
+	if slices.ContainsFunc(runs, func(r Range) bool { _, ok := wholeUnits(r, unit, int64(len(b))); return !ok }) {
+		unit = holeSize
+	}
+	for _, r := range runs {
+		if at, ok := wholeUnits(r, unit, int64(len(b))); ok && len(out) < maxBlanks && (unit == SectorSize || !begins(r.Off)) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// wholeUnits is the part of a run of zeros that consists of whole units, if hardly more zeros are beside it: at most as many as the data may have of their own.
+// At the end of a file of size bytes it has to be long.
+func wholeUnits(r Range, unit, size int64) (Range, bool) {
+	first, last := (r.Off+unit-1)/unit*unit, r.End()/unit*unit
+	if r.End() == size && r.Len >= leastTail && unit == holeSize {
+		last = size
+	}
+	ok := first > 0 && first < last && first-r.Off <= ownZeros && r.End()-last <= ownZeros && (last < size || last == r.End() && unit == holeSize)
+	return Range{Off: first, Len: last - first}, ok
+}
+
+// zeroRuns are the runs of zeros of a sector or more.
+func zeroRuns(b []byte) (out []Range) {
 	for at := SectorSize / 2; at < len(b); at += SectorSize / 2 { // every run of a sector has such a byte
 		if b[at] != 0 {
 			continue
@@ -55,13 +97,8 @@ func blanks(b []byte) (out []Range) {
 		for to < len(b) && b[to] == 0 {
 			to++
 		}
-		first, last := (from+SectorSize-1)/SectorSize*SectorSize, to/SectorSize*SectorSize
-		switch {
-		case to-from < SectorSize:
-		case first > 0 && last < len(b) && first < last && first-from <= ownZeros && to-last <= ownZeros && len(out) < maxBlanks:
-			out = append(out, Range{Off: int64(first), Len: int64(last - first)})
-		default:
-			return nil
+		if to-from >= SectorSize {
+			out = append(out, Range{Off: int64(from), Len: int64(to - from)})
 		}
 		at = max(at, to/(SectorSize/2)*(SectorSize/2))
 	}

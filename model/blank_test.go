@@ -20,12 +20,15 @@ func TestBlanks(t *testing.T) {
 		{"the end", 8192, 10000, [2]int{}, nil},
 		{"the beginning", 0, 512, [2]int{}, nil},
 		{"zeros elsewhere too", 512, 1024, [2]int{5000, 5600}, nil},
+		{"a page, and zeros elsewhere", 12288, 20480, [2]int{25000, 25600}, []Range{{Off: 12288, Len: 8192}}},
+		{"a page with which something begins", 8192, 12288, [2]int{5000, 5600}, nil},
+		{"pages to the end", 98304, 200000, [2]int{}, []Range{{Off: 98304, Len: 101696}}},
 		{"less than a sector elsewhere", 512, 1024, [2]int{5000, 5300}, []Range{{Off: 512, Len: 512}}},
 	} {
-		b := bytes.Repeat([]byte{7}, 10000)
+		b := bytes.Repeat([]byte{7}, max(10000, c.to, c.more[1]))
 		clear(b[c.from:c.to])
 		clear(b[c.more[0]:c.more[1]])
-		if got := blanks(b); !slices.Equal(got, c.want) {
+		if got := blanks(b, func(off int64) bool { return off == 8192 }); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
