@@ -35,6 +35,8 @@ type index struct {
 	once  sync.Mutex
 	alike *samplesRows // computed on demand
 	match *match       // the match of rows and members; computed on demand
+
+	grouped func() ([][]int64, error) // the rows of each sample; computed on demand
 }
 
 // stateOf returns the index of a tree.
