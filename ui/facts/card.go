@@ -158,10 +158,9 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	if s.Read < s.Of {
 		out = append(out, Fact{Label: "read", Text: model.Thousands(s.Read) + " of " + model.Count(s.Of, "values")})
 	}
-	bins := s.Histogram(cardBins)
+	bins, width := s.Histogram(cardBins)
 	most := slices.Max(append(bins, 1)) // there may be none
 	for i, n := range bins {
-		width := (s.Max - s.Min) / float64(len(bins))
 		from := s.Min + width*float64(i)
 		if math.Abs(from) < width/1000 { // zero, but for rounding
 			from = 0
