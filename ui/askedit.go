@@ -19,7 +19,7 @@ func (wb *Workbench) askFill(d *tab) {
 		wb.Fail("Fill", doc.ErrLocked)
 		return
 	}
-	wb.Ask("Fill the selection", "A byte, such as 0 or 0xFF:", "0", func(s string, done func(error)) {
+	wb.Ask("Fill the selection", "Fill", "A byte, such as 0 or 0xFF:", "0", func(s string, done func(error)) {
 		v, err := model.ParseValue(model.Uint, s)
 		if err == nil {
 			_, err = model.U8.Encode(v)
@@ -67,7 +67,7 @@ func (wb *Workbench) askAction(d *tab) {
 		wb.Say("no structural edits are available here")
 		return
 	}
-	wb.Pick("Structural edits of "+titleOf(d, d.Sel.Now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
+	wb.Pick("Structural edits of "+titleOf(d, d.Sel.Now.Span), "Choose", lines, func(i int) { wb.askParams(d, list[i]) })
 }
 
 // titleOf names a span; the whole document by its name.
