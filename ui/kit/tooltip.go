@@ -85,6 +85,7 @@ func (t *Tooltip) Show(b *Button) {
 	t.Text.Resize(t.Text.MinSize())
 	t.Object.Show()
 	t.Object.Refresh()
+	b.Refresh() // Fyne forgets in which window a hidden object is, and would not paint it
 	t.after(b, func() { t.Look(b) })
 }
 
