@@ -151,3 +151,30 @@ func TestUTF16IsFoundOnce(t *testing.T) {
 		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}
 }
+
+// Behind the last match the search goes on at the first, and says so.
+func TestFindGoesAround(t *testing.T) {
+	b, d, p := open(t, bench.ToyFile(t, 100))
+	p.Kind.SetSelected(findText)
+	p.Entry.SetText("toy1")
+	for _, back := range []bool{false, true} {
+		size, err := d.Tree().Size(t.Context(), p.Doc.Shown().Space)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := size
+		if back {
+			from = 0
+		}
+		p.nextFrom(from, back)
+		b.Settle(t)
+		if p.hit.Len != 4 || !strings.Contains(p.state.Text, "continued at the") {
+			t.Errorf("backwards %v: %v is found, and said: %q", back, p.hit, p.state.Text)
+		}
+	}
+	p.Entry.SetText("nowhere")
+	p.nextFrom(0, false)
+	if b.Settle(t); !strings.Contains(p.state.Text, "no match") {
+		t.Errorf("said: %q", p.state.Text)
+	}
+}

@@ -178,3 +178,12 @@ func TestCardSizesTheFolder(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, said(p))
 	}
 }
+
+// A cell without a value is shown as in the table, not as an empty text.
+func TestCardOfMissingCell(t *testing.T) {
+	tab := model.Table{Columns: model.Columns("name utf8, node utf8")}
+	row := model.Row{{Value: model.S("")}, {}}
+	if got := firstRow(&tab, row, []int{0, 1}); got[1].Text != `""` || got[2].Text != "–" {
+		t.Errorf("%+v", got)
+	}
+}
