@@ -18,6 +18,8 @@ import (
 // number is how many members there are: helper headers and ends before members are links of the chain, but no members.
 func (f *file) number() int64 { return max(0, f.members.Count()-int64(len(f.helpers))) }
 
+var members = &model.Field{Name: "members", Doc: "a header, a payload and padding for each", Ref: "ustar", Note: counted}
+
 // counted says how many links of the chain are members, if not all of them are.
 func counted(_ context.Context, t *model.Tree, s *model.Span) string {
 	if f := model.StateOf[*file](t); f != nil && len(f.helpers) > 0 && s == f.members {

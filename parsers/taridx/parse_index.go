@@ -147,3 +147,18 @@ type samplesRows struct {
 	rows int64
 	same bool
 }
+
+// samples are the row numbers of each key, in order of first appearance.
+func (x *index) samples() (groups [][]int64, err error) {
+	at := map[[2]uint64]int{}
+	err = x.each(context.Background(), func(i int64, r entryRow) {
+		k := r.key()
+		g, ok := at[k]
+		if !ok {
+			g = len(groups)
+			at[k], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	})
+	return groups, err
+}

@@ -129,21 +129,6 @@ func (x *index) samplesTable() model.Table {
 	return tab
 }
 
-// samples are the row numbers of each key, in order of first appearance.
-func (x *index) samples() (groups [][]int64, err error) {
-	at := map[[2]uint64]int{}
-	err = x.each(context.Background(), func(i int64, r entryRow) {
-		k := r.key()
-		g, ok := at[k]
-		if !ok {
-			g = len(groups)
-			at[k], groups = g, append(groups, nil)
-		}
-		groups[g] = append(groups[g], i)
-	})
-	return groups, err
-}
-
 // sampleRow is the sample of some rows, whose extensions have a column each.
 func (x *index) sampleRow(ctx context.Context, rows []int64, exts int) (model.Row, error) {
 	row := make(model.Row, 4+exts)

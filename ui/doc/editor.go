@@ -40,10 +40,7 @@ type Editor struct {
 	CanUndo, CanRedo bool
 	Guessed          bool // an unproven repair was applied, saved or not
 
-	saved struct { // the saved state, parsed
-		of   *model.Snapshot
-		read func() *model.Tree
-	}
+	saved *savedTree // nil until it is asked for
 }
 
 // Preview computes an edit in the background, for a preview. Nothing changes.

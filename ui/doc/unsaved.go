@@ -10,8 +10,28 @@ import (
 
 // Unsaved is how the document differs from its saved state, as seen by workers. The zero value differs nowhere.
 type Unsaved struct {
-	now   Tints
-	saved func() *model.Tree // parsed when it is first needed
+	now   Tints // where bytes differ
+	saved *savedTree
+}
+
+// savedTree is the saved state, which is parsed when it is first needed.
+type savedTree struct {
+	of     *model.Snapshot
+	format *model.Format
+	mu     sync.Mutex
+	tree   *model.Tree
+}
+
+// read returns the tree; nil if ctx ends meanwhile.
+func (s *savedTree) read(ctx context.Context) *model.Tree {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tree == nil {
+		if t := model.Parse(ctx, s.of, s.format); ctx.Err() == nil {
+			s.tree = t
+		}
+	}
+	return s.tree
 }
 
 // Unsaved is what is not saved now. While a change is previewed, that is shown instead.
@@ -21,15 +41,14 @@ func (d *Document) Unsaved() Unsaved {
 		return Unsaved{}
 	}
 	saved, format := d.Model.OnDisk(), d.Model.Format
-	if e.saved.of != saved {
-		e.saved.of = saved
-		e.saved.read = sync.OnceValue(func() *model.Tree { return model.Parse(context.Background(), saved, format) })
+	if e.saved == nil || e.saved.of != saved {
+		e.saved = &savedTree{of: saved, format: format}
 	}
 	runs := map[string][]model.Changed{}
 	for _, name := range append(d.Tree().Snapshot.Edited(), saved.Edited()...) {
 		runs[name] = d.Model.Unsaved(name)
 	}
-	return Unsaved{Tints{tree: d.Tree(), runs: runs}, e.saved.read}
+	return Unsaved{Tints{tree: d.Tree(), runs: runs}, e.saved}
 }
 
 // Cells tells which cells of a page of a table differ: their bytes, and what they mean, because an encoded block is rewritten as a whole. view
@@ -38,7 +57,7 @@ func (u *Unsaved) Cells(ctx context.Context, table *model.Table, first int64, pa
 	if u.saved == nil {
 		return nil
 	}
-	was := Tints{Other: u.saved()}
+	was := Tints{Other: u.saved.read(ctx)}
 	other, same := was.table(ctx, table)
 	if same = same && other.Rows == table.Rows; same {
 		other = view(other)
