@@ -12,6 +12,7 @@ import (
 	"spandrel/ui/align"
 	"spandrel/ui/bench"
 	"spandrel/ui/doc"
+	"spandrel/ui/rows"
 )
 
 // open shows the pane alone, of a file.
@@ -176,5 +177,15 @@ func TestFindGoesAround(t *testing.T) {
 	p.nextFrom(0, false)
 	if b.Settle(t); !strings.Contains(p.state.Text, "no match") {
 		t.Errorf("said: %q", p.state.Text)
+	}
+}
+
+// The line above the differences counts those that are left.
+func TestTakenDifferenceIsNotCounted(t *testing.T) {
+	_, _, p := open(t, bench.ToyFile(t, 10))
+	item := func(text string) doc.Place { return doc.Place{Cells: []rows.Cell{{Text: text}}} }
+	p.Set([]doc.Place{item("a"), item("b")})
+	if p.forget(item("a")); p.Count() != 1 || p.state.Text != "1 difference left" {
+		t.Errorf("%d are listed below %q", p.Count(), p.state.Text)
 	}
 }
