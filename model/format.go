@@ -143,6 +143,7 @@ func (a *Action) Fits(t *Tree, s *Span) bool { return a.On == nil || a.On(t, s) 
 type Param struct {
 	Name, Label, Default string
 	Choices              []string
+	First, Last, Count   string // the table whose selected rows are proposed: the first of them, the last, or how many; "" for none
 }
 
 // Rule returns the rule of the format or of the engine with an id, or nil.

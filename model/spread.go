@@ -11,6 +11,7 @@ type Spread struct {
 	NaN, Inf   int64
 	Read, Of   int64 // cells that were read, of how many
 	Min, Max   float64
+	Whole      bool // all values are integers
 	sum        float64
 	sample     []float64 // every stride-th of them
 	stride, at int64
@@ -37,8 +38,9 @@ func (s *Spread) add(v Value) {
 		s.Inf++
 		return
 	case s.Values == 0:
-		s.Min, s.Max = f, f
+		s.Min, s.Max, s.Whole = f, f, true
 	}
+	s.Whole = s.Whole && v.Kind != Float
 	s.Min, s.Max, s.sum = min(s.Min, f), max(s.Max, f), s.sum+f
 	s.Values++
 	if s.at++; s.at < s.stride {
@@ -54,17 +56,22 @@ func (s *Spread) add(v Value) {
 	s.sample = append(s.sample, f)
 }
 
-// Histogram counts a sample of the values in n ranges of equal width, from the minimum to the maximum. Nil if all are the same.
-func (s *Spread) Histogram(n int) []int64 {
-	wide := s.Max/float64(n) - s.Min/float64(n)
+// Histogram counts a sample of the values in at most n ranges of equal width, from the minimum to the maximum; those of integers begin at integers.
+// Nil if all values are the same.
+func (s *Spread) Histogram(n int) (counts []int64, wide float64) {
+	wide = s.Max/float64(n) - s.Min/float64(n)
 	if s.Values == 0 || !(wide > 0) {
-		return nil
+		return nil, 0
 	}
-	out := make([]int64, n)
+	if s.Whole && s.Max-s.Min < 1<<53 { // beyond, there are no fractions
+		wide = math.Ceil((s.Max - s.Min + 1) / float64(n))
+		n = int((s.Max-s.Min)/wide) + 1
+	}
+	counts = make([]int64, n)
 	for _, f := range s.sample {
-		out[max(0, min(n-1, int(f/wide-s.Min/wide)))]++
+		counts[max(0, min(n-1, int((f/2-s.Min/2)/(wide/2))))]++
 	}
-	return out
+	return counts, wide
 }
 
 // SpreadOf reads the numbers of some columns of a table from first on, in pages. In a table of more than SpreadMost cells it samples pages

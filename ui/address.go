@@ -18,7 +18,7 @@ import (
 
 // askAddress asks for an address and opens what it names.
 func (o *opener) askAddress() {
-	o.wb.Ask("Open an address", "s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY, https://… or hf://OWNER/REPO/PATH", "", func(text string, done func(error)) {
+	o.wb.Ask("Open an address", "Open", "s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY, https://… or hf://OWNER/REPO/PATH", "", func(text string, done func(error)) {
 		if !remote.Is(text) {
 			done(errors.New("Spandrel cannot read from this kind of address."))
 			return

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -19,7 +20,7 @@ func (wb *Workbench) askFill(d *tab) {
 		wb.Fail("Fill", doc.ErrLocked)
 		return
 	}
-	wb.Ask("Fill the selection", "A byte, such as 0 or 0xFF:", "0", func(s string, done func(error)) {
+	wb.Ask("Fill the selection", "Fill", "A byte, such as 0 or 0xFF:", "0", func(s string, done func(error)) {
 		v, err := model.ParseValue(model.Uint, s)
 		if err == nil {
 			_, err = model.U8.Encode(v)
@@ -67,7 +68,7 @@ func (wb *Workbench) askAction(d *tab) {
 		wb.Say("no structural edits are available here")
 		return
 	}
-	wb.Pick("Structural edits of "+titleOf(d, d.Sel.Now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
+	wb.Pick("Structural edits of "+titleOf(d, d.Sel.Now.Span), "Choose", lines, func(i int) { wb.askParams(d, list[i]) })
 }
 
 // titleOf names a span; the whole document by its name.
@@ -76,6 +77,23 @@ func titleOf(d *tab, s *model.Span) string {
 		return d.TabName()
 	}
 	return s.Name()
+}
+
+// proposed is what is asked about at first: the selected rows, for a parameter about rows.
+func proposed(d *tab, p *model.Param) string {
+	if d.table.Table == nil || d.table.Order.On {
+		return p.Default
+	}
+	name := d.table.Table.Name
+	switch first, n := d.table.ChosenRows(); {
+	case n > 0 && p.First == name:
+		return strconv.FormatInt(first, 10)
+	case n > 0 && p.Last == name:
+		return strconv.FormatInt(first+n-1, 10)
+	case n > 0 && p.Count == name:
+		return strconv.FormatInt(n, 10)
+	}
+	return p.Default
 }
 
 func (wb *Workbench) askParams(d *tab, a offered) {
@@ -89,8 +107,8 @@ func (wb *Workbench) askParams(d *tab, a offered) {
 			continue
 		}
 		e := kit.NewEntry(wb.Host)
-		e.SetText(p.Default)
 		e.OnChanged = func(v string) { args[p.Name] = v }
+		e.SetText(proposed(d, &p))
 		items = append(items, widget.NewFormItem(p.Label, e))
 	}
 	run := func() {
@@ -106,6 +124,6 @@ func (wb *Workbench) askParams(d *tab, a offered) {
 		run()
 		return
 	}
-	wb.Form(a.Label, "Preview", items, run)
+	wb.Form(strings.TrimRight(a.Label, ".…"), "Preview", items, run)
 	wb.Shell.Focus(items[0].Widget.(fyne.Focusable))
 }

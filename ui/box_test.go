@@ -141,18 +141,18 @@ func TestAskStaysUntilAnswered(t *testing.T) {
 func TestPickByKeys(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	got := -1
-	b.Pick("Fruit", []string{"apple", "pear", "grape", "plum"}, func(i int) { got = i })
+	b.Pick("Fruit", "Eat", []string{"apple", "pear", "grape", "plum"}, func(i int) { got = i })
 	b.win.Canvas().Focused().(*kit.Entry).SetText("ap")
 	b.press(fyne.KeyDown, fyne.KeyReturn)
 	if got != 2 || b.Shell.Modal() {
 		t.Errorf("took %d", got)
 	}
-	b.Pick("Commands", []string{"Edit: Select all bytes", "Edit: Select a range… Ctrl+E"}, func(i int) { got = i })
+	b.Pick("Commands", "Run", []string{"Edit: Select all bytes", "Edit: Select a range… Ctrl+E"}, func(i int) { got = i })
 	b.win.Canvas().Focused().(*kit.Entry).SetText("select range")
 	if b.press(fyne.KeyReturn); got != 1 {
 		t.Errorf("took %d, which has not both words", got)
 	}
-	b.Pick("Fruit", []string{"apple", "pear"}, func(int) {})
+	b.Pick("Fruit", "Eat", []string{"apple", "pear"}, func(int) {})
 	for text, none := range map[string]bool{"zzz": true, "": false} {
 		b.win.Canvas().Focused().(*kit.Entry).SetText(text)
 		said := false
@@ -293,7 +293,7 @@ func TestPlacesSurviveAKill(t *testing.T) {
 func TestBoxClosesBelowAnother(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	var late func(error)
-	b.Ask("Below", "answered late", "", func(_ string, done func(error)) { late = done })
+	b.Ask("Below", "Go", "answered late", "", func(_ string, done func(error)) { late = done })
 	b.press(fyne.KeyReturn)
 	b.Tell("Above", "a job ended meanwhile")
 	late(nil)

@@ -62,11 +62,9 @@ var catalogueColumns = []struct {
 		return cmp.Or(strings.Compare(a.Format, b.Format), strings.Compare(a.Version, b.Version))
 	}},
 	{rows.Column{Title: "shape", Width: 190}, func(_ *catalogue, d *dataset) rows.Cell { return rows.Cell{Text: d.Shape} },
-		func(a, b *dataset) int { return strings.Compare(a.Shape, b.Shape) }},
-	{rows.Column{Title: "rows", Width: 90, Right: true}, func(_ *catalogue, d *dataset) rows.Cell { return counted(d.Rows) },
-		func(a, b *dataset) int { return cmp.Compare(known(a.Rows), known(b.Rows)) }},
-	{rows.Column{Title: "columns", Width: 80, Right: true}, func(_ *catalogue, d *dataset) rows.Cell { return counted(d.Columns) },
-		func(a, b *dataset) int { return cmp.Compare(known(a.Columns), known(b.Columns)) }},
+		func(a, b *dataset) int {
+			return cmp.Or(cmp.Compare(known(a.Rows), known(b.Rows)), cmp.Compare(known(a.Columns), known(b.Columns)), strings.Compare(a.Shape, b.Shape))
+		}},
 	{rows.Column{Title: "bytes", Width: 110, Right: true}, func(_ *catalogue, d *dataset) rows.Cell { return counted(d.Size) },
 		func(a, b *dataset) int { return cmp.Compare(known(a.Size), known(b.Size)) }},
 	{rows.Column{Title: "what is wrong", Width: 400}, func(_ *catalogue, d *dataset) rows.Cell {

@@ -56,6 +56,15 @@ func TestCatalogue(t *testing.T) {
 	if c.line.Text != "3 datasets, 1 damaged, 2 with warnings" {
 		t.Error(c.line.Text)
 	}
+	n := func(n int64) *int64 { return &n }
+	for _, x := range catalogueColumns {
+		if x.Title == "shape" && x.compare(&dataset{Shape: "9 rows", Rows: n(9)}, &dataset{Shape: "10 rows", Rows: n(10)}) >= 0 {
+			t.Error("9 rows come after 10")
+		}
+		if x.Title == "rows" || x.Title == "columns" {
+			t.Errorf("%q says what the shape says", x.Title)
+		}
+	}
 	deep := &dataset{Causes: []string{"__fragments/__1700000000000_1700000000000_4a8d4d6137a3435c3081b5f8a55ede42_22/a0.tdb is truncated."}}
 	if text := catalogueColumns[len(catalogueColumns)-1].cell(c, deep).Text; text != "…/a0.tdb is truncated." {
 		t.Errorf("what is wrong is out of sight: %s", text)

@@ -88,6 +88,7 @@ func editCommands(m *menus) []*command {
 		{name: "paste", menu: "Edit", label: "Paste bytes", run: func(d *tab) { d.hex.Edit.Paste() }},
 		{name: "delete", menu: "Edit", label: "Delete bytes", run: func(d *tab) { d.hex.Edit.Remove(false) }, can: hasBytes, cannot: noBytes},
 		{name: "fill", menu: "Edit", label: "Fill the selection with…", run: wb.askFill, can: hasBytes, cannot: noBytes},
+		{name: "fill-down", menu: "Edit", label: "Fill the selected cells down", key: fyne.KeyD, mod: ctrl, run: func(d *tab) { d.table.FillDown() }, can: hasTable, cannot: noTable},
 		separator("Edit"),
 		{name: "select-all", menu: "Edit", label: "Select all bytes", run: func(d *tab) { d.hex.Key(fyne.KeyA, ctrl) }},
 		{name: "select-range", menu: "Edit", label: "Select a range…", key: fyne.KeyE, mod: ctrl, run: wb.askRange},

@@ -260,10 +260,10 @@ func (m *menus) keyTyped(e *fyne.KeyEvent) {
 }
 
 // askCommand is the command palette.
-func (m *menus) askCommand() { m.pick("Commands", func(c *command) { c.invoke(m.wb) }) }
+func (m *menus) askCommand() { m.pick("Commands", "Run", func(c *command) { c.invoke(m.wb) }) }
 
 // pick lists the commands with their keys, and calls do with the chosen one.
-func (m *menus) pick(title string, do func(*command)) {
+func (m *menus) pick(title, verb string, do func(*command)) {
 	var lines []string
 	var list []*command
 	for _, c := range m.commands {
@@ -272,5 +272,5 @@ func (m *menus) pick(title string, do func(*command)) {
 			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
 		}
 	}
-	m.wb.Pick(title, lines, func(i int) { do(list[i]) })
+	m.wb.Pick(title, verb, lines, func(i int) { do(list[i]) })
 }

@@ -208,7 +208,7 @@ func (o *opener) askRecent() {
 		o.wb.Say("no recent files")
 		return
 	}
-	o.wb.Pick("Open recent", list, func(i int) { o.show(list[i]) })
+	o.wb.Pick("Open recent", "Open", list, func(i int) { o.show(list[i]) })
 }
 
 // askFormat opens the document's file again as another format, chosen by the user.
@@ -217,7 +217,7 @@ func (o *opener) askFormat(d *tab) {
 	for _, f := range o.wb.formats {
 		names = append(names, f.Title)
 	}
-	o.wb.Pick("Open "+d.TabName()+" as", names, func(i int) {
+	o.wb.Pick("Open "+d.TabName()+" as", "Open", names, func(i int) {
 		o.openAs(d.Model.Path, o.wb.formats[i], func(*tab) {})
 	})
 }

@@ -62,7 +62,7 @@ func (o *opener) openIn(folder string, names []string, then func(*tab)) bool {
 
 // pickIn asks which of the main files of a folder is meant.
 func (o *opener) pickIn(folder string, mains []string, then func(*tab)) {
-	o.wb.Pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", mains, func(i int) { o.show(filepath.Join(folder, mains[i])) })
+	o.wb.Pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", "Open", mains, func(i int) { o.show(filepath.Join(folder, mains[i])) })
 	if then != nil {
 		then(nil) // what else was to be opened does not wait for the answer
 	}

@@ -375,7 +375,7 @@ func (wb *Workbench) askMove(d *tab) {
 		}
 	}
 	lines = append(lines, "Reset all panes")
-	wb.Pick("Move a pane", lines, func(i int) {
+	wb.Pick("Move a pane", "Move", lines, func(i int) {
 		if i < len(list) {
 			wb.move(list[i].side, list[i].pane)
 			d.frame.reveal(list[i].pane)

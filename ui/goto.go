@@ -144,7 +144,7 @@ func toBytes(d *tab, answer func(string, func(error))) func(string, func(error))
 }
 
 func (wb *Workbench) askGoTo(d *tab) {
-	wb.Ask("Go to", "For example 1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", toBytes(d, d.GoTo))
+	wb.Ask("Go to", "Go", "For example 1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", toBytes(d, d.GoTo))
 }
 
 // SelectRange selects what an expression names: "0x10..0x1f", "header..rows", "0x10, 16", "rows[3]". done gets the error.
@@ -186,13 +186,13 @@ func (d *tab) SelectRange(expr string, done func(error)) {
 
 func (wb *Workbench) askRange(d *tab) {
 	r := d.Sel.Now.Range
-	wb.Ask("Select a range", "For example 0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
+	wb.Ask("Select a range", "Select", "For example 0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
 		fmt.Sprintf("0x%x, %d", r.Off, max(1, r.Len)), toBytes(d, d.SelectRange))
 }
 
 // askRow asks for a row of the table and goes to it.
 func (wb *Workbench) askRow(d *tab) {
-	wb.Ask("Go to row", fmt.Sprintf("A number from 0 to %d:", d.table.Table.Rows-1), "", func(s string, done func(error)) {
+	wb.Ask("Go to row", "Go", fmt.Sprintf("A number from 0 to %d:", d.table.Table.Rows-1), "", func(s string, done func(error)) {
 		n, err := strconv.ParseInt(strings.TrimSpace(s), 0, 64)
 		if err == nil {
 			err = d.table.GoToRow(n)
@@ -206,7 +206,7 @@ func (wb *Workbench) askRow(d *tab) {
 // askMark asks for the name of the bookmark at the selection.
 func (wb *Workbench) askMark(d *tab) {
 	m, _ := d.Marks.Here()
-	wb.Ask("Bookmark", "A name for the bookmark at the selection:", m.Name, func(s string, done func(error)) {
+	wb.Ask("Bookmark", "Name it", "A name for the bookmark at the selection:", m.Name, func(s string, done func(error)) {
 		d.Marks.Name(s)
 		done(nil)
 	})
@@ -225,5 +225,5 @@ func (wb *Workbench) askCompare(d *tab, byNames bool) {
 		wb.Say("open the other file first: two documents are compared")
 		return
 	}
-	wb.Pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.Compare(others[i].Document, byNames) })
+	wb.Pick("Compare "+filepath.Base(d.Model.Path)+" with", "Compare", names, func(i int) { d.find.Compare(others[i].Document, byNames) })
 }

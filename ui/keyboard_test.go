@@ -130,3 +130,21 @@ func TestPlotTakesNoKeys(t *testing.T) {
 		t.Error("Enter edits a cell that is out of sight")
 	}
 }
+
+// The keys of a command with Ctrl or Alt reach it from every pane: no pane takes them for keys of its own.
+func TestPanesLeaveKeysToCommands(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	d.Sel.Path("count", nil)
+	b.settle(t)
+	for _, v := range d.frame.views() {
+		view, ok := v.(*rows.View)
+		if !ok {
+			continue
+		}
+		for _, c := range b.menus.commands {
+			if c.mod&(ctrl|alt) != 0 && view.Rows.Key(c.key, c.mod) {
+				t.Errorf("%T takes the keys of “%s”", view.Rows, c.label)
+			}
+		}
+	}
+}

@@ -127,14 +127,14 @@ func (m *menus) choose() {
 }
 
 // askKeys asks for a new key for a command.
-func (m *menus) askKeys() { m.pick("Change the key of a command", m.askKey) }
+func (m *menus) askKeys() { m.pick("Change the key of a command", "Choose", m.askKey) }
 
 func (m *menus) askKey(c *command) {
 	hint := "Type a key like Ctrl+Shift+K, Alt+PgDn or F9, or leave it empty for none."
 	if c.usual.key != "" {
 		hint += " The default is " + c.usual.text() + "."
 	}
-	m.wb.Ask("The key of “"+c.title()+"”", hint, c.keyText(), func(text string, done func(error)) {
+	m.wb.Ask("The key of “"+c.title()+"”", "Set", hint, c.keyText(), func(text string, done func(error)) {
 		done(m.setKey(c, text))
 	})
 }

@@ -267,7 +267,7 @@ func (wb *Workbench) askPath(title, dir, name string, write func(path string)) {
 	wb.Choose(func() (string, error) {
 		return native.File().Title(title).SetStartDir(dir).SetStartFile(name).Save()
 	}, write, func() {
-		wb.Ask(title, "The path of the new file:", filepath.Join(dir, name), newFile(write))
+		wb.Ask(title, "Save", "The path of the new file:", filepath.Join(dir, name), newFile(write))
 	})
 }
 

@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -51,7 +52,7 @@ func (b *secretBar) Changed() {
 func (wb *Workbench) askSecret(s *model.Secret) {
 	e := kit.NewEntry(wb.Host)
 	e.Password = true
-	wb.AskWith(s.Label, s.Doc+" It is kept in memory until the program ends.", "Use it", e, func(text string, done func(error)) {
+	wb.AskWith(strings.TrimSuffix(s.Label, "…"), "Use it", s.Doc+" It is kept in memory until the program ends.", e, func(text string, done func(error)) {
 		if text == "" {
 			done(errors.New("nothing was typed"))
 			return

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"spandrel/model"
 	"spandrel/ui/kit"
 )
 
@@ -58,6 +59,31 @@ func TestPressedButtonSaysNothing(t *testing.T) {
 	}
 }
 
+// A hint ends when its button is gone, though the pointer has not moved.
+func TestHintOfAButtonThatIsGone(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	b.Bubble = kit.NewTooltip()
+	b.win.SetContent(container.NewStack(b.content(), b.Bubble.Object))
+	b.win.Resize(fyne.NewSize(1024, 700))
+	d.table.Statistics(0)
+	b.settle(t)
+	var cross *kit.Button
+	each(d.table.Stats.Tab.Content, func(o fyne.CanvasObject) {
+		if button, ok := o.(*kit.Button); ok {
+			cross = button
+		}
+	})
+	cross.MouseIn(&desktop.MouseEvent{})
+	b.Bubble.Show(cross)
+	if b.Bubble.Look(cross); !b.Bubble.Object.Visible() {
+		t.Error("it ends while its button is there")
+	}
+	d.Lower.Open(kit.TabTable)
+	if b.Bubble.Look(cross); b.Bubble.Object.Visible() || b.Line.Tip != "" {
+		t.Errorf("“%s” is still said", cross.Tip)
+	}
+}
+
 // each hands over an object and all that is in it.
 func each(o fyne.CanvasObject, f func(fyne.CanvasObject)) {
 	switch o := o.(type) {
@@ -80,5 +106,19 @@ func each(o fyne.CanvasObject, f func(fyne.CanvasObject)) {
 		each(o.Content, f)
 	default:
 		f(o)
+	}
+}
+
+// Of several running jobs, each can be stopped alone.
+func TestStopOneJob(t *testing.T) {
+	stopped := ""
+	job := func(name string) model.Running { return model.Running{Title: name, Cancel: func() { stopped += name }} }
+	menu := kit.StopMenu([]model.Running{job("a"), job("b")})
+	menu.Items[1].Action()
+	if stopped != "b" || menu.Items[1].Label != "Stop: b" {
+		t.Errorf("%s stopped %q", menu.Items[1].Label, stopped)
+	}
+	if menu.Items[len(menu.Items)-1].Action(); stopped != "bab" {
+		t.Errorf("all: %q", stopped)
 	}
 }

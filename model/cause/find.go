@@ -51,6 +51,9 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	if n := r.base.count[model.Error]; d.Format != nil && n == 0 && (!o.Warnings || r.base.count[model.Warning] == 0) {
 		return g, nil // what is merely unusual may be intended
 	}
+	if sealed(ctx, g) {
+		return g, ctx.Err()
+	}
 	if o.Time > 0 && d.Tree.Snapshot.Fault() == nil { // a read error says nothing about the rest
 		searchFor(ctx, r, g, o.Purse.take(o.Time))
 	}
@@ -59,6 +62,12 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	g.number()
 	g.lead()
 	return g, ctx.Err()
+}
+
+// sealed tells whether nothing can be read, and every error may be that of a wrong key: then bytes that do not decrypt say nothing about damage.
+func sealed(ctx context.Context, g *Diagnosis) bool {
+	return !slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error && f.Needs == nil }) &&
+		slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Needs != nil }) && len(g.Tree.Tables(ctx)) == 0
 }
 
 // searchFor looks for causes for a limited time; if there is none left, a finding says so.

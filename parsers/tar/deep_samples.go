@@ -43,7 +43,7 @@ type part struct {
 
 // parts are the key of sample i and its members.
 func (s *shard) parts(ctx context.Context, i int64) (key string, out []part, err error) {
-	from, to := s.samples[i].row, s.members.Count()-int64(len(s.helpers))
+	from, to := s.samples[i].row, s.number()
 	if i+1 < int64(len(s.samples)) {
 		to = s.samples[i+1].row
 	}

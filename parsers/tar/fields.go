@@ -9,10 +9,9 @@ var types = map[string]string{"0": "file", "\x00": "file", "1": "hard link", "2"
 	"7": "file", "x": "records for the next member", "g": "records for all members", "L": "long name", "K": "long link name", "S": "sparse file"}
 
 var (
-	members = &model.Field{Name: "members", Doc: "a header, a payload and padding for each", Ref: "ustar"}
-	member  = &model.Field{Name: "member", Ref: "ustar"}
-	header  = &model.Field{Name: "header", Ref: "ustar"}
-	fields  = tarfile.Fields(func(f *model.Field) {
+	member = &model.Field{Name: "member", Ref: "ustar"}
+	header = &model.Field{Name: "header", Ref: "ustar"}
+	fields = tarfile.Fields(func(f *model.Field) {
 		if f.Ref = "ustar"; f.Name == "size" {
 			f.Rule = badSize
 		}

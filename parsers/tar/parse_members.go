@@ -15,6 +15,19 @@ import (
 
 // Members as readers see them: with the headers before them that belong to them.
 
+// number is how many members there are: helper headers and ends before members are links of the chain, but no members.
+func (f *file) number() int64 { return max(0, f.members.Count()-int64(len(f.helpers))) }
+
+var members = &model.Field{Name: "members", Doc: "a header, a payload and padding for each", Ref: "ustar", Note: counted}
+
+// counted says how many links of the chain are members, if not all of them are.
+func counted(_ context.Context, t *model.Tree, s *model.Span) string {
+	if f := model.StateOf[*file](t); f != nil && len(f.helpers) > 0 && s == f.members {
+		return model.Count(f.number(), "members")
+	}
+	return ""
+}
+
 // child is the index in the chain of member i, because helper headers do not count.
 func (f *file) child(i int64) int64 {
 	return i + int64(sort.Search(len(f.helpers), func(k int) bool { return f.helpers[k]-int64(k) > i }))

@@ -50,7 +50,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	tab := model.Table{Name: "members", Title: "members", Doc: "the members with the names and sizes from their extension headers",
 		Columns: model.Columns("name utf8, type utf8, size u64, mtime i64, offset u64, stored u64, link utf8")}
 	if t.Open(ctx, f.members) == nil {
-		tab.Rows = max(0, f.members.Count()-int64(len(f.helpers)))
+		tab.Rows = f.number()
 	}
 	tab.Read = model.RowsOf(tab.Rows, func(ctx context.Context, i int64) (model.Row, error) { return f.row(ctx, t, i) })
 	tab.Key = []string{"name"}

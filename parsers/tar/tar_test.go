@@ -162,6 +162,9 @@ func TestDamaged(t *testing.T) {
 		if got := strings.Join(names, "|"); got != c.names {
 			t.Errorf("%s: %s", name, got)
 		}
+		if s := d.Tree.Root.Get("members"); name == "two archives" && s.Field.Note(ctx, d.Tree, s) != "6 members" {
+			t.Errorf("%s: of %d links it is said: %q", name, s.Count(), s.Field.Note(ctx, d.Tree, s))
+		}
 		if err := d.Deep(ctx, nil); err != nil {
 			t.Fatal(err)
 		}

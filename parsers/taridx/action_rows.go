@@ -13,8 +13,8 @@ import (
 
 // actions are the structural edits of section 12.
 var actions = []model.Action{
-	{Name: "drop-rows", Removes: true, Label: "Remove rows", On: onRows, Params: []model.Param{{Name: "from", Label: "First row", Default: "0"},
-		{Name: "to", Label: "Last row", Default: "0"}},
+	{Name: "drop-rows", Removes: true, Label: "Remove rows", On: onRows, Params: []model.Param{{Name: "from", Label: "First row", Default: "0", First: "rows"},
+		{Name: "to", Label: "Last row", Default: "0", Last: "rows"}},
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 			x := editor{stateOf(t)}
 			from, err1 := strconv.ParseInt(args["from"], 0, 64)

@@ -3,6 +3,7 @@ package taridx
 import (
 	"bytes"
 	"fmt"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
@@ -16,6 +17,7 @@ type parser struct{ *index }
 // parse reads an index: header, names, rows, and lists the shards beside it.
 func parse(c *model.Cursor) {
 	x := parser{&index{t: c.Tree(), head: map[string]model.Node{}, fold: &fold{t: c.Tree()}}}
+	x.grouped = sync.OnceValues(x.samples)
 	c.Tree().State = x.index
 	if c.Size() < headerSize {
 		c.Wrong(tooShort, c.Range(0, c.Size()), model.SizeText(uint64(c.Size())), "at least 64 bytes")

@@ -35,6 +35,8 @@ type index struct {
 	once  sync.Mutex
 	alike *samplesRows // computed on demand
 	match *match       // the match of rows and members; computed on demand
+
+	grouped func() ([][]int64, error) // the rows of each sample; computed on demand
 }
 
 // stateOf returns the index of a tree.
@@ -144,4 +146,19 @@ var reservedHashes = map[uint64]string{0xef46db3751d8e999: "an empty stem", 0xde
 type samplesRows struct {
 	rows int64
 	same bool
+}
+
+// samples are the row numbers of each key, in order of first appearance.
+func (x *index) samples() (groups [][]int64, err error) {
+	at := map[[2]uint64]int{}
+	err = x.each(context.Background(), func(i int64, r entryRow) {
+		k := r.key()
+		g, ok := at[k]
+		if !ok {
+			g = len(groups)
+			at[k], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	})
+	return groups, err
 }

@@ -2,7 +2,6 @@ package taridx
 
 import (
 	"context"
-	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
@@ -96,6 +95,9 @@ func (x *index) followers(r entryRow) model.Row {
 // maxSamples is the number of rows up to which samples are grouped in memory.
 const maxSamples = 4 << 20
 
+// countedSamples is the number of rows up to which samples are counted before someone looks at them. The header may be wrong.
+const countedSamples = 1 << 16
+
 // samplesTable has a row per sample, with the row number of each extension.
 func (x *index) samplesTable() model.Table {
 	tab := model.Table{Name: "samples", Title: "samples: rows grouped by key", Groups: true, Layout: true, Rows: min(x.n, int64(min(x.head["n_stems"].Uint(), 1<<62))),
@@ -105,13 +107,15 @@ func (x *index) samplesTable() model.Table {
 	for _, e := range exts {
 		tab.Columns = append(tab.Columns, model.Column{Name: "row of " + e, Type: "u64", Kind: model.Uint})
 	}
-	var once sync.Once
-	var groups [][]int64
-	var fault error
+	if x.n <= countedSamples {
+		if groups, err := x.grouped(); err == nil {
+			tab.Rows = int64(len(groups))
+		}
+	}
 	tab.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-		once.Do(func() { groups, fault = samplesOf(context.WithoutCancel(ctx), x) })
-		if fault != nil {
-			return nil, fault
+		groups, err := x.grouped()
+		if err != nil {
+			return nil, err
 		}
 		for s := first; s < min(first+n, int64(len(groups))); s++ {
 			row, err := x.sampleRow(ctx, groups[s], len(exts))
@@ -123,21 +127,6 @@ func (x *index) samplesTable() model.Table {
 		return out, nil
 	}
 	return tab
-}
-
-// samplesOf are the row numbers of each key, in order of first appearance.
-func samplesOf(ctx context.Context, x *index) (groups [][]int64, err error) {
-	at := map[[2]uint64]int{}
-	err = x.each(ctx, func(i int64, r entryRow) {
-		k := r.key()
-		g, ok := at[k]
-		if !ok {
-			g = len(groups)
-			at[k], groups = g, append(groups, nil)
-		}
-		groups[g] = append(groups[g], i)
-	})
-	return groups, err
 }
 
 // sampleRow is the sample of some rows, whose extensions have a column each.

@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/parsers/tiledb/storage"
 	"spandrel/ui/headless"
 )
@@ -83,5 +86,31 @@ func TestTDBKeyIsWrittenNowhere(t *testing.T) {
 				t.Errorf("%q is written: …%q", form, said.String()[max(0, at-80):at])
 			}
 		}
+	}
+}
+
+// Bytes that do not decrypt with a wrong key are not called damaged: nothing is known of them.
+func TestTDBWrongKeyIsNoDamage(t *testing.T) {
+	b, err := storage.WriteTile(t.Context(), 23, sampleOf(23).payload(), []byte("Ks8dP2qLx0Zr5vNw7bTy4mHc1jFg9aUe"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := sampleArray(23, false)
+	for name := range files {
+		if strings.HasPrefix(name, "__schema/") {
+			files[name] = b
+		}
+	}
+	for _, key := range []string{"", "another key that has 32 letters."} {
+		t.Setenv("SPANDREL_TILEDB_KEY", key)
+		d, err := model.Open(t.Context(), writeFiles(t, t.TempDir(), files), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := cause.Find(t.Context(), d, cause.Options{Time: time.Minute})
+		if err != nil || len(g.Causes) > 0 || !slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Needs != nil }) {
+			t.Errorf("with the key %q: %d causes, %d findings, %v", key, len(g.Causes), len(g.Findings), err)
+		}
+		d.Close()
 	}
 }

@@ -291,11 +291,11 @@ func (h *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		h.InText = !h.InText && !h.Words.there()
 		h.View.Redraw()
 		return true
-	case name == fyne.KeyA && ctrl != 0:
+	case name == fyne.KeyA && mod == fyne.KeyModifierShortcutDefault:
 		h.anchor, h.Caret = 0, max(0, h.Size-1)
 		h.SelectTo(h.Caret, true)
 		return true
-	case name == fyne.KeyC && ctrl != 0:
+	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
 		if h.InText {
 			h.d.CopyAs(doc.CopyText)
 		} else {

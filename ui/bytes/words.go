@@ -83,7 +83,7 @@ func (w *words) Ask() {
 	for _, t := range wordTypes {
 		names = append(names, t.name)
 	}
-	w.h.d.Window.Pick("Beside the bytes", names, func(i int) { w.Show(names[i]) })
+	w.h.d.Window.Pick("Beside the bytes", "Show", names, func(i int) { w.Show(names[i]) })
 }
 
 // Show shows numbers of a type beside the digits, or text for any other name.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -257,26 +259,33 @@ func (p *Find) Next(back bool) {
 	p.nextFrom(from, back)
 }
 
-// nextFrom goes to the first match from an offset on, or with back to the last one before it.
+// nextFrom goes to the first match from an offset on, or with back to the last one before it; after the last to the first again, and says so.
 func (p *Find) nextFrom(from int64, back bool) {
 	w, err := p.wanted()
 	if err != nil {
 		return
 	}
 	p.cancel.Stop()
-	t := p.Doc.Tree()
+	t, around := p.Doc.Tree(), ""
 	p.cancel = kit.Watched(p.Doc.Window, "searching", model.Selected, func(ctx context.Context, progress kit.Progress) (model.Range, error) {
+		r, err := w.first(ctx, t, from, back, progress)
+		if !errors.Is(err, io.EOF) {
+			return r, err
+		}
+		if from, around = 0, "the search continued at the beginning"; back {
+			from, around = math.MaxInt64, "the search continued at the end"
+		}
 		return w.first(ctx, t, from, back, progress)
 	}, func(r model.Range, err error) {
 		p.cancel = nil
 		if err == nil {
-			p.say("")
+			p.say(around)
 			p.hit = r
 			p.Doc.Sel.Bytes(r, nil)
 			p.markHit(r)
 			return
 		}
-		p.say("no further match")
+		p.say("no match")
 	})
 }
 

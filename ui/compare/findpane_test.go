@@ -12,6 +12,7 @@ import (
 	"spandrel/ui/align"
 	"spandrel/ui/bench"
 	"spandrel/ui/doc"
+	"spandrel/ui/rows"
 )
 
 // open shows the pane alone, of a file.
@@ -149,5 +150,42 @@ func TestUTF16IsFoundOnce(t *testing.T) {
 	}
 	if want := "12 \"hello\"  UTF-16 LE, 26 \"hello\"  UTF-16 BE"; strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
+// Behind the last match the search goes on at the first, and says so.
+func TestFindGoesAround(t *testing.T) {
+	b, d, p := open(t, bench.ToyFile(t, 100))
+	p.Kind.SetSelected(findText)
+	p.Entry.SetText("toy1")
+	for _, back := range []bool{false, true} {
+		size, err := d.Tree().Size(t.Context(), p.Doc.Shown().Space)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := size
+		if back {
+			from = 0
+		}
+		p.nextFrom(from, back)
+		b.Settle(t)
+		if p.hit.Len != 4 || !strings.Contains(p.state.Text, "continued at the") {
+			t.Errorf("backwards %v: %v is found, and said: %q", back, p.hit, p.state.Text)
+		}
+	}
+	p.Entry.SetText("nowhere")
+	p.nextFrom(0, false)
+	if b.Settle(t); !strings.Contains(p.state.Text, "no match") {
+		t.Errorf("said: %q", p.state.Text)
+	}
+}
+
+// The line above the differences counts those that are left.
+func TestTakenDifferenceIsNotCounted(t *testing.T) {
+	_, _, p := open(t, bench.ToyFile(t, 10))
+	item := func(text string) doc.Place { return doc.Place{Cells: []rows.Cell{{Text: text}}} }
+	p.Set([]doc.Place{item("a"), item("b")})
+	if p.forget(item("a")); p.Count() != 1 || p.state.Text != "1 difference left" {
+		t.Errorf("%d are listed below %q", p.Count(), p.state.Text)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/paint"
+	"spandrel/ui/show"
 )
 
 // mostTaken is how many bytes are taken from the other document at once.
@@ -79,6 +80,7 @@ func (p *Find) Take(row int64) {
 func (p *Find) forget(item doc.Place) {
 	same := func(x doc.Place) bool { return slices.Equal(x.Cells, item.Cells) && x.At == item.At }
 	p.Set(slices.DeleteFunc(slices.Clone(p.Items), same))
+	p.say(show.Counted(p.Count(), "difference") + " left")
 }
 
 // Menu offers to take the value of the other document if that is possible.

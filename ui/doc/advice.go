@@ -113,7 +113,7 @@ func (c *Causes) possible(lines []string, preview func(i int)) []Advice {
 		case len(lines) == 1:
 			preview(0)
 		default:
-			c.d.Window.Offer("Possible repairs, each with a preview", lines, preview)
+			c.d.Window.Offer("Possible repairs, each with a preview", "Preview", lines, preview)
 		}
 	}}
 	if len(lines) == 1 {

@@ -32,7 +32,7 @@ func (d *Document) askCopy(file, name string) {
 	take := func(at string) { d.TakeCopy(title, file, at) }
 	kinds := []askpath.Kind{{Name: "All files"}}
 	d.Window.Choose(func() (string, error) { return askpath.File(dir, title, kinds) }, take, func() {
-		d.Window.Ask(title, "The path of the copy:", dir+string(filepath.Separator), func(at string, done func(error)) {
+		d.Window.Ask(title, "Open", "The path of the copy:", dir+string(filepath.Separator), func(at string, done func(error)) {
 			st, err := os.Stat(at)
 			if err == nil && !st.Mode().IsRegular() {
 				err = errors.New("it is not a file")

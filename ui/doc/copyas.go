@@ -114,7 +114,7 @@ func (d *Document) AskCopyAs() {
 	for _, k := range CopyKinds {
 		names = append(names, k.Name)
 	}
-	d.Window.Pick("Copy as", append(names, copyJSON), d.CopyAs)
+	d.Window.Pick("Copy as", "Copy", append(names, copyJSON), d.CopyAs)
 }
 
 // CopyAs copies the selected bytes in a notation, or their field as JSON.

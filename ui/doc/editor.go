@@ -39,6 +39,8 @@ type Editor struct {
 
 	CanUndo, CanRedo bool
 	Guessed          bool // an unproven repair was applied, saved or not
+
+	saved *savedTree // nil until it is asked for
 }
 
 // Preview computes an edit in the background, for a preview. Nothing changes.

@@ -30,5 +30,7 @@ func (e *Editor) Next() {
 		f := e.waiting[0]
 		e.waiting = e.waiting[1:]
 		e.InTurn(f)
+		return
 	}
+	e.d.Window.Update() // what could not be done meanwhile can be done again
 }

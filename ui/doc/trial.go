@@ -60,12 +60,17 @@ func (d *Document) Tints() Tints {
 // of returns the changed bytes of a file, as numbered in the tree being shown.
 func (v *Tints) of(file string) (list []model.Changed) {
 	for _, c := range v.runs[file] {
-		if v.old {
-			c = model.Changed{Off: c.OldOff, New: c.Old, OldOff: c.Off, Old: c.New}
-		}
-		list = append(list, c)
+		list = append(list, v.seen(c))
 	}
 	return list
+}
+
+// seen is a change as seen from the side being shown.
+func (v *Tints) seen(c model.Changed) model.Changed {
+	if v.old {
+		return model.Changed{Off: c.OldOff, New: c.Old, OldOff: c.Off, Old: c.New}
+	}
+	return c
 }
 
 // Touches tells whether bytes change; for decoded ones, those that they are decoded from.
@@ -78,7 +83,10 @@ func (v *Tints) Touches(r model.Range) bool {
 		r = sp.Raw.Range
 		sp = v.tree.Space(r.Space)
 	}
-	return sp != nil && slices.ContainsFunc(v.of(sp.File), func(c model.Changed) bool { return c.Off < r.End() && c.Off+max(c.New, 1) > r.Off })
+	return sp != nil && slices.ContainsFunc(v.runs[sp.File], func(c model.Changed) bool {
+		c = v.seen(c)
+		return c.Off < r.End() && c.Off+max(c.New, 1) > r.Off
+	})
 }
 
 // Differs tells whether a field has another value on the other side.
@@ -125,14 +133,8 @@ func (v *Tints) RunsIn(ctx context.Context, at model.Range, b []byte) (list []mo
 
 // Rows returns the same rows of the other side's table; nil if it has no table of that name.
 func (v *Tints) Rows(ctx context.Context, table *model.Table, first, n int64) []model.Row {
-	if v.Other == nil {
-		return nil
-	}
-	other, ok := model.TableNamed(v.Other.Tables(ctx), table.Name)
-	if ok && table.From != nil && slices.Max(table.From) < len(other.Columns) {
-		other = other.Arrange(table.From)
-	}
-	if !ok || len(other.Columns) != len(table.Columns) {
+	other, ok := v.table(ctx, table)
+	if !ok {
 		return nil
 	}
 	rows, _ := other.Read(ctx, first, max(0, min(n, other.Rows-first)))

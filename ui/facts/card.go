@@ -93,7 +93,7 @@ func joined(t *model.Table, row model.Row, columns []int, most int, sep string) 
 	for _, k := range columns {
 		s := oneLine(cellText(t, row, k), most)
 		out = append(out, cmp.Or(s, `""`)) // otherwise the next value would seem to be its
-		if s != "" {
+		if s != "" && s != missing {
 			end = len(out)
 		}
 	}
@@ -109,12 +109,18 @@ func columnNames(t *model.Table, columns []int) string {
 	return strings.Join(names, " · ")
 }
 
+// missing is the text of a cell without a value, as in tables.
+const missing = "–"
+
 // cellText is the text of a cell for a first look.
 func cellText(t *model.Table, row model.Row, k int) string {
 	if k >= len(row) {
 		return ""
 	}
 	c := &row[k]
+	if c.Trouble == "" && !c.Vector && c.Value.Kind == model.None {
+		return missing
+	}
 	if c.Label != "" && !c.Vector && c.Trouble == "" && c.Value.Kind != model.None { // what can be read is enough
 		return oneLine(c.Label, 80)
 	}
@@ -158,10 +164,9 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	if s.Read < s.Of {
 		out = append(out, Fact{Label: "read", Text: model.Thousands(s.Read) + " of " + model.Count(s.Of, "values")})
 	}
-	bins := s.Histogram(cardBins)
+	bins, width := s.Histogram(cardBins)
 	most := slices.Max(append(bins, 1)) // there may be none
 	for i, n := range bins {
-		width := (s.Max - s.Min) / float64(len(bins))
 		from := s.Min + width*float64(i)
 		if math.Abs(from) < width/1000 { // zero, but for rounding
 			from = 0

@@ -78,7 +78,11 @@ func TestSpread(t *testing.T) {
 		t.Fatalf("%+v %v", s, err)
 	}
 	n := int64(0)
-	for _, k := range s.Histogram(10) {
+	counts, wide := s.Histogram(10)
+	if wide != 10 || len(counts) != 10 {
+		t.Errorf("100 integers are in %d ranges of %g", len(counts), wide)
+	}
+	for _, k := range counts {
 		if n += k; k == 0 {
 			t.Error("an empty range")
 		}
@@ -117,6 +121,18 @@ func TestLabelsWhole(t *testing.T) {
 		if !strings.Contains(said, "number.float32\n") || !strings.Contains(said, "architecture\n") {
 			t.Errorf("%g units: %s", width, said)
 		}
+	}
+}
+
+// The ranges of integers begin at integers, whatever their number.
+func TestHistogramOfIntegers(t *testing.T) {
+	tab := model.Table{Rows: 5, Columns: model.Columns("value u64")}
+	tab.Read = model.RowsOf(tab.Rows, func(ctx context.Context, i int64) (model.Row, error) {
+		return model.Row{{Value: model.U(uint64(3 + i))}}, nil
+	})
+	s, err := model.SpreadOf(t.Context(), &tab, 0, nil)
+	if counts, wide := s.Histogram(3); err != nil || wide != 2 || fmt.Sprint(counts) != "[2 2 1]" {
+		t.Errorf("%v of %g, %v", counts, wide, err)
 	}
 }
 
@@ -160,5 +176,14 @@ func TestCardSizesTheFolder(t *testing.T) {
 	_, _, p := shown(t, bench.At(t, dir))
 	if want := fmt.Sprintf("size %d files, %s bytes", count, model.Thousands(size)); !strings.Contains(said(p), want) {
 		t.Errorf("no %q in\n%s", want, said(p))
+	}
+}
+
+// A cell without a value is shown as in the table, not as an empty text.
+func TestCardOfMissingCell(t *testing.T) {
+	tab := model.Table{Columns: model.Columns("name utf8, node utf8")}
+	row := model.Row{{Value: model.S("")}, {}}
+	if got := firstRow(&tab, row, []int{0, 1}); got[1].Text != `""` || got[2].Text != "–" {
+		t.Errorf("%+v", got)
 	}
 }

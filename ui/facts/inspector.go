@@ -306,7 +306,7 @@ func (n *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case ok && mod == 0 && n.SelColumn > 0 && (name == fyne.KeyReturn || name == fyne.KeyF2):
 		n.begin("")
 		return true
-	case ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
+	case ok && mod == 0 && (name == fyne.KeyReturn || name == fyne.KeySpace):
 		n.followLink(row)
 		return true
 	case ok && mod == 0 && (name == fyne.KeyLeft || name == fyne.KeyRight):

@@ -104,19 +104,19 @@ func TextOf(s string) fyne.CanvasObject {
 	return container.NewStack(room, l)
 }
 
-// Ask shows a line to type into; answer returns an error to continue asking.
-func (h *Host) Ask(title, hint, text string, answer func(string, func(error))) {
+// Ask shows a line to type into; verb is what is done with the answer, and answer returns an error to continue asking.
+func (h *Host) Ask(title, verb, hint, text string, answer func(string, func(error))) {
 	e := NewEntry(h)
 	e.SetText(text)
-	h.AskWith(title, hint, "OK", e, answer)
+	h.AskWith(title, verb, hint, e, answer)
 }
 
-// AskWith is Ask with an entry and the label of the button that answers. An error may come later: the dialog waits for it.
-func (h *Host) AskWith(title, hint, ok string, e *Entry, answer func(string, func(error))) {
+// AskWith is Ask with an entry. An error may come later: the dialog waits for it.
+func (h *Host) AskWith(title, verb, hint string, e *Entry, answer func(string, func(error))) {
 	trouble := widget.NewLabel("")
 	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
 	var b *Dialog
-	b = h.Shell.Box(title, container.NewVBox(TextOf(hint), e, trouble), fyne.NewSize(560, 200), "Cancel", nil, ok, func() bool {
+	b = h.Shell.Box(title, container.NewVBox(TextOf(hint), e, trouble), fyne.NewSize(560, 200), "Cancel", nil, verb, func() bool {
 		answer(e.Text, func(err error) {
 			if err != nil {
 				trouble.SetText(err.Error())

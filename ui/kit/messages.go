@@ -8,6 +8,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
 )
 
 // Messages is the message line: what is running, with a stop button, what the button under the pointer does, or the last message.
@@ -23,14 +25,37 @@ type Messages struct {
 // NewMessages makes the line of messages of a host.
 func NewMessages(h *Host) *Messages {
 	s := &Messages{h: h, Running: widget.NewLabel("")}
-	s.Cancel = NewTool(h, theme.CancelIcon(), "stop the current work", func() {
-		for _, r := range h.Jobs.Running() {
-			r.Cancel()
-		}
-	})
+	s.Cancel = NewTool(h, theme.CancelIcon(), "stop the current work", s.stop)
 	s.Cancel.Hide()
 	s.Running.Truncation, s.Running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
 	return s
+}
+
+// stop ends what is running; of several jobs it asks which.
+func (s *Messages) stop() {
+	all := s.h.Jobs.Running()
+	if len(all) == 1 {
+		all[0].Cancel()
+		return
+	}
+	if menu, c := StopMenu(all), fyne.CurrentApp().Driver().CanvasForObject(s.Cancel); c != nil {
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(s.Cancel)
+		widget.ShowPopUpMenuAtPosition(menu, c, at.SubtractXY(0, widget.NewPopUpMenu(menu, c).MinSize().Height))
+	}
+}
+
+// StopMenu stops one of several jobs, or all.
+func StopMenu(all []model.Running) *fyne.Menu {
+	m := fyne.NewMenu("")
+	for _, r := range all {
+		m.Items = append(m.Items, fyne.NewMenuItemWithIcon("Stop: "+InWidget(r.Title), theme.CancelIcon(), r.Cancel))
+	}
+	m.Items = append(m.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Stop all", func() {
+		for _, r := range all {
+			r.Cancel()
+		}
+	}))
+	return m
 }
 
 // SaidFor is how long a message stays.

@@ -9,17 +9,17 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Pick asks for one of some names: typing words narrows the list, Up and Down move in it, Enter takes the selected one, a click any.
-func (h *Host) Pick(title string, names []string, then func(i int)) {
-	h.among(title, names, true, then)
+// Pick asks for one of some names; verb is what is done with it. Typing words narrows the list, Up and Down move in it, Enter takes the selected one, a click any.
+func (h *Host) Pick(title, verb string, names []string, then func(i int)) {
+	h.among(title, verb, names, true, then)
 }
 
 // Offer is Pick with nothing selected at first: Enter alone chooses nothing.
-func (h *Host) Offer(title string, names []string, then func(i int)) {
-	h.among(title, names, false, then)
+func (h *Host) Offer(title, verb string, names []string, then func(i int)) {
+	h.among(title, verb, names, false, then)
 }
 
-func (h *Host) among(title string, names []string, first bool, then func(i int)) {
+func (h *Host) among(title, verb string, names []string, first bool, then func(i int)) {
 	var shown []int
 	var b *Dialog
 	at, moving := 0, false
@@ -69,7 +69,7 @@ func (h *Host) among(title string, names []string, first bool, then func(i int))
 		}
 		return true
 	}
-	b = h.Shell.Box(title, container.NewBorder(e, nil, nil, nil, container.NewStack(list, container.NewVBox(none))), fyne.NewSize(560, 460), "Cancel", nil, "OK", func() bool {
+	b = h.Shell.Box(title, container.NewBorder(e, nil, nil, nil, container.NewStack(list, container.NewVBox(none))), fyne.NewSize(560, 460), "Cancel", nil, verb, func() bool {
 		take(at)
 		return false
 	})

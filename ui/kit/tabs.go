@@ -47,7 +47,7 @@ func (t *Tabs) askAll() {
 	for _, item := range t.Items {
 		names = append(names, item.Text)
 	}
-	t.h.Pick("Open documents", names, t.SelectIndex)
+	t.h.Pick("Open documents", "Show", names, t.SelectIndex)
 }
 
 // Append adds a tab at the end; the first is shown.

@@ -16,7 +16,8 @@ type Tooltip struct {
 	Back   *canvas.Rectangle
 	Text   *canvas.Text
 	Object *fyne.Container
-	Wait   *time.Timer
+	Wait   *time.Timer   // until it is shown, or looks again for its button
+	at     fyne.Position // of the button
 }
 
 // tipDelay is how long the pointer must rest on a button.
@@ -37,15 +38,29 @@ func (t *Tooltip) later(b *Button) {
 		return
 	}
 	t.hide()
+	t.after(b, func() { t.Show(b) })
+}
+
+// after does something in a while, unless the tooltip is hidden before.
+func (t *Tooltip) after(b *Button, do func()) {
 	var timer *time.Timer
 	timer = time.AfterFunc(tipDelay, func() {
 		b.h.Post(func() {
 			if t.Wait == timer {
-				t.Show(b)
+				do()
 			}
 		})
 	})
 	t.Wait = timer
+}
+
+// Look ends the hint of a button that is gone, or elsewhere: Fyne reports that the pointer is no longer on it only when the pointer moves.
+func (t *Tooltip) Look(b *Button) {
+	if fyne.CurrentApp().Driver().AbsolutePositionForObject(b) != t.at || b.h.Shell.Modal() {
+		b.unhint()
+		return
+	}
+	t.after(b, func() { t.Look(b) })
 }
 
 func (t *Tooltip) Show(b *Button) {
@@ -54,6 +69,7 @@ func (t *Tooltip) Show(b *Button) {
 	t.Back.FillColor, t.Back.StrokeColor = look.Menu, look.Line
 	size := t.Text.MinSize().Add(fyne.NewSize(2*rows.CellPad, rows.CellPad))
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(b)
+	t.at = at
 	over := fyne.Position{} // of the content, which is below the menus
 	if c := fyne.CurrentApp().Driver().CanvasForObject(b); c != nil {
 		over = fyne.CurrentApp().Driver().AbsolutePositionForObject(c.Content())
@@ -69,6 +85,8 @@ func (t *Tooltip) Show(b *Button) {
 	t.Text.Resize(t.Text.MinSize())
 	t.Object.Show()
 	t.Object.Refresh()
+	b.Refresh() // Fyne forgets in which window a hidden object is, and would not paint it
+	t.after(b, func() { t.Look(b) })
 }
 
 func (t *Tooltip) hide() {

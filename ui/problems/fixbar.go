@@ -180,7 +180,7 @@ func (f *FixBar) Fold() {
 		labels = append(labels, b.Text)
 	}
 	f.Box.Objects = []fyne.CanvasObject{f.Offers[0], kit.NewButton(f.d.Window.Host, fmt.Sprintf("%d more…", len(others)), func() {
-		f.d.Window.Pick("Repairs", labels, func(i int) { others[i].OnTapped() })
+		f.d.Window.Pick("Repairs", "Preview", labels, func(i int) { others[i].OnTapped() })
 	})}
 	f.Box.Refresh()
 }

@@ -274,7 +274,7 @@ func widthOf(typ string) int64 {
 // Ask lets the user choose a table.
 func (l *tableList) Ask() {
 	if len(l.t.tables) > 0 {
-		l.t.d.Window.Pick("Tables", l.Lines(), l.t.open)
+		l.t.d.Window.Pick("Tables", "Show", l.Lines(), l.t.open)
 	}
 }
 

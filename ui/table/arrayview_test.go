@@ -163,7 +163,7 @@ func TestBlocks(t *testing.T) {
 	}
 	p.Choose(0, 1)
 	p.Key(fyne.KeyDown, fyne.KeyModifierShift)
-	p.Key(fyne.KeyD, fyne.KeyModifierShortcutDefault)
+	p.FillDown()
 	b.Settle(t)
 	if got := grid(p); got != "0 0 0.5 1 | 1 0 2 2.5" {
 		t.Errorf("filled down: %s", got)

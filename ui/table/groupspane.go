@@ -54,14 +54,14 @@ func (t *Pane) GroupHere() {
 		t.Groups.ask(t.SelColumn - 1)
 		return
 	}
-	t.d.Window.Pick("Group rows by", columnNames(t.Table), t.Groups.ask)
+	t.d.Window.Pick("Group rows by", "Choose", columnNames(t.Table), t.Groups.ask)
 }
 
 // ask asks which column to aggregate.
 func (g *groupsPane) ask(by int) {
 	numbers := slices.DeleteFunc(g.t.numberColumns(), func(k int) bool { return k == by })
 	name := g.t.Table.Columns[by].Name
-	g.t.d.Window.Pick("Group by "+name+", with min, mean, max and sum of", append([]string{"no column: count rows only"}, g.t.columnNames(numbers)...), func(i int) {
+	g.t.d.Window.Pick("Group by "+name+", with min, mean, max and sum of", "Group", append([]string{"no column: count rows only"}, g.t.columnNames(numbers)...), func(i int) {
 		of := ""
 		if i > 0 {
 			of = g.t.Table.Columns[numbers[i-1]].Name

@@ -93,7 +93,7 @@ func (p *Plot) Ask() {
 	case t.Current >= 0 && slices.Contains(numbers, col):
 		p.askOver(col)
 	default:
-		t.d.Window.Pick("Plot a column", t.columnNames(numbers), func(i int) { p.askOver(numbers[i]) })
+		t.d.Window.Pick("Plot a column", "Choose", t.columnNames(numbers), func(i int) { p.askOver(numbers[i]) })
 	}
 }
 
@@ -101,7 +101,7 @@ func (p *Plot) Ask() {
 func (p *Plot) askOver(col int) {
 	others := slices.DeleteFunc(p.t.numberColumns(), func(k int) bool { return k == col })
 	names := append([]string{"row"}, p.t.columnNames(others)...)
-	p.t.d.Window.Pick("Plot column "+p.t.Table.Columns[col].Name+" over", names, func(i int) {
+	p.t.d.Window.Pick("Plot column "+p.t.Table.Columns[col].Name+" over", "Plot", names, func(i int) {
 		if i == 0 {
 			p.Draw(col, -1)
 			return

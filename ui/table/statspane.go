@@ -190,7 +190,7 @@ func (t *Pane) StatisticsHere() {
 		t.Statistics(t.SelColumn - 1)
 		return
 	}
-	t.d.Window.Pick("Statistics of a column", columnNames(t.Table), t.Statistics)
+	t.d.Window.Pick("Statistics of a column", "Show", columnNames(t.Table), t.Statistics)
 }
 
 // Statistics shows the statistics of a column.

@@ -53,7 +53,7 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 		fyne.NewMenuItem("Group by "+t.Table.Columns[col-1].Name+"…", func() { t.Groups.ask(col - 1) }), plot, fyne.NewMenuItem("Export table…", func() { t.d.Window.Command("export") }), fyne.NewMenuItem("Import rows…", func() { t.d.Window.Command("import") }))
 	if first, n := t.ChosenRows(); n > 1 {
 		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.ExportRows),
-			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows), fyne.NewMenuItem("Fill down", t.FillDown))
+			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows), fyne.NewMenuItem("Fill the selected cells down", func() { t.d.Window.Command("fill-down") }))
 	}
 	m.Items = append(append(m.Items, fyne.NewMenuItemSeparator()), t.Shape.menu(col-1)...)
 	if c, ok := t.CellAt(row, col); ok && row >= 0 {

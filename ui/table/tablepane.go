@@ -51,7 +51,7 @@ type Pane struct {
 // tablePage is a page of rows; its first row is a multiple of the page size.
 type tablePage struct {
 	rows    []model.Row
-	Tint    [][]bool   // per row, the cells that the previewed change modifies
+	Tint    [][]bool   // per row, the cells that the previewed change modifies, or unsaved edits have
 	slots   [][]string // per vector column, the names of its positions
 	trouble string
 	ready   bool
@@ -294,15 +294,17 @@ func (t *Pane) Show(top, n int64) {
 }
 
 func (t *Pane) fetch(i int64) {
-	p, table, n := &tablePage{}, t.Order.view(*t.Table), t.page
-	tints, plain := t.d.Tints(), !t.Order.On
+	p, whole, table, n := &tablePage{}, *t.Table, t.Order.view(*t.Table), t.page
+	tints, unsaved, order := t.d.Tints(), t.d.Unsaved(), t.Order
 	var tint [][]bool // set by the worker, like names
 	t.Pages[i] = p
 	names := make([][]string, len(table.Columns)) // set by the worker, read when it has finished
 	p.load.Load(t.d.Window, func(ctx context.Context) ([]model.Row, error) {
 		rows, err := table.Read(ctx, i*n, n)
-		if tints.Other != nil && plain {
+		if tints.Other != nil && !order.On {
 			tint = doc.Tinted(rows, tints.Rows(ctx, &table, i*n, n))
+		} else if tints.Other == nil {
+			tint = unsaved.Cells(ctx, &whole, i*n, rows, order.view)
 		}
 		for k, c := range table.Columns {
 			if c.Slots != nil && strings.HasSuffix(c.Type, "]") {

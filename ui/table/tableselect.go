@@ -157,7 +157,7 @@ func (t *Pane) ExportRows() {
 	t.askExportOf(&rows)
 }
 
-// rowKey handles the keys that select, copy, paste and fill rows; false: another key.
+// rowKey handles the keys that select, copy and paste rows; false: another key.
 func (t *Pane) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
@@ -166,8 +166,6 @@ func (t *Pane) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		t.selectRows()
 	case name == fyne.KeyV && mod == fyne.KeyModifierShortcutDefault:
 		t.Paste(t.d.Window.App.Clipboard().Content())
-	case name == fyne.KeyD && mod == fyne.KeyModifierShortcutDefault:
-		t.FillDown()
 	case mod == fyne.KeyModifierShift && (name == fyne.KeyLeft || name == fyne.KeyRight) && t.Current >= 0:
 		t.widen(map[fyne.KeyName]int{fyne.KeyLeft: -1, fyne.KeyRight: 1}[name])
 	case mod == fyne.KeyModifierShift:

@@ -151,7 +151,7 @@ func (p *Graph) askSave() {
 		return
 	}
 	path := strings.TrimSuffix(p.d.Model.Path, filepath.Ext(p.d.Model.Path)) + ".svg"
-	p.d.Window.Ask("Save the graph as an image", "The path of the image, which ends in .svg (scalable) or .png:", path, func(at string, done func(error)) {
+	p.d.Window.Ask("Save the graph as an image", "Save", "The path of the image, which ends in .svg (scalable) or .png:", path, func(at string, done func(error)) {
 		write := map[string]func(io.Writer) error{".svg": d.SVG, ".png": d.PNG}[strings.ToLower(filepath.Ext(at))]
 		if write == nil {
 			done(errors.New("end the name in .svg or .png"))

@@ -325,7 +325,7 @@ func (t *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case t.filter.on && (name == fyne.KeyEscape || name == fyne.KeyBackspace):
 		t.filter.clear()
 		return true
-	case ok && (name == fyne.KeyReturn || name == fyne.KeySpace || name == fyne.KeyRight && t.filter.on):
+	case ok && mod == 0 && (name == fyne.KeyReturn || name == fyne.KeySpace || name == fyne.KeyRight && t.filter.on):
 		t.toggle(row)
 		return true
 	case ok && !t.filter.on && t.branchKey(row, r, name, mod):
