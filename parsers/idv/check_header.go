@@ -16,24 +16,7 @@ func checkHeader(s *directory, peek peek) {
 	if signature != headSignature {
 		s.report(finding{rule: noSignature, at: at(0), n: 8, found: fmt.Sprintf("%x", b[:8]), expected: "434d4c0044564200"})
 	}
-	version := func(rule *model.Rule, off int64, v uint64, want string) {
-		s.report(finding{rule: rule, at: at(off), n: 8, found: versionText(v), expected: want})
-	}
-	if s.compatible > s.version {
-		version(newerThanItself, 16, s.compatible, "at most "+versionText(s.version))
-	}
-	if s.version < versionBase+2 {
-		version(versionTooOld, 8, s.version, "1.1.1.2 or later")
-	}
-	if s.compatible < versionBase+4 {
-		version(readerTooOld, 16, s.compatible, "1.1.1.4 to 1.1.1.6")
-	}
-	if s.compatible > versionBase+6 {
-		version(readerTooNew, 16, s.compatible, "1.1.1.4 to 1.1.1.6")
-	}
-	if s.version < versionBase+1 || s.version > versionBase+6 {
-		version(versionUnknown, 8, s.version, "1.1.1.1 to 1.1.1.6")
-	}
+	checkVersions(s)
 	if s.rows < 0 {
 		s.report(finding{rule: rowsNegative, at: at(40), n: 8, found: fmt.Sprint(s.rows), expected: "0 or more"})
 	}
@@ -50,6 +33,33 @@ func checkHeader(s *directory, peek peek) {
 		s.report(finding{rule: deadSpace, at: at(52), n: 204})
 	}
 	checkTail(s, peek)
+}
+
+// checkVersions checks the two version fields (§1.2).
+func checkVersions(s *directory) {
+	version := func(rule *model.Rule, off int64, v, other uint64, want string) {
+		f := finding{rule: rule, at: s.base + off, n: 8, found: versionText(v), expected: want}
+		if other >= versionBase+4 && other <= versionBase+6 { // all writers write the same number into both fields
+			set := model.U(other)
+			f.set, f.ask = &set, rule == versionUnknown
+		}
+		s.report(f)
+	}
+	if s.compatible > s.version {
+		version(newerThanItself, 16, s.compatible, s.version, "at most "+versionText(s.version))
+	}
+	if s.version < versionBase+2 {
+		version(versionTooOld, 8, s.version, 0, "1.1.1.2 or later")
+	}
+	if s.compatible < versionBase+4 {
+		version(readerTooOld, 16, s.compatible, s.version, "1.1.1.4 to 1.1.1.6")
+	}
+	if s.compatible > versionBase+6 {
+		version(readerTooNew, 16, s.compatible, 0, "1.1.1.4 to 1.1.1.6")
+	}
+	if s.version < versionBase+1 || s.version > versionBase+6 {
+		version(versionUnknown, 8, s.version, s.compatible, "1.1.1.1 to 1.1.1.6")
+	}
 }
 
 // checkTail checks the stated places of directory and tail.

@@ -43,10 +43,9 @@ func (r *reader) codec(short *model.Rule, depth int) *block.Codec {
 		if used := r.pos - (end - int64(n)); whole && r.pos != end {
 			r.report(finding{rule: parametersLength, at: at, n: end - int64(n) - at, found: fmt.Sprint(n), expected: fmt.Sprint(used),
 				set: intOf(used), ask: true,
-				about: about{column: r.of, codec: c}}) // or the surplus is removed
+				about: about{column: r.of, codec: c}})
 		}
 		if r.pos != end {
-			c.Surplus = [2]int64{r.pos, end - r.pos}
 			r.add(params, end-r.pos)
 		}
 	})

@@ -28,14 +28,6 @@ func (r repairing) rewritten(label string, make func(k *block.Block) ([]byte, er
 	})
 }
 
-// safe marks repairs as the only answer.
-func safe(fixes []model.Fix) []model.Fix {
-	for i := range fixes {
-		fixes[i].Safe = true
-	}
-	return fixes
-}
-
 // insteadRepairs offer the other answer if two are possible.
 func insteadRepairs(r repairing) []model.Fix {
 	p := r.problem.Instead
@@ -48,23 +40,9 @@ func insteadRepairs(r repairing) []model.Fix {
 		Edits: []model.Edit{model.Replace(at, p.With)}}}
 }
 
-func sortRepairs(r repairing) []model.Fix {
-	if !r.problem.Fits {
-		return nil
-	}
-	return safe(r.rewritten("sort the indices with their values", func(k *block.Block) ([]byte, error) { return k.Sorted(r.problem.Item) }))
-}
-
-func denseRepairs(r repairing) []model.Fix {
-	if !r.problem.Fits || r.finding.Want.Kind != model.None {
-		return nil
-	}
-	return safe(r.rewritten("store the vector as dense", func(k *block.Block) ([]byte, error) { return k.Dense(r.problem.Item) }))
-}
-
 // inflateRepairs correct the lengths of a block whose stream is intact.
 func inflateRepairs(r repairing) []model.Fix {
-	if fixes := metaPlaceRepairs(r); len(fixes) > 0 {
+	if fixes := placeRepairs(r); len(fixes) > 0 {
 		return fixes
 	}
 	if r.patch != nil {

@@ -11,20 +11,6 @@ import (
 
 // Repairs that need more than the field in question.
 
-// surplusRepairs remove parameters that the codec does not have (rule 029), if the directory is sound after them: otherwise
-// their length is wrong.
-func surplusRepairs(r repairing) []model.Fix {
-	k := r.codec
-	if r.column == nil || r.finding.Want.Kind != model.None {
-		return nil
-	}
-	return r.later(model.Words("remove %d extra bytes", k.Surplus[1]), func(s contents) ([]model.Edit, error) {
-		ch := s.change()
-		ch.over[leaf{k.Surplus[0], params}] = []byte{}
-		return ch.edits()
-	})
-}
-
 // keyValues is how many key values a column has, or 0.
 func (c *column) keyValues() uint64 {
 	for _, m := range c.entries {
@@ -135,14 +121,6 @@ func (s *stream) whole() error {
 	return nil
 }
 
-// sameRowsRepairs give all columns the rows per block that their blocks state (rule 038).
-func sameRowsRepairs(r repairing) []model.Fix {
-	return r.later("compute it from the blocks", func(s contents) ([]model.Edit, error) {
-		n, err := s.countBlockRows()
-		return s.stream.setRowsPerBlock(n), err
-	})
-}
-
 // setBlockRows sets the rows per block of all columns that differ.
 func (s *stream) setRowsPerBlock(n int64) (edits []model.Edit) {
 	for _, c := range s.cols {
@@ -180,37 +158,10 @@ func (s contents) countBlockRows() (rpb int64, err error) {
 	return rpb, nil
 }
 
-// zlibFixes turn the zlib streams (compression 2) that only the specification mentions into deflate (rule 036): a zlib stream
-// is a deflate stream between two bytes of header and four of checksum, so only the lookup table changes.
-func (r repairing) zlibFixes(c *column) []model.Fix {
-	if c.compression != 2 {
-		return nil
-	}
-	return []model.Fix{{Label: "treat the zlib streams as deflate", Build: r.build(func(s contents) ([]model.Edit, error) {
-		at := model.Range{Space: s.stream.space, Off: s.stream.base + c.lookup, Len: 16 * c.blocks}
-		table, err := s.t.Bytes(s.ctx, at)
-		if err != nil {
-			return nil, err
-		}
-		for k := range c.blocks {
-			b := decodeEntry(table[16*k:], c.index, k)
-			head, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + b.off, Len: 2})
-			if err != nil || b.n < 8 || head[0]&15 != 8 || (int(head[0])<<8|int(head[1]))%31 != 0 {
-				return nil, fmt.Errorf("%s is not a zlib stream", s.stream.blockName(b))
-			}
-			copy(table[16*k:], appendEntry(nil, b.off+2, int64(b.n-6), int64(b.dec)))
-		}
-		edits := []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: c.compressionAt, Len: 1}, []byte{1})}
-		if c.blocks > 0 {
-			edits = append(edits, model.Replace(at, table))
-		}
-		return edits, nil
-	})}}
-}
-
-// lookupFixes search for the lookup table of a column among unreferenced bytes, and where its neighbours leave room
+// lookupRepairs search for the lookup table of a column among unreferenced bytes, and where its neighbours leave room
 // (rule 040).
-func (r repairing) lookupFixes(c *column) []model.Fix {
+func lookupRepairs(r repairing) []model.Fix {
+	c := r.column
 	n := (r.stream.rows-1)/max(1, c.rpb) + 1
 	if r.stream.rows <= 0 || n > 1<<12 {
 		return nil
@@ -281,40 +232,4 @@ func (s *stream) sound(peek peek, c *column, off, n int64) bool {
 		}
 	}
 	return int64(len(b)) == 16*n
-}
-
-// resizeRepairs pad or truncate a vector of texts to the length that the column requires (rules 090 and 091).
-func resizeRepairs(r repairing) []model.Fix {
-	c, m, n := r.column, r.meta, int64(0)
-	switch scalar := c.codec.Scalar(); {
-	case r.finding.Rule == slotNamesMisfit && c.codec.Kind == block.Vector:
-		n = c.codec.Size
-	case r.finding.Rule == keyValuesMisfit && scalar != nil && scalar.Kind == block.Key:
-		n = int64(min(scalar.Count, maxTyped+1))
-	}
-	k := m.codec
-	if k.Kind != block.Vector || k.Item == nil || k.Item.Kind != block.Text || k.Rank != 1 || n < 1 || n > maxTyped || !m.readable() {
-		return nil
-	}
-	return []model.Fix{{Label: model.Words("set it to %d strings", n), Build: r.build(func(s contents) ([]model.Edit, error) {
-		cell, ok := s.metaCell(c, m.kind.s)
-		if !ok {
-			return nil, fmt.Errorf("%s of column %q is damaged", m.kind.s, c.name.s)
-		}
-		names := namesOf(cell)
-		texts := make([]block.Raw, n)
-		for i := range min(len(texts), len(names)) {
-			texts[i].B = []byte(names[i])
-		}
-		b, err := textVector(texts)
-		if err != nil {
-			return nil, err
-		}
-		ch := s.change()
-		ch.over[leaf{k.Off + k.N - 4, dim}] = binary.LittleEndian.AppendUint32(nil, uint32(n))
-		if err := ch.metaBlock(m, b); err != nil {
-			return nil, err
-		}
-		return ch.edits()
-	})}}
 }

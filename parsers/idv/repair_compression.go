@@ -9,9 +9,10 @@ import (
 // compressions are the kinds that there are, by their numbers.
 var compressions = []string{"none", "deflate"}
 
-// kindFixes set the compression of a column to that of its first block, or without rows to that of all other columns: no
+// kindRepairs set the compression of a column to that of its first block, or without rows to that of all other columns: no
 // writer mixes them.
-func (r repairing) kindFixes(c *column) []model.Fix {
+func kindRepairs(r repairing) []model.Fix {
+	c := r.column
 	if c.blocks == 0 {
 		kind, ok := r.stream.commonKind(c)
 		if !ok || r.stream.rows != 0 {

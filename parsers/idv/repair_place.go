@@ -26,23 +26,6 @@ type located struct {
 	fixes        []model.Fix
 }
 
-// placeRepairs find which of the numbers that locate a block the bytes contradict, and its right value: one in its
-// entry, the place of the table of entries, or the number of rows.
-func placeRepairs(r repairing) []model.Fix {
-	l := r.located()
-	if l == nil || l.sh.meta != nil {
-		return rowCountRepairs(r)
-	}
-	if fixes := r.tiles(); len(fixes) > 0 {
-		return fixes
-	}
-	fixes := l.repairs()
-	if len(fixes) == 0 && l.sh.k == 0 {
-		fixes = r.lookupFixes(l.sh.col)
-	}
-	return append(fixes, rowCountRepairs(r)...)
-}
-
 // located is the block that the finding is about.
 func (r repairing) located() *located {
 	if m := r.about.meta; m != nil && r.column != nil {
@@ -129,8 +112,8 @@ func (s *stream) room(off int64) int64 {
 	return next - off
 }
 
-// metaPlaceRepairs do so for the value of a metadata entry.
-func metaPlaceRepairs(r repairing) []model.Fix {
+// placeRepairs find which of the numbers that locate a block, or a value of metadata, the bytes contradict, and its right value.
+func placeRepairs(r repairing) []model.Fix {
 	if l := r.located(); l != nil {
 		return l.repairs()
 	}
@@ -139,67 +122,5 @@ func metaPlaceRepairs(r repairing) []model.Fix {
 
 // metaValueRepairs are those for an unreadable value: another place, another compression, or none.
 func metaValueRepairs(r repairing) []model.Fix {
-	return slices.Concat(metaPlaceRepairs(r), metaKindRepairs(r), dropEntryRepairs(r))
-}
-
-// A block that overlaps another while as many bytes beside it are unreferenced has a slightly wrong place: at one place every byte has
-// exactly one owner.
-
-// tiles offers the place at which the block of the finding, or one that overlaps it, overlaps nothing and fills a gap.
-func (r repairing) tiles() (fixes []model.Fix) {
-	if r.finding.Rule != blockOverlap || r.extent == nil {
-		return nil
-	}
-	for _, e := range append([]extent{*r.extent}, beside(r.stream, *r.extent)...) {
-		if !r.stream.cols[e.col].readable() {
-			continue
-		}
-		b := r
-		b.extent = &e
-		l := b.located()
-		if l == nil {
-			continue
-		}
-		for _, off := range placesOf(r.stream, e) {
-			if _, n, ok := l.at(off, int64(e.n), l.sh.declared); ok && n == int64(e.n) {
-				l.offer(l.offAt, off, "offset")
-			}
-		}
-		fixes = append(fixes, l.fixes...)
-	}
-	if len(fixes) == 1 {
-		fixes[0].Safe = true
-	}
-	return fixes
-}
-
-// beside are the blocks that overlap a block and are adjacent to it in the file.
-func beside(s *stream, e extent) (out []extent) {
-	i := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].off >= e.off })
-	for _, o := range s.blocks[max(0, i-3):min(len(s.blocks), i+3)] {
-		if (o.col != e.col || o.k != e.k) && o.off < e.end() && e.off < o.end() {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-// placesOf are where a block fills an adjacent gap and overlaps nothing.
-func placesOf(s *stream, e extent) (out []int64) {
-	for _, h := range s.holes[:min(len(s.holes), maxHoles)] {
-		for _, off := range []int64{h[0], h[1] - int64(e.n)} {
-			touches := h[0] <= e.end() && e.off <= h[1]
-			if off != e.off && off >= headerSize && touches && !slices.Contains(out, off) && alone(s, e, off) {
-				out = append(out, off)
-			}
-		}
-	}
-	return out
-}
-
-// alone tells whether a block would overlap nothing at an offset.
-func alone(s *stream, e extent, off int64) bool {
-	e.off = off
-	i, _ := slices.BinarySearch(s.starts, off)
-	return e.end() <= s.bound && (i == len(s.starts) || s.starts[i] >= e.end()) && len(beside(s, e)) == 0
+	return slices.Concat(placeRepairs(r), metaKindRepairs(r), dropEntryRepairs(r))
 }

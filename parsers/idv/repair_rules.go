@@ -14,34 +14,24 @@ import (
 var repairs = map[*model.Rule]model.Repairer{
 	model.RuleTruncated: zipfile.Repairs, model.RuleLink: zipfile.Repairs, model.RuleOverrun: zipfile.Repairs, model.RuleChecksum: zipfile.Repairs,
 
-	noSignature:     by(signatureRepairs),
-	newerThanItself: by(versionRepairs), readerTooOld: by(versionRepairs), versionUnknown: by(versionRepairs),
-	rowsNegative:      by(rowRepairs),
-	columnsNegative:   by(columnRepairs),
-	hiddenEntries:     by(columnRepairs),
-	directoryInHeader: by(directoryRepairs), directoryOutside: by(directoryRepairs),
-	tailInHeader: by(tailRepairs), cutShort: by(tailRepairs), noTail: by(tailRepairs),
-	behindTail:       by(trailingRepairs),
-	entryCut:         by(entryRepairs),
-	numberPadded:     by(patchRepairs),
-	nameMissing:      by(nameRepairs),
-	parametersLength: by(surplusRepairs),
-	keyCountRange:    by(keyCountRepairs),
-	oldKey:           by(newKeyRepairs), legacyName: by(newKeyRepairs),
-	compressionUnknown: by(compressionRepairs),
+	noSignature:   by(signatureRepairs),
+	numberPadded:  by(patchRepairs),
+	nameMissing:   by(nameRepairs),
+	keyCountRange: by(keyCountRepairs),
+	oldKey:        by(newKeyRepairs), legacyName: by(newKeyRepairs),
+	compressionUnknown: by(kindRepairs),
 	blockRowsZero:      by(blockRowsRepairs),
-	blockRowsDiffer:    by(sameRowsRepairs),
 	lookupOutside:      by(lookupRepairs),
-	metadataOutside:    by(dropMetadataRepairs), metadataCount: by(dropMetadataRepairs),
+	directoryInHeader:  by(directoryRepairs), directoryOutside: by(directoryRepairs),
+	tailInHeader: by(tailRepairs), cutShort: by(tailRepairs), noTail: by(tailRepairs),
+	metadataOutside: by(dropMetadataRepairs), metadataCount: by(dropMetadataRepairs),
 	kindMissing: by(dropEntryRepairs), kindTwice: by(dropEntryRepairs), metadataDecode: by(metaValueRepairs), rangesWrong: by(dropEntryRepairs),
-	slotNamesMisfit: by(resizeRepairs), keyValuesMisfit: by(resizeRepairs),
 	inflateShort: by(inflateRepairs), inflateSurplus: by(inflateRepairs),
-	textOrder: by(insteadRepairs), indexOrder: by(sortRepairs), vectorItems: by(denseRepairs),
+	textOrder:   by(insteadRepairs),
 	valuesShort: by(placeRepairs), valuesSurplus: by(placeRepairs), textCount: by(placeRepairs), vectorCount: by(placeRepairs),
 	blockOutside: by(placeRepairs), blockLengthNegative: by(placeRepairs), decodedLengthWrong: by(placeRepairs), storedLengthDiffers: by(placeRepairs),
-	blockOverlap:         by(placeRepairs),
-	metadataSurplus:      by(metaPlaceRepairs),
-	metadataBlockOutside: by(metaPlaceRepairs), metadataBlockLength: by(metaPlaceRepairs), metadataCompression: by(metaKindRepairs),
+	metadataSurplus:      by(placeRepairs),
+	metadataBlockOutside: by(placeRepairs), metadataBlockLength: by(placeRepairs), metadataCompression: by(metaKindRepairs),
 }
 
 // repairing is a finding being repaired.
@@ -86,52 +76,6 @@ func signatureRepairs(r repairing) (fixes []model.Fix) {
 	return append(fixes, model.Fix{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)})
 }
 
-// versionRepairs set one version field to the other one: all writers write the same number into both. A version slightly
-// above the known ones may be a newer one.
-func versionRepairs(r repairing) []model.Fix {
-	at, name, is, v := int64(16), "compatibleVersion", r.stream.compatible, r.stream.version
-	if r.finding.Rule == versionUnknown {
-		at, name, is, v = 8, "version", r.stream.version, r.stream.compatible
-	}
-	if r.finding.Rule != newerThanItself && (v < versionBase+4 || v > versionBase+6) {
-		return nil
-	}
-	newer := is > versionBase+6 && is>>16 == versionBase>>16 && at == 8
-	return []model.Fix{{Label: "set " + name + " to " + versionText(v), Safe: !newer, Edits: r.setField(at, int64(v))}}
-}
-
-// rowRepairs derive the number of rows from the lookup tables and the last block.
-func rowRepairs(r repairing) []model.Fix {
-	return r.later("count the rows of the blocks", func(s contents) ([]model.Edit, error) {
-		n, err := s.agreedRows()
-		if err != nil {
-			return nil, err
-		}
-		return r.setField(rowsAt, n), nil
-	})
-}
-
-// rowCountRepairs set the header to the number of rows in the blocks, if they agree on another.
-func rowCountRepairs(r repairing) []model.Fix {
-	if r.meta != nil {
-		return nil
-	}
-	n, err := r.agreedRows()
-	if err != nil || n == r.stream.rows || n <= 0 {
-		return nil
-	}
-	return []model.Fix{{Label: fmt.Sprintf("set rowCount to %s, from the blocks", model.Thousands(n)), Edits: r.setField(rowsAt, n)}}
-}
-
-// columnRepairs derive the number of columns from the entries that can be read.
-func columnRepairs(r repairing) []model.Fix {
-	n := r.stream.countColumns(r.peek, r.stream.toc)
-	if n <= 0 || n == r.stream.columnCount {
-		return nil
-	}
-	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the number of entries up to the end", n), Edits: r.setField(columnsAt, n)}}
-}
-
 // directoryRepairs look for a column directory that ends at the tail.
 func directoryRepairs(r repairing) []model.Fix {
 	fixes := r.later("search for the column directory", func(s contents) ([]model.Edit, error) {
@@ -167,23 +111,6 @@ func tailRepairs(r repairing) (out []model.Fix) {
 	return out
 }
 
-func trailingRepairs(r repairing) []model.Fix {
-	return []model.Fix{{Label: "remove the bytes after the end", Edits: []model.Edit{model.Replace(r.finding.Range, nil)}}}
-}
-
-// entryRepairs lower the number of columns to the readable ones, if these end at the tail: otherwise the number says what is
-// lost, and stays.
-func entryRepairs(r repairing) []model.Fix {
-	out := columnRepairs(r)
-	if len(out) > 0 || r.count <= 0 {
-		return out
-	}
-	lost := r.stream.columnCount - r.count
-	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the number of readable columns", r.count),
-		Loses: model.Count(lost, "columns") + " counted in the header",
-		Edits: r.setField(columnsAt, r.count)}}
-}
-
 func patchRepairs(r repairing) []model.Fix {
 	p := r.patch
 	if p == nil {
@@ -210,15 +137,6 @@ func nameRepairs(r repairing) []model.Fix {
 		ch.over[leaf{r.column.name.at, chars}] = []byte(name)
 		return ch.edits()
 	})
-}
-
-func compressionRepairs(r repairing) []model.Fix {
-	out := r.kindFixes(r.column)
-	return append(out, r.zlibFixes(r.column)...)
-}
-
-func lookupRepairs(r repairing) []model.Fix {
-	return append(r.lookupFixes(r.column), rowCountRepairs(r)...)
 }
 
 func dropMetadataRepairs(r repairing) []model.Fix {

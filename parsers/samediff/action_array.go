@@ -90,8 +90,8 @@ func (e *graphEdit) typeOf(name string) int64 {
 	return 0
 }
 
-// list returns the arrays of a section in order, without the one at an entry.
-func (s *section) list(ctx context.Context, t *model.Tree, without int64) (list []*data, err error) {
+// list returns the arrays of a section in order.
+func (s *section) list(ctx context.Context, t *model.Tree) (list []*data, err error) {
 	if s.variant == "list" {
 		return s.con.listed(ctx, t, s)
 	}
@@ -101,9 +101,9 @@ func (s *section) list(ctx context.Context, t *model.Tree, without int64) (list 
 	}
 	x.view(ctx, t, func(b flat.Buffer) error {
 		for e, a := range x.indexed(b) {
-			if a == nil && e.at != without {
+			if a == nil {
 				err = fmt.Errorf("%s cannot be read: repair it first", e.name)
-			} else if e.at != without {
+			} else {
 				list = append(list, a)
 			}
 		}
@@ -118,7 +118,7 @@ func (s *section) relaid(ctx context.Context, t *model.Tree, moved map[string]*d
 	if s.arrays == nil {
 		return nil, nil
 	}
-	list, err := s.list(ctx, t, 0)
+	list, err := s.list(ctx, t)
 	if err != nil {
 		return nil, err
 	}

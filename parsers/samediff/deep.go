@@ -68,12 +68,8 @@ type has struct {
 	where  string
 	inline bool
 	span   *model.Span
-	stored stored  // the copy that could be removed
 	nb     *native // for a member of an archive
 }
-
-// copies are the places of one array.
-type copies []has
 
 // in names the file, or the member of an archive.
 func (h *has) in() string {
@@ -180,7 +176,7 @@ func (s *set) variable(k *checker, x *variable, n need, entry *appended, unread 
 	count, fits := product(dims)
 	switch {
 	case inline && outermost:
-		s.add(x.name, has{doc: n.doc, where: "the graph", inline: true, span: n.span, nb: k.placed.nb, stored: stored{p: k.placed, table: x.at}})
+		s.add(x.name, has{doc: n.doc, where: "the graph", inline: true, span: n.span, nb: k.placed.nb})
 	case inline, a.empty() && x.array != 0, known && fits && count == 0:
 	case a.external || len(a.files) > 0:
 		s.external(k, n.doc, x, a)
@@ -261,7 +257,7 @@ func (s *set) twice(name string, list []has) {
 		if first.in() == h.in() {
 			rule = arrayInBoth
 		}
-		s.p.Wrong(rule, h.span, brief(name), nil, model.Beside(first.span), model.About(copies{h, first}),
+		s.p.Wrong(rule, h.span, brief(name), nil, model.Beside(first.span),
 			saying("the array %s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in()))
 		if i > 8 {
 			break

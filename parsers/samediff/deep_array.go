@@ -146,7 +146,7 @@ func (k *arrayChecker) kind(a *arr, x *variable, name string) {
 		k.report(typeUndecodable, typeAt, typeName(a.typ), nil, of(name, typeUndecodable))
 	}
 	if a.hasOrder && a.byteOrder != 0 && a.byteOrder != 1 {
-		k.report(badByteOrder, k.where(at, flat.ArrOrder, 1), fmt.Sprint(a.byteOrder), "0 or 1", of(name, badByteOrder), model.About(k.orderChoices(at)))
+		k.report(badByteOrder, k.where(at, flat.ArrOrder, 1), fmt.Sprint(a.byteOrder), "0 or 1", of(name, badByteOrder))
 	}
 	if x != nil && k.placed.Late() && x.typ != a.typ {
 		more := []model.Detail{of(name, typesDiffer)}
@@ -206,8 +206,7 @@ func (k *arrayChecker) chunks(a *arr) {
 	}
 	switch {
 	case misplaced >= 0:
-		k.report(chunksBroken, at, fmt.Sprintf("piece %d has the wrong number", misplaced), "pieces numbered from 0",
-			model.About(k.sortChunks(a)))
+		k.report(chunksBroken, at, fmt.Sprintf("piece %d has the wrong number", misplaced), "pieces numbered from 0")
 	case a.inline:
 		k.report(chunksBroken, at, "one buffer and pieces of it", nil)
 	case total != a.total && a.total == sizeOf(a.typ, a.count):
@@ -244,7 +243,7 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 			model.About([]model.Fix{k.patch(fmt.Sprintf("set the number of dimensions to %d", r), true, elem(0), appendInt(nil, r, a.width))}))
 	}
 	if last := a.shape[len(a.shape)-1]; last != 99 && last != 102 {
-		k.report(orderLetter, part{elem(2*r + 3), a.width}, fmt.Sprint(last), "99 or 102", of(name, orderLetter), model.About(k.letters(a, elem(2*r+3))))
+		k.report(orderLetter, part{elem(2*r + 3), a.width}, fmt.Sprint(last), "99 or 102", of(name, orderLetter))
 	}
 	dense := denseStrides(a.dims, a.order)
 	for i, want := range dense {

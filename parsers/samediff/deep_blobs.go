@@ -14,7 +14,6 @@ import (
 // index notes the arrays of an ARRAYS section (SDF-042, 047).
 func (s *set) index(k *checker, d *doc) {
 	seen := map[string]bool{}
-	sec := k.placed.section
 	derived := k.t.Space(k.placed.span.Range.Space).Derived()
 	for e := range indexEntries(k.b) {
 		if derived && seen[e.name] {
@@ -22,7 +21,7 @@ func (s *set) index(k *checker, d *doc) {
 		}
 		seen[e.name] = true
 		if e.array != 0 {
-			s.add(e.name, has{doc: d, where: "the ARRAYS section", span: k.placed.near(e.at), stored: stored{sec: sec, doc: d, table: e.at}})
+			s.add(e.name, has{doc: d, where: "the ARRAYS section", span: k.placed.near(e.at)})
 		}
 	}
 }
@@ -33,9 +32,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 		k.p.Wrong(rule, e.span, found, want, of(x.name, rule))
 	}
 	if inline {
-		stub := &data{typ: a.typ, dims: a.dims, order: a.order, bytes: e.Length, offset: e.Offset - k.placed.nb.first}
-		k.report(inlineAndEntry, part{x.at, 4}, nil, nil, of(x.name, inlineAndEntry),
-			model.About(inBoth{nativeEntry{k.placed.nb, e}, stored{p: k.placed, table: x.at, stub: stub}}))
+		k.report(inlineAndEntry, part{x.at, 4}, nil, nil, of(x.name, inlineAndEntry), model.About(nativeEntry{k.placed.nb, e}))
 	}
 	if want, ok := wanted(x, a); ok && e.Length > 0 && want.bytes != e.Length {
 		entry(entryLength, model.Words("%d bytes", e.Length), model.Words("%d bytes for %s %v", want.bytes, typeName(want.typ), want.dims))
@@ -120,7 +117,7 @@ func (s *set) blobs() error {
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		for _, h := range s.have[name] {
 			if _, known := s.kind[name]; h.where == "the ARRAYS section" && !known {
-				s.p.Wrong(arrayUnknown, h.span, brief(name), nil, of(name, arrayUnknown), model.About(copies{h}))
+				s.p.Wrong(arrayUnknown, h.span, brief(name), nil, of(name, arrayUnknown))
 			}
 		}
 	}

@@ -23,7 +23,8 @@ func (k *graphChecker) training() {
 	at := k.b.Ref(k.graph, flat.GraphTraining)
 	var j map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &j) != nil || j == nil {
-		k.report(trainingBroken, part{at, 4}, jsonFault(text), "a JSON object", model.About(training{k.placed, at, text}))
+		k.report(trainingBroken, part{at, 4}, jsonFault(text), "a JSON object", model.About(rootEdit{p: k.placed,
+			label: "remove the training configuration", loses: "the training configuration", fields: map[int]any{flat.GraphTraining: nil}}))
 		return
 	}
 	for _, member := range nameLists {

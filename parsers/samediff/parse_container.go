@@ -270,8 +270,7 @@ func checkNames(c *model.Cursor, k *container) {
 		for e := range indexEntries(b) {
 			span, at := x.at(e.at, 4)
 			if first, twice := seen[e.name]; twice {
-				c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(e.name), nil, model.Beside(first),
-					model.About(stored{sec: s, doc: k.doc, table: e.at}))
+				c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(e.name), nil, model.Beside(first))
 			}
 			seen[e.name] = at
 		}

@@ -8,7 +8,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
-	"spandrel/parsers/samediff/flat"
 )
 
 // fixes offers repairs of a container as a whole: another layout, its sections in order, or without one.
@@ -123,44 +122,4 @@ func (x wrapper) fixes(*model.Finding) []model.Fix {
 		}
 		return []model.Edit{model.Splice{Range: x.raw.Range, With: plain}}, nil
 	})}
-}
-
-// drop offers to remove an array from where it is stored.
-func (x stored) drop(label string) []model.Fix {
-	switch {
-	case x.sec != nil:
-		return x.sec.drop(x.doc, label, x.table)
-	case x.p != nil && x.p.Copyable() == nil && !x.p.fixed():
-		return []model.Fix{{Label: label, Loses: "this copy of the array", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			return x.p.withoutArray(ctx, t, x.table, x.stub)
-		}}}
-	}
-	return nil
-}
-
-// fixes offers to remove an array of a section.
-func (x stored) fixes(*model.Finding) []model.Fix { return x.drop("remove the second array") }
-
-// drop is the fix that removes an array from an ARRAYS section: its entry and its bytes. The other arrays are unchanged.
-func (s *section) drop(d *doc, label string, entry int64) []model.Fix {
-	x := s.arrays.index
-	if x == nil || x.Copyable() != nil || s.derived {
-		return nil
-	}
-	return []model.Fix{{Label: label, Loses: "this copy of the array", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		if s.arrays.region < 0 {
-			return x.rewrite(ctx, t, false, func(c *flat.Copy) { c.Drop = func(_ *flat.Table, at int64) bool { return at == entry } })
-		}
-		return s.without(ctx, t, d, entry)
-	}}}
-}
-
-// without rewrites the index and the arrays of a section, except for one entry.
-func (s *section) without(ctx context.Context, t *model.Tree, d *doc, entry int64) ([]model.Edit, error) {
-	list, err := s.list(ctx, t, entry)
-	if err != nil {
-		return nil, err
-	}
-	data, err := arraysPayload(ctx, t, list, d.con.order)
-	return []model.Edit{model.Splice{Range: s.data.Range, With: data}}, err
 }

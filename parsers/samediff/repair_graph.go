@@ -8,15 +8,6 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// withoutArray removes the array of a variable from the graph; a stub of it stays if there is one.
-func (p *placed) withoutArray(ctx context.Context, t *model.Tree, variable int64, stub *data) ([]model.Edit, error) {
-	var array any
-	if stub != nil {
-		array = stub.stub(stub.offset)
-	}
-	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { c.Set(variable, flat.VarArray, array) })
-}
-
 // fixes offers other values for fields of a graph, or for its metadata.
 func (x rootEdit) fixes(*model.Finding) []model.Fix {
 	if x.p == nil || x.p.Damaged() {
@@ -131,22 +122,4 @@ func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
 		}
 		return []model.Edit{model.Set{Path: s.Path() + "/text", Value: model.S(string(text))}}, nil
 	})}
-}
-
-// fixes offers the text without surplus commas if that makes it JSON, and otherwise to remove it.
-func (x training) fixes(f *model.Finding) (out []model.Fix) {
-	if text, ok := withoutCommas(x.text); ok {
-		out = append(out, model.Fix{Label: "remove the commas before closing brackets", Edits: []model.Edit{
-			model.Set{Path: x.p.near(x.at).Path() + "/text", Value: model.S(text)}}})
-	}
-	return append(out, rootEdit{p: x.p, label: "remove the training configuration", loses: "the training configuration",
-		fields: map[int]any{flat.GraphTraining: nil}}.fixes(f)...)
-}
-
-// fixes offers to remove one of the copies of an array.
-func (h copies) fixes(*model.Finding) (out []model.Fix) {
-	for i := range h {
-		out = append(out, h[i].stored.drop("remove that of "+h[i].where+" of "+h[i].in())...)
-	}
-	return out
 }

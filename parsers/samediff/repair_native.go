@@ -108,8 +108,3 @@ func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Ent
 		return nil
 	})
 }
-
-// fixes offers to remove the array from one of the two.
-func (x inBoth) fixes(f *model.Finding) []model.Fix {
-	return append(x.nativeEntry.fixes(f), x.stored.drop("remove the copy in the graph")...)
-}

@@ -54,25 +54,10 @@ type keyIn struct {
 	key, value string // of the graph
 }
 
-// stored is an array that could be removed: from the graph, where a stub of it may stay, or from an ARRAYS section.
-type stored struct {
-	p     *placed
-	sec   *section
-	doc   *doc
-	table int64 // the variable, or the entry of the section
-	stub  *data
-}
-
 // nativeEntry is a useless or wrong entry of a manifest.
 type nativeEntry struct {
 	nb *native
 	e  *appended
-}
-
-// inBoth is an array of the manifest and of the graph.
-type inBoth struct {
-	nativeEntry
-	stored
 }
 
 // manifestAt is what the repair of a lost or broken manifest starts from.
@@ -98,13 +83,6 @@ type rootEdit struct {
 	safe         bool
 	fields       map[int]any
 	keys         map[string]*string // nil removes the key
-}
-
-// training is a training configuration that is no JSON.
-type training struct {
-	p    *placed
-	at   int64
-	text string
 }
 
 // cutting is the fix that removes bytes from the file; loses says what may be lost with them.

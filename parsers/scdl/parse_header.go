@@ -259,11 +259,7 @@ func (r *reader) unique(c *model.Cursor, d *desc, name string, array bool) {
 		rule = sharedName
 	}
 	if rule != nil {
-		free := name + "_2"
-		for i := 3; r.names["a"+free] || r.names["f"+free]; i++ {
-			free = fmt.Sprintf("%s_%d", name, i)
-		}
-		c.Wrong(rule, d.name.Span, name, nil, model.About(free))
+		c.Wrong(rule, d.name.Span, name, nil)
 	}
 	if array {
 		r.names["a"+name] = true
@@ -319,11 +315,7 @@ func (r *reader) dimensions(c *model.Cursor, d *desc) bool {
 	shape := c.Elements(shapeField, dim, n.Int())
 	c.CountOf(n, shape).As(shapeCount)
 	if product != d.len_.Uint() || !fits {
-		var about []model.Detail
-		if fits {
-			about = append(about, model.About(product))
-		}
-		c.Wrong(shapeProduct, shape.Span, product, d.len_, about...)
+		c.Wrong(shapeProduct, shape.Span, product, d.len_)
 	}
 	return true
 }

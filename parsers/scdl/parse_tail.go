@@ -127,7 +127,7 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 		case model.Clean(path) != nil:
 			c.Wrong(oddPath, p, nil, "a relative path inside the folder")
 		case seen[path]:
-			c.Wrong(oddPath, p, p.Value.String()+" once more", nil, model.About(again))
+			c.Wrong(oddPath, p, p.Value.String()+" once more", nil)
 		}
 		seen[p.Text()] = true
 		return true
@@ -137,9 +137,6 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 	}
 	return whole
 }
-
-// again marks a path that is listed twice.
-const again = "again"
 
 // inline reads array data inside the header (section 7.1). Its byte order is undefined, so it is shown unchanged.
 func (r *reader) inline(c *model.Cursor) bool {

@@ -10,13 +10,11 @@ import (
 // repairs are the repairers by rule, in addition to setting a field to its expected value.
 var repairs = map[*model.Rule]model.Repairer{
 	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
-	unlistedArray: repairUnlisted, swappedArray: repairOrder, firstPointer: repairBase, lastPointer: repairOrder, otherVersion: repairVersion,
+	unlistedArray: repairUnlisted, swappedArray: repairOrder, firstPointer: repairBase, lastPointer: repairOrder,
 	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: orHeader(repairIndex), oldLabels: orHeader(repairLabels),
 	folderVersion: orHeader(repairFolderVersion), staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
 
-	longName: repairName, repeatedArray: repairName, repeatedIndex: repairName, sharedName: repairName, oddShapeFlag: repairShape,
-	noDimensions: repairShape, shapeProduct: repairShape, noIndexBlock: repairTail, strayBytes: repairTail, unknownTail: repairTail,
-	noPath: repairPath, oddPath: repairPath, chunkInfo: repairChunkInfo, inlineArrays: repairInline,
+	chunkInfo: repairChunkInfo, inlineArrays: repairInline,
 
 	noHeader: repairHeader, tooShort: repairHeader, badMagic: repairHeader, otherEndian: repairHeader, arrayTotal: repairHeader,
 	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader, foreignHeader: repairForeign, noFolder: repairRenamed, missingChunk: repairRenamed,
@@ -37,15 +35,6 @@ var repairOrder = model.Knowing(func(ctx context.Context, t *model.Tree, _ *mode
 	o := turner{a}
 	return []model.Fix{o.fix(o.files(ctx))}
 })
-
-// repairVersion sets the version to that of the released packages.
-func repairVersion(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	if f.Grade() == model.Note {
-		return nil
-	}
-	at := model.Range{Space: f.Span.Range.Space, Off: f.Span.Range.Off, Len: 3}
-	return []model.Fix{{Label: "set the version to 0.1.0", Edits: []model.Edit{model.Replace(at, []byte{0, 1, 0})}}}
-}
 
 // repairHeader rebuilds the header from the files of the archive, unless a smaller repair suffices.
 func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {

@@ -130,3 +130,25 @@ func dropExt(ctx context.Context, x editor, id int64) ([]model.Edit, error) {
 	}
 	return x.retable(x.extSpan, slices.Delete(slices.Clone(x.exts), int(id), int(id)+1))
 }
+
+// retable rewrites one of the two text blocks, and gives each row the new id of its name.
+func (x editor) retable(block *model.Span, list []string) ([]model.Edit, error) {
+	old := x.namesOf(block)
+	ids, to := map[string]int{}, make([]int, len(old))
+	for i, name := range list {
+		ids[name] = i
+	}
+	for i, name := range old {
+		to[i] = ids[name]
+	}
+	rows, err := x.mapped(func(r *entryRow) {
+		if block == x.stemSpan {
+			if r.crash > 0 && int64(r.crash) <= int64(len(to)) {
+				r.crash = uint32(to[r.crash-1] + 1)
+			}
+		} else if int(r.ext) < len(to) {
+			r.ext = uint16(to[r.ext])
+		}
+	})
+	return append(x.named(block, list), rows), err
+}

@@ -372,11 +372,8 @@ func (x *shardComparison) compareName(m *pointed) {
 	}
 	key := r.key() // stems of the same key must agree; a table of all keys is only kept while it is small
 	if old, ok := x.stems[key]; ok && old != m.stem {
-		x.hit(twoStems, m.in(keyHash), m.stem, old, model.About(newStem{m.stem}))
+		x.hit(twoStems, m.in(keyHash), m.stem, old)
 	} else if !ok && len(x.stems) < maxStems {
 		x.stems[key] = m.stem
 	}
 }
-
-// newStem is a stem that needs a collision entry of its own.
-type newStem struct{ stem string }

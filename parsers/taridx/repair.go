@@ -11,15 +11,15 @@ import (
 // repairs is what is offered for the findings of a rule, besides the value that a field should have.
 var repairs = repairers(map[*model.Rule]repairer{
 	tooShort: repairHeader, badMagic: repairHeader, stemsMisplaced: repairTables, rowsMisplaced: repairTables,
-	unknownFlags: repairUnused, reservedUsed: repairUnused, rowCount: repairRowCount, partialRow: repairRowCount, missingRow: repairRowCount,
+	rowCount: repairRowCount, partialRow: repairRowCount, missingRow: repairRowCount,
 
 	notUTF8: repairTables, extCount: repairTables, stemCount: repairTables, splitsOtherwise: repairTables, blankInName: repairTables,
-	trailingNewline: repairNewline, emptyName: repairHelpers, upperCase: repairCase, repeatedName: repairRepeated,
+	trailingNewline: repairNewline, emptyName: repairHelpers, upperCase: repairTables, repeatedName: repairTables,
 	unusedStem: repairUnusedNames, unusedExt: repairUnusedNames, noFirstStem: repairTables,
 
 	unknownExt: repairRow, unknownStem: repairRow, oddOffset: repairRow, stemHash: repairRow, samePlace: repairRow, overlap: repairRow,
 	blankRows: repairRow, unknownShard: repairRow, outsideShard: repairRow, zeroBlock: repairRow, noHeader: repairRow, offChain: repairRow,
-	memberSize: repairRow, memberHash: repairRow, memberExt: repairRow, memberStem: repairRow, twoStems: repairStem,
+	memberSize: repairRow, memberHash: repairRow, memberExt: repairRow, memberStem: repairRow,
 	extTwice: repairExtTwice, helperHash: repairHelpers, helperRow: repairHelpers, notAFile: repairHelpers, shardOrder: repairOrder,
 	damagedHeader: repairShardHeader, openEnd: repairEnd,
 })
@@ -63,16 +63,6 @@ func repairHeader(ctx context.Context, x editor, _ *model.Finding) (out []model.
 			}})
 	}
 	return append(out, x.reindexFix(ctx)...)
-}
-
-// repairUnused clears bits and bytes without a meaning.
-func repairUnused(_ context.Context, x editor, d *model.Finding) []model.Fix {
-	if d.Rule == reservedUsed {
-		return []model.Fix{{Label: "set the unused bytes to zero", Edits: []model.Edit{model.Replace(d.Span.Range,
-			make([]byte, d.Span.Range.Len))}}}
-	}
-	return []model.Fix{{Label: "clear the undefined flags", Edits: []model.Edit{model.SetValue(d.Span,
-		model.U(x.head["flags"].Uint()&1))}}}
 }
 
 // repairNewline removes the newline after the last name of a block.
@@ -122,31 +112,6 @@ func corrected(table []string, names map[int]string) []string {
 	return list
 }
 
-// repairCase writes an extension in lower case.
-func repairCase(ctx context.Context, x editor, d *model.Finding) []model.Fix {
-	fixes := repairTables(ctx, x, d)
-	name := x.exts[d.Span.Index()]
-	if lower := strings.TrimLeft(pythonLower(name), "."); lower != "" && !slices.Contains(x.exts, lower) {
-		fixes = append(fixes, model.Fix{Label: "write it as " + lower, Edits: []model.Edit{model.SetValue(d.Span.Child(0), model.S(lower))}})
-	}
-	return fixes
-}
-
-// repairRepeated renames one of two equal names, or merges them.
-func repairRepeated(ctx context.Context, x editor, d *model.Finding) []model.Fix {
-	block := d.Span.Parent()
-	return append(repairTables(ctx, x, d), model.Fix{Label: "merge the repeated names of " + block.Name() + " one",
-		Loses: "which rows used which of the two", Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
-			var list []string
-			for _, name := range x.namesOf(block) {
-				if !slices.Contains(list, name) {
-					list = append(list, name)
-				}
-			}
-			return x.retable(block, list)
-		}})
-}
-
 // repairUnusedNames removes all names of a block that no row uses.
 func repairUnusedNames(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	block := d.Span.Parent()
@@ -170,28 +135,6 @@ func repairUnusedNames(ctx context.Context, x editor, d *model.Finding) []model.
 			}
 			return x.retable(block, list)
 		}})
-}
-
-// retable rewrites one of the two text blocks, and gives each row the new id of its name.
-func (x editor) retable(block *model.Span, list []string) ([]model.Edit, error) {
-	old := x.namesOf(block)
-	ids, to := map[string]int{}, make([]int, len(old))
-	for i, name := range list {
-		ids[name] = i
-	}
-	for i, name := range old {
-		to[i] = ids[name]
-	}
-	rows, err := x.mapped(func(r *entryRow) {
-		if block == x.stemSpan {
-			if r.crash > 0 && int64(r.crash) <= int64(len(to)) {
-				r.crash = uint32(to[r.crash-1] + 1)
-			}
-		} else if int(r.ext) < len(to) {
-			r.ext = uint16(to[r.ext])
-		}
-	})
-	return append(x.named(block, list), rows), err
 }
 
 // placesOfMissing says what an index loses if it is rebuilt from the existing shards only.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
-
 	"spandrel/model"
 )
 
@@ -336,24 +334,4 @@ func (x editor) withoutHelpers(ctx context.Context) ([]model.Edit, error) {
 		}
 	}
 	return x.replace(ctx, exts, x.stems, rows)
-}
-
-// repairStem gives a stem whose key another one has a collision entry of its own.
-func repairStem(_ context.Context, x editor, d *model.Finding) []model.Fix {
-	about, ok := d.About.(newStem)
-	if !ok {
-		return nil
-	}
-	stem := about.stem
-	return []model.Fix{{Label: "add a collision entry for " + stem, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
-		list, hash := append(slices.Clone(x.stems), stem), xxhash.Sum64String(stem)
-		edits, err := x.rewrite(ctx, nil, func(rows []entryRow) {
-			for i, r := range rows {
-				if r.hash == hash && x.memberStem(r) == stem {
-					rows[i].crash = uint32(len(list))
-				}
-			}
-		})
-		return append(edits, x.named(x.stemSpan, list)...), err
-	}}}
 }

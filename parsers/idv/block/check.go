@@ -3,7 +3,6 @@ package block
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"spandrel/model"
 )
@@ -46,7 +45,6 @@ type Issue struct {
 	Set     model.Value // the right value of the number at the place, if known
 	Sure    bool        // nothing else can be wrong
 	Fits    bool        // with the wanted value, everything fits
-	Item    int64       // value or vector
 	Instead *Patch      // an alternative
 	More    bool        // there may be more of this kind
 }
@@ -303,7 +301,7 @@ func (c *checking) counts() (wrong bool) {
 	listed := v.sum.explicit == int64(len(v.indices))/4
 	for i := range v.n {
 		count, n := num32(v.counts, i), v.length(i)
-		issue := Issue{Problem: CountRange, At: v.countsAt + 4*i, N: 4, Found: count, Item: i}
+		issue := Issue{Problem: CountRange, At: v.countsAt + 4*i, N: 4, Found: count}
 		switch {
 		case count == -1 || count >= 0 && count < n:
 			continue
@@ -314,7 +312,6 @@ func (c *checking) counts() (wrong bool) {
 			if v.bare || count == 0 && listed {
 				issue.Set, issue.Sure = model.I(-1), true
 			}
-			issue.Fits = listed
 		}
 		c.add(issue)
 	}
@@ -326,31 +323,17 @@ func (c *checking) indices() {
 	v := &c.vec
 	j, last := int64(0), int64(len(v.indices))/4
 	for i := range v.n {
-		prev, n, first := int64(-1), v.length(i), j
+		prev, n := int64(-1), v.length(i)
 		for range max(0, v.listed(i)) {
 			if j >= last {
 				return
 			}
 			x := num32(v.indices, j)
 			if x <= prev || x >= n {
-				issue := Issue{Problem: IndexOrder, At: v.indicesAt + 4*j, N: 4, Found: x, Want: fmt.Sprintf("%d to %d", prev+1, n-1), Item: i}
-				if end := first + v.listed(i); c.count[IndexOrder] < MaxIssues && end <= last {
-					issue.Fits = sortable(v.indices[4*first:4*end], n)
-				}
-				c.add(issue)
+				c.add(Issue{Problem: IndexOrder, At: v.indicesAt + 4*j, N: 4, Found: x, Want: fmt.Sprintf("%d to %d", prev+1, n-1)})
 			}
 			prev = x
 			j++
 		}
 	}
-}
-
-// sortable tells whether the indices of a sparse vector of n items are all different and in range.
-func sortable(b []byte, n int64) bool {
-	v := make([]int64, len(b)/4)
-	for i := range v {
-		v[i] = num32(b, int64(i))
-	}
-	slices.Sort(v)
-	return len(v) > 0 && v[0] >= 0 && v[len(v)-1] < n && len(slices.Compact(v)) == len(b)/4
 }

@@ -37,13 +37,13 @@ func (c *checking) bounds(units int64) (last, before int64, missing bool) {
 		missing = b[4*i+3]>>7 == 1
 		switch {
 		case missing && pos != last:
-			c.add(Issue{Problem: BoundOrder, At: place, N: 4, Found: fmt.Sprintf("missing, at %d", pos), Want: fmt.Sprint(last), Item: i,
+			c.add(Issue{Problem: BoundOrder, At: place, N: 4, Found: fmt.Sprintf("missing, at %d", pos), Want: fmt.Sprint(last),
 				Set:     model.I(pos),
 				Instead: &Patch{place, binary.LittleEndian.AppendUint32(nil, uint32(last)|1<<31), fmt.Sprintf("keep it missing, at %d", last)}})
 		case missing:
 			c.add(Issue{Problem: LegacyMissing, At: place, N: 4, Found: "a missing string"})
 		case pos < last:
-			f := Issue{Problem: BoundOrder, At: place, N: 4, Found: pos, Want: fmt.Sprintf("at least %d", last), Item: i}
+			f := Issue{Problem: BoundOrder, At: place, N: 4, Found: pos, Want: fmt.Sprintf("at least %d", last)}
 			next := units
 			if i+1 < t.n {
 				next = bound(i + 1)

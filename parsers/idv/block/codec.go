@@ -86,7 +86,6 @@ type Codec struct {
 type Place struct {
 	Off, N          int64 // of the definition
 	NameAt, NameLen int64
-	Surplus         [2]int64 // extra parameters after those of the codec: start and size
 }
 
 // Readable tells whether the values can be decoded.

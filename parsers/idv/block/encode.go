@@ -2,11 +2,9 @@ package block
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"spandrel/model"
 	"unicode/utf8"
 )
 
@@ -241,47 +239,6 @@ func (k *Block) Put(set map[int64]Raw) ([]byte, error) {
 		out = append(out, k.B[p.Off:]...)
 	}
 	return out, err
-}
-
-// Sorted returns the block with the explicit items of sparse vector i in the order of their indices.
-func (k *Block) Sorted(i int64) ([]byte, error) {
-	l, err := vectorOf(k, i)
-	if err != nil {
-		return nil, err
-	}
-	order := model.Indices(len(l.Index))
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.Index[a], l.Index[b]) })
-	sorted := &List{Len: l.Len, Index: make([]int64, len(order)), Items: make([]Raw, len(order))}
-	for j, from := range order {
-		sorted.Index[j], sorted.Items[j] = l.Index[from], l.Items[from]
-	}
-	return k.Put(map[int64]Raw{i: {List: sorted}})
-}
-
-// Dense returns the block with vector i, which lists all its items, stored without indices.
-func (k *Block) Dense(i int64) ([]byte, error) {
-	l, err := vectorOf(k, i)
-	if err != nil {
-		return nil, err
-	}
-	for j, x := range l.Index {
-		if x != int64(j) {
-			return nil, fmt.Errorf("the indices do not cover all items")
-		}
-	}
-	return k.Put(map[int64]Raw{i: {List: &List{Len: l.Len, Items: l.Items}}})
-}
-
-// vectorOf is vector i of a block that can be read.
-func vectorOf(k *Block, i int64) (*List, error) {
-	all, err := k.Raws(0, k.Held())
-	if err != nil {
-		return nil, err
-	}
-	if i < 0 || i >= int64(len(all)) || all[i].List == nil {
-		return nil, fmt.Errorf("the block has no vector %d", i)
-	}
-	return all[i].List, nil
 }
 
 // PutTexts returns the block with texts replaced: values of it, or items of its vectors.

@@ -149,7 +149,7 @@ func checkDim(c *model.Cursor, s *Schema, d *Dimension) {
 		c.Wrong(rule.BadNullExtent, d.Null, d.Null.Value, "0 or 1", storage.Want(model.U(1)))
 	}
 	if d.Variable() && d.Extent.Span != nil {
-		c.Wrong(rule.StringExtent, d.Null, 0, 1, model.About(d))
+		c.Wrong(rule.StringExtent, d.Null, 0, 1)
 	}
 	if d.Low.Span != nil {
 		checkDomain(c, s, d)
@@ -194,12 +194,12 @@ func checkDomain(c *model.Cursor, s *Schema, d *Dimension) {
 		}
 	}
 	if storage.Compare(low, high) > 0 {
-		c.Wrong(rule.DomainEmpty, d.domain, low.String()+" to "+high.String(), "low <= high", storage.Swapped(d.Low, d.High))
+		c.Wrong(rule.DomainEmpty, d.domain, low.String()+" to "+high.String(), "low <= high")
 		return
 	}
 	if d.Extent.Span == nil {
 		if s.CellOrder.Uint() != Hilbert && d.Null.Uint() == 1 {
-			c.Wrong(rule.NoExtent, d.Null, d.Null.Value, "an extent", model.About(d))
+			c.Wrong(rule.NoExtent, d.Null, d.Null.Value, "an extent")
 		}
 		return
 	}
@@ -223,8 +223,7 @@ func checkExtent(c *model.Cursor, d *Dimension, low, high model.Value) {
 	width, e := storage.Spread(low, high), extent.Uint()
 	switch {
 	case low.Equal(first) && high.Equal(last):
-		c.Wrong(rule.DomainWhole, d.domain, low.String()+" to "+high.String(), "less than all of "+storage.TypeName(d.Datatype),
-			storage.Settings("", storage.Setting{At: d.High, V: d.lowered(e)}))
+		c.Wrong(rule.DomainWhole, d.domain, low.String()+" to "+high.String(), "less than all of "+storage.TypeName(d.Datatype))
 	case width != math.MaxUint64 && e > width+1:
 		c.Wrong(rule.ExtentTooLarge, d.Extent, extent, "at most "+filter.Text(width+1))
 	default:
@@ -236,9 +235,7 @@ func checkExtent(c *model.Cursor, d *Dimension, low, high model.Value) {
 			last = model.I(math.MaxInt64)
 		}
 		if room := storage.Spread(low, last); over != 0 || carry != 0 || end > room {
-			fits := d.lowered(width - (room/e*e - 1))
-			c.Wrong(rule.ExtentOverflow, d.Extent, extent, "whole tiles from "+low.String()+" to at most "+last.String(),
-				storage.Settings("", storage.Setting{At: d.High, V: fits}))
+			c.Wrong(rule.ExtentOverflow, d.Extent, extent, "whole tiles from "+low.String()+" to at most "+last.String())
 		}
 	}
 }
@@ -260,11 +257,11 @@ func checkAttr(c *model.Cursor, s *Schema, a *Attribute) {
 		n := uint64(a.Fill.Range.Len)
 		switch {
 		case n == 0:
-			c.Wrong(rule.NoFill, a.fillSize, 0, "1 or more", model.About(a))
+			c.Wrong(rule.NoFill, a.fillSize, 0, "1 or more")
 		case num != storage.VariableCells && n != size*uint64(num):
-			c.Wrong(rule.FillSize, a.fillSize, n, size*uint64(num), model.About(a))
+			c.Wrong(rule.FillSize, a.fillSize, n, size*uint64(num))
 		case num == storage.VariableCells && n%size != 0:
-			c.Wrong(rule.FillValues, a.fillSize, n, "a multiple of "+filter.Text(size), model.About(a))
+			c.Wrong(rule.FillValues, a.fillSize, n, "a multiple of "+filter.Text(size))
 		}
 	}
 	if a.Order.Uint() == 0 || a.Order.Uint() > 2 {

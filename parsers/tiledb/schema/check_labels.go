@@ -67,7 +67,7 @@ func checkCurrent(c *model.Cursor, s *Schema) {
 			}
 		case r.Low.Span == nil: // a type that dimensions cannot have
 		case math.IsNaN(low.Float()) || math.IsNaN(high.Float()) || storage.Compare(low, high) > 0:
-			c.Wrong(rule.CurrentRange, r.Self, low.String()+" to "+high.String(), "low <= high", storage.Swapped(r.Low, r.High))
+			c.Wrong(rule.CurrentRange, r.Self, low.String()+" to "+high.String(), "low <= high")
 		default:
 			checkInside(c, &s.Dims[i], r)
 		}
@@ -80,15 +80,7 @@ func checkInside(c *model.Cursor, d *Dimension, r Interval) {
 		return
 	}
 	low, high := r.Ends()
-	var clip []storage.Setting
-	if storage.Compare(low, d.Low.Value) < 0 {
-		clip = append(clip, storage.Setting{At: r.Low, V: d.Low.Value})
-	}
-	if storage.Compare(high, d.High.Value) > 0 {
-		clip = append(clip, storage.Setting{At: r.High, V: d.High.Value})
-	}
-	if len(clip) > 0 {
-		c.Wrong(rule.CurrentOutside, r.Self, low.String()+" to "+high.String(), d.Low.Value.String()+" to "+d.High.Value.String(),
-			storage.Settings("clip to the domain", clip...))
+	if storage.Compare(low, d.Low.Value) < 0 || storage.Compare(high, d.High.Value) > 0 {
+		c.Wrong(rule.CurrentOutside, r.Self, low.String()+" to "+high.String(), d.Low.Value.String()+" to "+d.High.Value.String())
 	}
 }

@@ -23,25 +23,25 @@ func checkPipe(c *model.Cursor, p *storage.Pipeline, u pipeUse) {
 	typ := u.datatype
 	seen := map[uint8]bool{}
 	for i, f := range p.List {
-		at, in := p.At[i], storage.InPipeline{Pipe: p, I: i}
+		at := p.At[i]
 		op, ok := filter.Effective(f)
 		if !ok {
 			continue
 		}
 		size := uint32(filter.SizeOf(typ))
 		if packs := op >= filter.Gzip && op <= filter.Bzip2 || op == filter.Dictionary; packs && seen[op] {
-			wrongFilter(c, rule.SameCompressor, in, filter.NameOf(op), "once")
+			c.Wrong(rule.SameCompressor, at.Typ, filter.NameOf(op), "once")
 		}
 		seen[op] = true
 		switch op {
 		case filter.AES:
-			wrongFilter(c, rule.SchemaEncrypts, in, "AES_256_GCM", "a filter of schemas")
+			c.Wrong(rule.SchemaEncrypts, at.Typ, "AES_256_GCM", "a filter of schemas")
 		case filter.BitWidth, filter.PositiveDelta:
-			checkWindow(c, in, typ)
+			checkWindow(c, f, at, typ)
 		case filter.Delta, filter.DoubleDelta:
 			typ = checkDeltas(c, f, at, typ)
 		case filter.Dictionary, filter.RLE:
-			checkStrings(c, in, op, u)
+			checkStrings(c, at, i, op, u)
 		case filter.ScaleFloat:
 			checkScale(c, f, at, size)
 			if filter.IsWidth(f.Width) {
@@ -55,25 +55,20 @@ func checkPipe(c *model.Cursor, p *storage.Pipeline, u pipeUse) {
 	}
 }
 
-// wrongFilter reports a filter that should not be there, or not in this position.
-func wrongFilter(c *model.Cursor, r *model.Rule, in storage.InPipeline, found, want string) {
-	c.Wrong(r, in.Pipe.At[in.I].Typ, found, want, model.About(in))
-}
-
 // checkStrings checks a filter that packs texts together with their starts.
-func checkStrings(c *model.Cursor, in storage.InPipeline, op uint8, u pipeUse) {
+func checkStrings(c *model.Cursor, at storage.FilterSpans, i int, op uint8, u pipeUse) {
 	texts := u.num == storage.VariableCells && (u.datatype == filter.Ascii || u.datatype == filter.UtF8)
 	if op == filter.Dictionary && !texts {
-		wrongFilter(c, rule.DictionaryMisplaced, in, storage.TypeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size")
+		c.Wrong(rule.DictionaryMisplaced, at.Typ, storage.TypeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size")
 	}
-	if texts && in.I > 0 {
-		wrongFilter(c, rule.StringFilterLate, in, "filter "+filter.Text(in.I+1), "the first filter")
+	if texts && i > 0 {
+		c.Wrong(rule.StringFilterLate, at.Typ, "filter "+filter.Text(i+1), "the first filter")
 	}
 }
 
 // checkWindow checks a filter that works window by window, on values of a type.
-func checkWindow(c *model.Cursor, in storage.InPipeline, typ uint8) {
-	f, at, size := in.Pipe.List[in.I], in.Pipe.At[in.I], uint32(filter.SizeOf(typ))
+func checkWindow(c *model.Cursor, f filter.Filter, at storage.FilterSpans, typ uint8) {
+	size := uint32(filter.SizeOf(typ))
 	if f.Window < max(size, 1) {
 		fallback := uint64(256)
 		if f.Type == filter.PositiveDelta {
@@ -82,7 +77,7 @@ func checkWindow(c *model.Cursor, in storage.InPipeline, typ uint8) {
 		c.Wrong(rule.WindowSmall, at.Window, f.Window, filter.Text(size)+" or more", storage.Want(model.U(fallback)), model.Doubtful)
 	}
 	if filter.IsFloat(typ) || filter.IsString(typ) || typ == filter.Char || typ == filter.Any {
-		wrongFilter(c, rule.FilterIdle, in, storage.TypeName(typ), "integers, dates, times or bytes")
+		c.Wrong(rule.FilterIdle, at.Typ, storage.TypeName(typ), "integers, dates, times or bytes")
 	}
 }
 
@@ -96,8 +91,7 @@ func checkDeltas(c *model.Cursor, f filter.Filter, at storage.FilterSpans, typ u
 			model.Doubtful)
 	}
 	if filter.IsFloat(as) {
-		c.Wrong(rule.FloatDeltas, at.Typ, storage.TypeName(as), "integers",
-			storage.Settings("", storage.Setting{At: at.As, V: model.U(uint64(filter.IntOf(filter.SizeOf(as))))}))
+		c.Wrong(rule.FloatDeltas, at.Typ, storage.TypeName(as), "integers")
 	}
 	return as
 }
@@ -162,10 +156,10 @@ func checkInherited(c *model.Cursor, s *Schema) {
 	for i, f := range s.Coords.List {
 		op, _ := filter.Effective(f)
 		if op == filter.DoubleDelta && real != nil {
-			c.Wrong(rule.RealDoubleDelta, s.Coords.At[i].Typ, "dimension "+real.Name.Text(), "filters of its own", model.About(real))
+			c.Wrong(rule.RealDoubleDelta, s.Coords.At[i].Typ, "dimension "+real.Name.Text(), "filters of its own")
 		}
 		if (op == filter.RLE || op == filter.Dictionary) && i > 0 && text != nil {
-			wrongFilter(c, rule.StringInherits, storage.InPipeline{Pipe: &s.Coords, I: i}, "dimension "+text.Name.Text(), "RLE or DICTIONARY as the first filter")
+			c.Wrong(rule.StringInherits, s.Coords.At[i].Typ, "dimension "+text.Name.Text(), "RLE or DICTIONARY as the first filter")
 		}
 	}
 }

@@ -108,14 +108,6 @@ func (d *Dimension) AppendRange(b []byte, low, high model.Value) ([]byte, error)
 	return append(append(b, x...), y...), nil
 }
 
-// lowered is the high end of the domain minus n.
-func (d *Dimension) lowered(n uint64) model.Value {
-	if filter.IsSigned(d.Datatype) {
-		return model.I(d.High.Int() - int64(n))
-	}
-	return model.U(d.High.Uint() - n)
-}
-
 // Coordinate is the value of a coordinate's bytes.
 func (d *Dimension) Coordinate(b []byte) model.Value {
 	if d.Variable() {

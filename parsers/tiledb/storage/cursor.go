@@ -124,27 +124,6 @@ func WantIf(ok bool, v model.Value) model.Detail {
 	return Want(v)
 }
 
-// Setting is a value for a field other than the finding's own.
-type Setting struct {
-	At model.Node
-	V  model.Value
-}
-
-// ManySettings are settings to be made together.
-type ManySettings struct {
-	Label string // "" for a single one, whose name is enough
-	List  []Setting
-}
-
-func Settings(label string, list ...Setting) model.Detail {
-	return model.About(ManySettings{label, list})
-}
-
-// Swapped are the settings that swap two ends.
-func Swapped(low, high model.Node) model.Detail {
-	return Settings("swap low and high", Setting{low, high.Value}, Setting{high, low.Value})
-}
-
 // StartsOf turns stored start offsets into ascending ones inside n bytes, followed by n; the first is 0.
 func StartsOf(raw []byte, n int64) []int64 {
 	out := make([]int64, 0, len(raw)/8+1)

@@ -125,9 +125,3 @@ type Pipeline struct {
 type FilterSpans struct {
 	Self, Typ, size, comp, level, As, Window, Scale, Offset, Width, Quality, Format, Lossless, Y, X model.Node
 }
-
-// InPipeline is a filter of a pipeline.
-type InPipeline struct {
-	Pipe *Pipeline
-	I    int
-}
