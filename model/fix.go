@@ -23,6 +23,8 @@ type Fix struct {
 	Foreign bool
 	// Renamed means that the bytes were right until files were renamed: what it writes, in however many places, follows from that.
 	Renamed bool
+	// Once means that one event made everything what the fix changes, however much it is: a text replaced everywhere, numbers all counted in another unit.
+	Once bool
 	// Says is what happened if the fix is right, as a sentence; "": how the bytes differ says it.
 	Says  string
 	Edits []Edit

@@ -262,7 +262,7 @@ func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 			t.text, t.begins = behead(n, lower(theFile(r.base.snap, file))), true
 		}
 		cut, gone := overwrittenBy(r, p)
-		t.safe = t.safe && gone <= maxRewrite
+		t.safe = t.safe && (gone <= maxRewrite || x.Once)
 		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) { // a second copy remains
 			t.loses = model.Thousands(cut) + " bytes"
 		}

@@ -26,6 +26,7 @@ var (
 	Replaced    = &Kind{"range replaced", 5, "a part of another file or of another save"}
 	Rebuilt     = &Kind{"content lost, stored elsewhere too", 5, "an index, a header or a copy of what is stored elsewhere"}
 	Overwritten = &Kind{"number overwritten", 6, "a tool or a hex editor that changed one number only"}
+	Rewritten   = &Kind{"rewritten by one rule throughout", 6, "a script, or an editor's replacing of all, that knows only part of the format"}
 	Exchanged   = &Kind{"values exchanged", 7, "two numbers written in the wrong order"}
 	Moved       = &Kind{"bytes lost or inserted inside", 8, "needs a tool that rewrites a file without knowing it"}
 	Stale       = &Kind{"changed on purpose, checksum not updated", 10, "needs a person with a hex editor"}

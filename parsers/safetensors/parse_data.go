@@ -15,9 +15,10 @@ func (f *file) layData(c *model.Cursor) {
 	if len(f.tensors) == 0 && c.Left() == 0 {
 		return
 	}
+	f.place(c)
 	order := f.ordered()
 	for _, t := range order {
-		f.size = max(f.size, t.end.Int())
+		f.size = max(f.size, t.to)
 	}
 	names := map[string]int{}
 	node := c.Block(data, c.Left(), func(c *model.Cursor) {
@@ -36,8 +37,9 @@ func (f *file) layData(c *model.Cursor) {
 	for _, t := range order {
 		if t.values != nil {
 			at := model.Node{Span: t.values}
-			c.OffsetOf(t.begin, at).Since(node)
-			c.EndOf(t.end, at).Since(node).When(!t.cut)
+			right := f.recount.Times == 0
+			c.OffsetOf(t.begin, at).Since(node).When(right)
+			c.EndOf(t.end, at).Since(node).When(right && !t.cut)
 		}
 	}
 }
@@ -46,7 +48,7 @@ func (f *file) layData(c *model.Cursor) {
 func (f *file) ordered() []*tensor {
 	order := slices.Clone(f.tensors)
 	slices.SortStableFunc(order, func(a, b *tensor) int {
-		return cmp.Or(cmp.Compare(a.begin.Int(), b.begin.Int()), cmp.Compare(a.end.Int(), b.end.Int()))
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	return order
 }
@@ -61,14 +63,14 @@ func (f *file) gap(c *model.Cursor, n int64) {
 
 // lay makes the span of a tensor, unless its bytes overlap another's or are outside the data.
 func (t *tensor) lay(c *model.Cursor, file *file, label string) {
-	from, to := c.Base()+t.begin.Int(), c.Base()+t.end.Int()
+	from, to := c.Base()+t.from, c.Base()+t.to
 	t.checkSize(c)
 	if to < from {
 		return
 	}
 	if from < c.Pos() && to > from {
 		file.broken = true
-		c.Wrong(overlap, t.entry, fmt.Sprintf("%s from %d", t.name, t.begin.Int()), fmt.Sprintf("from %d or later", c.Pos()-c.Base()), model.Beside(t.begin))
+		c.Wrong(overlap, t.entry, fmt.Sprintf("%s from %d", t.name, t.from), fmt.Sprintf("from %d or later", c.Pos()-c.Base()), model.Beside(t.begin))
 		return
 	}
 	if left := c.Pos() + c.Left(); to > left {
@@ -102,7 +104,7 @@ func (t *tensor) lay(c *model.Cursor, file *file, label string) {
 // checkSize compares the size according to shape and type with the offsets.
 func (t *tensor) checkSize(c *model.Cursor) {
 	size, known := t.bytes()
-	from, to := t.begin.Int(), t.end.Int()
+	from, to := t.from, t.to
 	switch {
 	case !known:
 		c.Wrong(badType, t.typ, nil, "a type such as F32, BF16 or I64")
@@ -151,7 +153,7 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 	}
 	e := model.Extent{Size: f.data.Range.Off + f.size, Says: "the offsets in the header give its length"}
 	for _, t := range f.tensors {
-		if t.end.Int() == f.size {
+		if t.to == f.size {
 			e.By = t.end.Span
 		}
 	}

@@ -21,12 +21,13 @@ type file struct {
 	head    *model.Span // the header, without its length
 	data    *model.Span
 	tensors []*tensor
-	unread  int64 // entries that are no tensor
-	size    int64 // length of the data according to the last offset
-	cut     bool  // the file ends before the data does
-	needs   int64 // minimum length of the file if it ends inside its header
-	lost    int64 // bytes that are missing in the header, at least: it continues as values
-	broken  bool  // a tensor could not be placed, so that holes in the data say nothing new
+	unread  int64         // entries that are no tensor
+	size    int64         // length of the data according to the last offset
+	cut     bool          // the file ends before the data does
+	needs   int64         // minimum length of the file if it ends inside its header
+	lost    int64         // bytes that are missing in the header, at least: it continues as values
+	recount model.Recount // how the offsets are counted, if not as readers count them
+	broken  bool          // a tensor could not be placed, so that holes in the data say nothing new
 
 	checkpoint *index // the checkpoint, if the document is one
 
@@ -41,6 +42,7 @@ type tensor struct {
 	shape      []int64
 	dims       []model.Node
 	begin, end model.Node
+	from, to   int64 // where it is in the data, usually according to them
 	values     *model.Span
 	odd        bool   // one of the three is not what it should be
 	part       string // of the entry: the member whose value is read

@@ -1,6 +1,8 @@
 package safetensors
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -12,9 +14,9 @@ import (
 
 var repairs = map[*model.Rule]model.Repairer{
 	wrongSize: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-		return append(wrongByte(ctx, t, f), resize(ctx, t, f)...)
+		return slices.Concat(retype(ctx, t, f), wrongByte(ctx, t, f), resize(ctx, t, f))
 	},
-	hole: cutTail,
+	hole: cutTail, otherCount: countAgain,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return slices.Concat(wrongByte(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},
@@ -62,7 +64,7 @@ func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix
 	if x == nil {
 		return nil
 	}
-	size, list := x.end.Int()-x.begin.Int(), model.StateOf[*file](t).tensors
+	size, list := x.to-x.from, model.StateOf[*file](t).tensors
 	for _, name := range slices.Sorted(maps.Keys(dtypes)) {
 		beside := 0
 		for _, o := range list {
@@ -86,4 +88,24 @@ func cutTail(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return nil
 	}
 	return []model.Fix{{Label: model.Words("remove the last %d bytes", f.Range.Len), Loses: model.Words("%d bytes that belong to no tensor", f.Range.Len), Edits: []model.Edit{model.Replace(f.Range, nil)}}}
+}
+
+// restate is the repair that gives numbers and texts of the header other words. The header keeps its length if the spaces at its end allow that.
+func (f *file) restate(ctx context.Context, t *model.Tree, to map[*model.Span]string) (fix model.Fix, err error) {
+	was, err := t.Bytes(ctx, f.head.Range)
+	if err != nil {
+		return fix, err
+	}
+	var text []byte
+	at := int64(0)
+	for _, s := range slices.SortedFunc(maps.Keys(to), func(a, b *model.Span) int { return cmp.Compare(a.Range.Off, b.Range.Off) }) {
+		text = append(append(text, was[at:s.Range.Off-f.head.Range.Off]...), to[s]...)
+		at = s.Range.End() - f.head.Range.Off
+	}
+	text = bytes.TrimRight(append(text, was[at:]...), " ")
+	if blanks := len(was) - len(text); blanks >= 0 {
+		text = append(text, bytes.Repeat([]byte(" "), blanks)...)
+	}
+	all := model.Range{Space: f.head.Range.Space, Len: f.head.Range.End()}
+	return model.Fix{Once: true, Edits: []model.Edit{model.Splice{Range: all, With: model.Memory(headOf(text)), Loose: true}}}, nil
 }

@@ -41,6 +41,8 @@ var (
 		"Readers use it only for progress and memory planning. Usually the index was edited by hand.", "Index")
 	noIndex = rules.Error(18, "the index of a sharded checkpoint is missing",
 		"transformers needs it to find the shards and rejects the folder. Usually it was left out of a download; it can be rebuilt from the shards.", "Index")
+	otherCount = rules.Error(20, "the offsets of the tensors are not counted as readers count them",
+		"Readers count offsets in bytes from the start of the data, and reject the file. Usually a script wrote it that counts from the start of the file, or in elements.", "Format").Worth(40)
 	otherSave = rules.Warning(19, "a shard is from another save than the others",
 		"Readers load its tensors, so the model is a mixture of two saves. Usually saving or copying the checkpoint was interrupted. The shard from the same save as the others is needed.", "Index")
 )

@@ -49,6 +49,9 @@ const smallFloats = `{"a":{"dtype":"F8_E4M3FNUZ","shape":[4],"data_offsets":[0,4
 	`"g":{"dtype":"F6_E2M3","shape":[8],"data_offsets":[24,30]},"h":{"dtype":"F6_E3M2","shape":[8],"data_offsets":[30,36]},` +
 	`"i":{"dtype":"C64","shape":[2],"data_offsets":[36,52]},"__metadata__":null}`
 
+// fromFileStart is the header with offsets that count from the start of the file.
+var fromFileStart = strings.NewReplacer("[0,24]", "[312,336]", "[24,56]", "[336,368]", "[56,58]", "[368,370]", "[58,60]", "[370,372]").Replace(correct)
+
 // samples are the files of testdata/safetensors by their names there.
 func samples() map[string][]byte {
 	with := func(old, new string) []byte { return made(padded(strings.Replace(correct, old, new, 1)), values()) }
@@ -77,6 +80,7 @@ func samples() map[string][]byte {
 		"bad/011-metadata.safetensors":           with(`"pt"`, `2`),
 		"bad/012-misaligned.safetensors":         made(padded(correct)+" ", values()),
 		"bad/010-tensor-missing.safetensors":     with(ids, ""),
+		"bad/020-from-file-start.safetensors":    with(correct, fromFileStart),
 		"bad/002-git-lfs-pointer.safetensors":    []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1200000\n"),
 	}
 }

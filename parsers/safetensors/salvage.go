@@ -1,6 +1,7 @@
 package safetensors
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -24,8 +25,17 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		return nil, errors.New("none of the tensors in the header is in the file")
 	case f.data.Range.Off != f.begins(ctx, t) && f.data.Range.Off+f.size != t.Root.Range.Len:
 		return nil, errors.New("the length of the header is wrong, and nothing else says where the tensors begin")
+	case f.displaced(t.Root.Range.Len):
+		return nil, errors.New("the first tensor does not begin where the data do, and the last does not end where the file does: all offsets may be counted from another place")
 	}
 	return f.salvage(ctx, t)
+}
+
+// displaced tells whether the offsets may be counted from another place than the start of the data: none is 0, nor does the file end after the last
+// tensor. Entries that could not be read may be about the first, unless the file ends too early by just as many bytes.
+func (f *file) displaced(size int64) bool {
+	first, over := f.ordered()[0].from, f.data.Range.Off+f.size-size
+	return first > 0 && over != 0 && (f.unread == 0 || over == first)
 }
 
 // salvage writes the tensors whose bytes all exist without overlapping another's, one after the other, with a new header.
@@ -55,20 +65,26 @@ func (f *file) salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, err
 		names = append(names, model.Thousands(more)+" more")
 	}
 	part.Lost = strings.Join(names, ", ")
-	text := strings.TrimSuffix(head.String(), ",") + "}"
-	text += strings.Repeat(" ", -len(text)&7)
 	out := &model.Joined{}
-	out.Add(model.Memory(append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)))
+	out.Add(model.Memory(headOf([]byte(strings.TrimSuffix(head.String(), ",") + "}"))))
 	if data.Len() > 0 {
 		out.Add(data)
 	}
 	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 }
 
+// headOf is a header with its length, padded as writers pad it unless it is already.
+func headOf(text []byte) []byte {
+	if !bytes.HasSuffix(text, []byte(" ")) {
+		text = append(text, "       "[:-len(text)&7]...)
+	}
+	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)
+}
+
 // whole tells whether all bytes of a tensor are there, and readers accept its name.
 func (x *tensor) whole() bool {
 	n, known := x.bytes()
-	return known && n == x.end.Int()-x.begin.Int() && !x.cut && (x.values != nil || n == 0) && utf8.ValidString(x.name)
+	return known && n == x.to-x.from && !x.cut && (x.values != nil || n == 0) && utf8.ValidString(x.name)
 }
 
 // mostNamed is how many of the lost tensors are named.
@@ -105,13 +121,13 @@ func (f *file) texts(ctx context.Context, t *model.Tree) []byte {
 func (f *file) claimedTwice() map[*tensor]bool {
 	out, last := map[*tensor]bool{}, (*tensor)(nil)
 	for _, x := range f.ordered() {
-		if x.end.Int() <= x.begin.Int() {
+		if x.to <= x.from {
 			continue
 		}
-		if last != nil && x.begin.Int() < last.end.Int() {
+		if last != nil && x.from < last.to {
 			out[x], out[last] = true, true
 		}
-		if last == nil || x.end.Int() > last.end.Int() {
+		if last == nil || x.to > last.to {
 			last = x
 		}
 	}

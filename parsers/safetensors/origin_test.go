@@ -1,0 +1,135 @@
+package safetensors
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// diagnosed is the first cause of a file's problems, and the file.
+func diagnosed(t *testing.T, b []byte) (*cause.Cause, *model.Document) {
+	t.Helper()
+	formats := []*model.Format{Format}
+	d, err := model.OpenBytes(t.Context(), "x.safetensors", b, formats, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: formats, Deep: true})
+	if err != nil || len(g.Causes) == 0 {
+		t.Fatalf("%v %+v", err, g.Findings)
+	}
+	return g.Causes[0], d
+}
+
+// mended are the bytes that the first repair of a cause leads to.
+func mended(t *testing.T, c *cause.Cause) []byte {
+	t.Helper()
+	if len(c.Repairs) == 0 {
+		t.Fatalf("%s: no repair", c.Text)
+	}
+	is, err := c.Repairs[0].To.Content("x.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(io.NewSectionReader(is, 0, is.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestOrigin: a writer counted the offsets from another place or in another unit. The repair restores the tensors, and so does salvage.
+func TestOrigin(t *testing.T) {
+	numbers := regexp.MustCompile(`\[(\d+),(\d+)\]`)
+	counted := func(n func(int) int) []byte {
+		return made(padded(numbers.ReplaceAllStringFunc(correct, func(s string) string {
+			m := numbers.FindStringSubmatch(s)
+			from, _ := strconv.Atoi(m[1])
+			to, _ := strconv.Atoi(m[2])
+			if s == "[2,3]" { // a shape
+				return s
+			}
+			return fmt.Sprintf("[%d,%d]", n(from), n(to))
+		})), values())
+	}
+	head := len(counted(func(n int) int { return n + 300 })) - len(values())
+	for says, n := range map[string]func(int) int{
+		fmt.Sprintf("count from the start of the file: all are %d too large", head):     func(n int) int { return n + head },
+		fmt.Sprintf("count from the start of the header: all are %d too large", head-8): func(n int) int { return n + head - 8 },
+		"are all 1000 too large":                        func(n int) int { return n + 1000 },
+		"count units of 2 bytes instead of bytes":       func(n int) int { return n / 2 },
+		"count bits instead of bytes":                   func(n int) int { return n * 8 },
+		"count units of 2 bytes instead of bytes, and ": func(n int) int { return n/2 + 7 },
+	} {
+		b := counted(n)
+		c, d := diagnosed(t, b)
+		if !strings.Contains(c.Text, says) || c.Grade != cause.Proven {
+			t.Errorf("%s: %s %s", says, c.Grade, c.Text)
+		}
+		got := tensorsOf(t, mended(t, c))
+		s, err := model.Salvage(t.Context(), d.Tree)
+		if err != nil {
+			t.Errorf("%s: %v", says, err)
+			continue
+		}
+		out := s.Files["x.safetensors"]
+		saved, _ := io.ReadAll(io.NewSectionReader(out, 0, out.Len()))
+		again := tensorsOf(t, saved)
+		for name, v := range map[string][]byte{"layer.0/weight": values()[:24], "ids": values()[24:56], "mask": values()[56:58], "scale": values()[58:60]} {
+			if !bytes.Equal(got[name], v) || !bytes.Equal(again[name], v) {
+				t.Errorf("%s: %s is another: repaired %x, salvaged %x", says, name, got[name], again[name])
+			}
+		}
+	}
+}
+
+// TestSalvageDisplaced: nothing is salvaged if the first offset is not 0 and the data do not end where the last tensor does.
+func TestSalvageDisplaced(t *testing.T) {
+	header := strings.Replace(`{"a":{"dtype":"F32","shape":[4],"data_offsets":[16,32]},"b":{"dtype":"F32","shape":[4],"data_offsets":[32,48]}}`, "x", "", 1)
+	for _, n := range []int{32, 40} {
+		d, err := model.OpenBytes(t.Context(), "x.safetensors", made(padded(strings.Replace(header, "[4]", "[2,2]", 1)), make([]byte, n)), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if s, err := model.Salvage(t.Context(), d.Tree); n == 40 && err == nil {
+			t.Errorf("%d bytes: %v is salvaged", n, s.Parts)
+		}
+	}
+}
+
+// TestRetyped: one type was replaced in all tensors. The values say which it was; if they do not, it is not proven.
+func TestRetyped(t *testing.T) {
+	header := func(dtype string) string {
+		return fmt.Sprintf(`{"__metadata__":{"format":"pt","made by":"hand"},"a":{"dtype":"%[1]s","shape":[3],"data_offsets":[0,12]},"b":{"dtype":"%[1]s","shape":[3],"data_offsets":[12,24]}}`, dtype)
+	}
+	whole := make([]byte, 24)
+	for i := range 6 {
+		whole[4*i] = byte(7 * i)
+	}
+	for _, x := range []struct {
+		is, was string
+		data    []byte
+		grade   cause.Grade
+	}{{"BF16", "F32", values()[:24], cause.Likely}, {"F64", "F32", values()[:24], cause.Proven}, {"I64", "I32", whole, cause.Possible}, {"F16", "F32", make([]byte, 24), cause.Possible}} {
+		c, d := diagnosed(t, made(padded(header(x.is)), x.data))
+		if want := fmt.Sprintf("The dtype of 2 tensors is given as %s, but each has the bytes of values of 32 bits: %s.", x.is, x.was); c.Text != want || c.Grade != x.grade {
+			t.Errorf("%s for %s: %s %s %v", x.is, x.was, c.Grade, c.Text, c.Evidence)
+		}
+		if want := made(padded(header(x.was)), x.data); !bytes.Equal(mended(t, c), want) {
+			t.Errorf("%s for %s: %q", x.is, x.was, mended(t, c))
+		}
+		found, _ := d.Tree.Findings()
+		if fixes := d.Tree.Fixes(t.Context(), &found[0]); len(fixes) == 0 || !strings.Contains(fixes[0].Label, "dtype") {
+			t.Errorf("%s for %s: the first repair of the rule is %+v", x.is, x.was, fixes)
+		}
+	}
+}

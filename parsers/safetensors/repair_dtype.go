@@ -1,0 +1,108 @@
+package safetensors
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// A data type that was replaced throughout a header: the shapes and offsets of several tensors agree on another size of its values.
+
+const (
+	leastReplaced = 2       // tensors of one type for which another would be right
+	mostSampled   = 1 << 12 // bytes of the values of a tensor that are read to tell types of one size apart
+)
+
+// replaced are the tensors whose size does not match the same type as that of one of them does not.
+func (f *file) replaced(x *tensor) (out []*tensor) {
+	for _, o := range f.tensors {
+		if n, known := o.bytes(); known && n != o.to-o.from && o.typ.Text() == x.typ.Text() {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// retype offers the types with which the sizes of all those tensors match, first the one that most other tensors have. It is the only answer if the values
+// make sense as no other.
+func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
+	s, x := model.StateOf[*file](t), tensorOf(t, f.Span)
+	if x == nil || s.broken {
+		return nil
+	}
+	list := s.replaced(x)
+	types := slices.DeleteFunc(slices.SortedFunc(maps.Keys(dtypes), s.preferred), func(name string) bool {
+		return slices.ContainsFunc(list, func(o *tensor) bool { n, ok := o.bytesOf(dtypes[name]); return !ok || n != o.to-o.from }) || !s.sensible(ctx, t, list, name)
+	})
+	if len(list) < leastReplaced {
+		return nil
+	}
+	for _, name := range types {
+		to := map[*model.Span]string{}
+		for _, o := range list {
+			to[o.typ.Span] = quoted(name)
+		}
+		fix, err := s.restate(ctx, t, to)
+		if err != nil {
+			return nil
+		}
+		fix.Label, fix.Safe = fmt.Sprintf("set the dtype of these %d tensors to %s", len(list), name), len(types) == 1
+		fix.Says = model.Words("The dtype of %d tensors is given as %s, but each has the bytes of values of %d bits: %s.", len(list), x.typ.Text(), dtypes[name].bits, name)
+		out = append(out, fix)
+	}
+	return out
+}
+
+// preferred orders types: those of most other tensors first, then those of floating-point numbers, which are first in the alphabet.
+func (f *file) preferred(a, b string) int {
+	rank := func(name string) (n int) {
+		for _, o := range f.tensors {
+			if o.typ.Text() == name {
+				n++
+			}
+		}
+		return n
+	}
+	return cmp.Or(rank(b)-rank(a), strings.Compare(a, b))
+}
+
+// sensible tells whether the values of tensors may be of a type. Of four or eight bytes, whole numbers are small, and as floating-point numbers those are next to 0;
+// floating-point numbers have exponents of a medium size.
+func (f *file) sensible(ctx context.Context, t *model.Tree, list []*tensor, name string) bool {
+	typ := dtypes[name]
+	if typ.codec == nil || typ.bits < 32 {
+		return typ.codec != nil || typ.bits != 64
+	}
+	odd, all := 0, 0
+	for _, x := range list[:min(len(list), mostNamed)] {
+		if x.values == nil {
+			continue
+		}
+		b, err := t.Bytes(ctx, model.Range{Space: x.values.Range.Space, Off: x.values.Range.Off, Len: min(x.values.Range.Len, mostSampled)})
+		if err != nil {
+			return true
+		}
+		for size := int(typ.bits / 8); len(b) >= size; b = b[size:] {
+			if v, _, err := typ.codec.Decode(b); err == nil && !model.AllZero(b[:size]) {
+				all, odd = all+1, odd+unusual(v, typ.bits)
+			}
+		}
+	}
+	return 8*odd <= all
+}
+
+// unusual is 1 for a number of so many bits that models do not have.
+func unusual(v model.Value, bits int64) int {
+	size := math.Abs(v.Float())
+	switch {
+	case v.Kind != model.Float && size >= math.Ldexp(1, int(bits)-8), v.Kind == model.Float && !(size > 1e-18 && size < 1e18):
+		return 1
+	}
+	return 0
+}
