@@ -263,7 +263,7 @@ func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 		}
 		cut, gone := overwrittenBy(r, p)
 		t.safe = t.safe && (gone <= maxRewrite || x.Once)
-		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) { // a second copy remains
+		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) && !x.Once { // a second copy remains
 			t.loses = model.Thousands(cut) + " bytes"
 		}
 		return nil

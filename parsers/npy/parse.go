@@ -122,7 +122,9 @@ func report(c *model.Cursor, a *npyfile.Array) {
 func wrongEnd(c *model.Cursor, a *npyfile.Array) {
 	rule, means := badHeader, ", so numpy cannot read it"
 	if a.Err == nil && a.Ends > a.Length.Int() {
-		rule, means = wrongLength, "; numpy reads the values from the wrong place"
+		if rule, means = wrongLength, "; numpy reads the values from the wrong place"; a.Bytes < a.Count*a.Item {
+			means = "; from there on numpy finds too few values"
+		}
 	}
 	c.Wrong(rule, a.Header, model.Words("%d bytes up to its line feed", a.Ends), model.Words("%d bytes", a.Length.Int()),
 		model.Saying("the header is %d bytes long, but its length says %d%s", a.Ends, a.Length.Int(), means))
@@ -213,7 +215,11 @@ func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) 
 		}
 	}
 	if a.Ends > 0 {
-		return []model.Extent{{Size: t.Root.Range.Len, Says: "the line feed of the header and the shape give its length"}}
+		size, in := a.Whole, t.Root.Range.Space
+		if c, err := t.Snapshot.Content(t.Snapshot.Primary); err == nil && len(npyfile.Reshape(in, t.Peek(ctx, in)(0, 12+npyfile.MaxHeader), c)) > 0 {
+			size = t.Root.Range.Len // the shape was edited
+		}
+		return []model.Extent{{Size: size, Says: "the line feed of the header and the shape give its length"}}
 	}
 	if a.Err != nil || a.Item == 0 {
 		return nil

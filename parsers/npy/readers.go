@@ -55,6 +55,8 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Does: model.Fails, When: inArchive, Rules: []string{"model.undecoded"}, Source: "measured with 2.4"},
 		{Does: model.Fails, Rules: []string{"NPY-014"}, Source: "measured with 1.26 and 2.4", By: "numpy (zipfile)", Text: "Bad CRC-32 for file",
 			Means: "The bytes of an array do not match their checksum in the archive."},
+		{Does: model.Refuses, When: model.Says("too few values"), Rules: []string{"NPY-009"}, From: "2.3", Source: measured, Text: "Failed to read all data"},
+		{Does: model.Refuses, When: model.Says("too few values"), Rules: []string{"NPY-009"}, To: "2.2", Source: "its source", Text: "cannot reshape array of size … into shape"},
 		model.Misreads.Of("its source", "NPY-009"),
 		model.Ignores.Of("measured with 1.26 and 2.4", "NPY-004", "NPY-007", "NPY-013", "NPY-015"),
 		model.Refuses.Of("its source", "model.unknown"),

@@ -3,10 +3,12 @@ package npy
 import (
 	"archive/zip"
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/parsers/internal/suite"
 )
 
@@ -63,5 +65,63 @@ func TestHeaderTextEdited(t *testing.T) {
 				t.Errorf("%s: %q", name, got)
 			}
 		}
+	}
+}
+
+// The shape was edited in place to more or fewer digits, so that header_len is wrong, and the editor may have added a line end after the values. The repair
+// restores the file, which is not called truncated, and no displaced rows are salvaged. Often another dimension
+// may have had the digit.
+func TestShapeEdited(t *testing.T) {
+	for name, x := range map[string]struct {
+		order, from, to, end, says string
+		grade                      cause.Grade
+	}{
+		"longer":             {"False", "(100, 32)", "(1000, 32)", "", "1 byte longer than its length says: dimension 0 of the shape was edited to 1000, but the values are those of 100", cause.Proven},
+		"much longer":        {"False", "(100, 32)", "(100000, 32)", "\n", "3 bytes longer", cause.Proven},
+		"longer, vim":        {"False", "(100, 32)", "(1000, 32)", "\n", "1 byte longer", cause.Proven},
+		"longer, notepad":    {"False", "(100, 32)", "(1000, 32)", "\r\n", "1 byte longer", cause.Proven},
+		"shorter":            {"False", "(100, 32)", "(10, 32)", "", "1 byte shorter", cause.Possible},
+		"shorter, vim":       {"False", "(100, 32)", "(50, 32)", "\n", "1 byte shorter", cause.Proven},
+		"another column":     {"False", "(100, 32)", "(100, 320)", "\n", "dimension", cause.Possible},
+		"columns of Fortran": {"True", "(32, 100)", "(32, 1000)", "\n", "dimension 1 of the shape was edited to 1000", cause.Proven},
+	} {
+		good := array(dict("'<f4'", x.order, x.from), floats(3200))
+		d, err := model.OpenBytes(t.Context(), "a.npy", append(bytes.Replace(good, []byte(x.from), []byte(x.to), 1), x.end...), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if s, err := model.Salvage(t.Context(), d.Tree); err == nil {
+			t.Errorf("%s: %v is salvaged", name, s.Parts)
+		}
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil || len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+			t.Errorf("%s: %v %+v", name, err, g.Findings)
+			continue
+		}
+		c := g.Causes[0]
+		if !strings.Contains(c.Text, x.says) || strings.Contains(c.Text, "truncated") || c.Grade != x.grade {
+			t.Errorf("%s: %s %s %v", name, c.Grade, c.Text, c.Evidence)
+		}
+		if !slices.ContainsFunc(c.Repairs, func(r *cause.Repair) bool {
+			is, err := r.To.Content("a.npy")
+			b := make([]byte, len(good)+1)
+			n, _ := is.ReadAt(b, 0)
+			return err == nil && bytes.Equal(b[:n], good)
+		}) {
+			t.Errorf("%s: no repair restores the file", name)
+		}
+	}
+}
+
+// Rows of a file that is cut, and whose header does not end with a line feed, may be displaced: none is salvaged.
+func TestNoFeedNoRows(t *testing.T) {
+	b := array(dict("'<f4'", "False", "(100, 32)"), floats(3200))
+	b[bytes.IndexByte(b, '\n')] = ' '
+	if _, s := saved(t, "a.npy", b[:len(b)-5]); s != nil {
+		t.Errorf("%v is salvaged", s.Parts)
+	}
+	if _, s := saved(t, "a.npy", b); s == nil {
+		t.Error("all rows are there, and nothing is salvaged")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
 	"spandrel/parsers/internal/zipfile"
 )
 
@@ -31,11 +32,13 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	a := f.array
 	switch {
 	case a.Ends > 0:
-		return nil, errors.New("header_len is wrong: repair the file instead, which is lossless")
+		return nil, errors.New("the header does not have the length that header_len says: repair the file instead")
 	case a.Err != nil:
 		return nil, fmt.Errorf("only the header gives the element type, and it cannot be read: %w", a.Err)
 	case a.Item == 0:
 		return nil, errors.New("how long an element is, its type does not say")
+	case a.Bytes != a.Count*a.Item && !feeds(ctx, t, a):
+		return nil, errors.New("the header does not end with a line feed, so nothing says where the elements begin")
 	case len(a.Shape) == 0 || a.Count == 0:
 		return nil, errors.New("the array has no rows")
 	}
@@ -63,4 +66,10 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	end := a.Head.Data + n*each*a.Item
 	c = c.Splice(end, c.Len()-end, model.Memory(nil)).Splice(0, a.Head.Data, model.Memory(a.Resized(head, axis, n)))
 	return &model.Salvaged{Files: map[string]model.Source{name: c}, Parts: []model.SalvagedPart{part}}, nil
+}
+
+// feeds tells whether the last byte of the header is the line feed that every writer ends it with.
+func feeds(ctx context.Context, t *model.Tree, a *npyfile.Array) bool {
+	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: a.Head.Data - 1, Len: 1})
+	return err == nil && b[0] == '\n'
 }

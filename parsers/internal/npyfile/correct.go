@@ -25,7 +25,7 @@ func CorrectHeader(in model.SpaceID, c *model.Content) []model.Fix {
 	if n, _ := c.ReadAt(b, 0); n < len(b) {
 		return nil
 	}
-	if fix := Refit(in, b, size, true); fix != nil {
+	if fix := append(Refit(in, b, size, true), Reshape(in, b, c)...); fix != nil {
 		return fix
 	}
 	b = b[:min(len(b), maxHeader)]

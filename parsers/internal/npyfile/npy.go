@@ -46,7 +46,8 @@ type Array struct {
 	Pickle *model.Span // the instructions that make the elements, where they are Python objects
 	Bytes  int64       // bytes after the header
 	Width  int64       // of an element; 0 where it is not known
-	Ends   int64       // bytes of the header up to its line feed, if header_len says otherwise and the file size agrees; otherwise 0
+	Ends   int64       // bytes of the header up to its line feed, if header_len says otherwise and is wrong; otherwise 0
+	Whole  int64       // bytes of the file according to that end and the shape
 }
 
 // CodecOf returns the codec of an element, or nil for unsupported types.
@@ -103,7 +104,7 @@ func read(c *model.Cursor, apart bool) *Array {
 	c.LengthOf(a.Length, head).When(head.Range.Len == a.Length.Int())
 	a.Header, a.Bytes = head.Span, c.Left()
 	if size := c.Size(); a.Err != nil || a.Bytes != a.Count*a.Item {
-		a.Ends = textEnd(c.PeekAt(c.Base(), min(size, text+MaxHeader)), size)
+		a.Ends, a.Whole = textEnd(c.PeekAt(c.Base(), min(size, text+MaxHeader)), size)
 	}
 	a.elements(c, apart)
 	return a
@@ -157,10 +158,10 @@ func (a *Array) elements(c *model.Cursor, apart bool) {
 	switch {
 	case a.Bytes == 0:
 		return
-	case a.Err == nil && apart && Objects(a.Type):
+	case a.Err == nil && apart && Objects(a.Type) && a.Ends == 0:
 		a.Pickle = pickle(c)
 		return
-	case a.Err != nil || a.Width == 0:
+	case a.Err != nil || a.Width == 0 || a.Ends > 0: // values would be displaced
 		c.Rest(rawData)
 		return
 	case len(a.Shape) == 0 && !apart && a.Bytes >= a.Width && len(a.Parts) == 1:
