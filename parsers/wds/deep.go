@@ -142,6 +142,7 @@ func (x *index) compare(ctx context.Context, t *model.Tree, p *model.Probe) erro
 		}
 		k.named[list[i].name] = m
 	}
+	x.recount.Store(k.recounted())
 	if err := x.each(ctx, t, k.component); err != nil || k.told > 0 {
 		return err
 	}

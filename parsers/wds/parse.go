@@ -6,6 +6,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
@@ -14,11 +15,12 @@ import (
 // index is stored with a tree.
 type index struct {
 	dali     bool
-	count    model.Node  // sample count of a DALI index
-	lines    *model.Span // nil if the first line is invalid
-	named    bool        // components have names
-	open     bool        // the wids JSON is not closed
-	archives []listed    // of DALI's one
+	count    model.Node              // sample count of a DALI index
+	lines    *model.Span             // nil if the first line is invalid
+	named    bool                    // components have names
+	open     bool                    // the wids JSON is not closed
+	archives []listed                // of DALI's one
+	recount  atomic.Pointer[recount] // how its offsets are counted, if not as DALI counts them
 }
 
 // listed is an archive of an index, with its entry in a shard list.

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/internal/jsontext"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badHeading: rebuilt, badVersion: rebuilt, badLine: rebuilt, badOffset: rebuilt, noMember: rebuilt, badSize: rebuilt, badName: rebuilt, unlisted: rebuilt,
+var repairs = map[*model.Rule]model.Repairer{badHeading: rebuilt, badVersion: rebuilt, badLine: rebuilt, badOffset: countAgain, noMember: countAgain, badSize: rebuilt, badName: countAgain, unlisted: rebuilt,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return jsontext.Fixes(ctx, t, f.Where().Space, func(x *model.Finding) bool { return x.Grade() == model.Error })
 	}}

@@ -5,15 +5,20 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/parsers/internal/suite"
 )
 
@@ -71,6 +76,7 @@ func samplesMade() map[string][]byte {
 	dali("bad/008-extension", "cls 2048", "cla 2048")
 	dali("bad/008-exchanged", "4096 1 img/00002.cls", "512 1 img/00002.cls")
 	dali("bad/009-unlisted", daliIndex, "v1.2 2\n"+strings.Join(strings.SplitAfter(daliIndex, "\n")[1:3], ""))
+	dali("bad/005-blocks", daliIndex, inUnits(func(n int) int { return n / 512 }))
 	dali("bad/010-no-archive", "", "")
 	delete(out, "bad/010-no-archive/train.tar")
 	wids("bad/011-cut", "    {\n      \"url\": \"train-1.tar\"", "    {\n      \"url\": \"train-1.tar\n")
@@ -221,4 +227,52 @@ func TestWDSLimits(t *testing.T) {
 			return `{"wids_version":1,"shardlist":[` + strings.Repeat(`{"url":"../../etc/passwd","nsamples":3},`, n/40) + `{}]}`
 		}),
 	})
+}
+
+// inUnits is the index with offsets that are counted in another way.
+func inUnits(n func(int) int) string {
+	return regexp.MustCompile(`(cls|txt) (\d+) `).ReplaceAllStringFunc(daliIndex, func(s string) string {
+		at, _ := strconv.Atoi(s[4 : len(s)-1])
+		return fmt.Sprintf("%s %d ", s[:3], n(at))
+	})
+}
+
+// TestOffsetsRecounted: a writer counted the offsets in blocks, or from another place. The repair restores the index, of both versions.
+func TestOffsetsRecounted(t *testing.T) {
+	names := regexp.MustCompile(` img/\S+`)
+	for says, n := range map[string]func(int) int{
+		"count units of 512 bytes instead of bytes.":                          func(n int) int { return n / 512 },
+		"are all 512 too small.":                                              func(n int) int { return n - 512 },
+		"count units of 512 bytes instead of bytes, and then are all 1 too s": func(n int) int { return n/512 - 1 },
+	} {
+		for _, version := range []string{"v1.1", "v1.2"} {
+			good, bad := daliIndex, inUnits(n)
+			if version == "v1.1" {
+				good, bad = names.ReplaceAllString(strings.Replace(good, "v1.2", version, 1), ""), names.ReplaceAllString(strings.Replace(bad, "v1.2", version, 1), "")
+			}
+			dir := t.TempDir()
+			if err := errors.Join(os.WriteFile(filepath.Join(dir, "train.idx"), []byte(bad), 0o600), os.WriteFile(filepath.Join(dir, "train.tar"), packed(0, 3), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			d, err := model.Open(t.Context(), filepath.Join(dir, "train.idx"), []*model.Format{Format}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(d.Close)
+			g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+			if err != nil || len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+				t.Errorf("%s %s: %v %+v", version, says, err, g.Findings)
+				continue
+			}
+			c := g.Causes[0]
+			is, err := c.Repairs[0].To.Content("train.idx")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, _ := io.ReadAll(io.NewSectionReader(is, 0, is.Len()))
+			if !strings.HasPrefix(c.Text, "The offsets of all components "+says) || c.Grade < cause.Likely || string(b) != good {
+				t.Errorf("%s %s: %s %s %v\n%s", version, says, c.Grade, c.Text, c.Evidence, b)
+			}
+		}
+	}
 }
