@@ -32,7 +32,7 @@ var Format = &model.Format{
 	Rules:   rules,
 	Readers: readers,
 	Repairs: map[*model.Rule]model.Repairer{wrongSize: fitShape, trailing: cutTail,
-		noArchitecture: spell, otherAlignment: spell, badSplit: spell, otherLength: setLength},
+		noArchitecture: spell, otherAlignment: spell, badSplit: spell, otherLength: setLength, otherCount: countAgain},
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {

@@ -32,6 +32,7 @@ type file struct {
 	ends           string // where the file is truncated
 	needs, mostEnd int64  // minimum length of the file, and its length with the padding of the last tensor
 	shards         []shard
+	recount        model.Recount         // how the offsets are counted, if not as readers count them
 	lengthens      bool                  // the length of a text is wrong, and with the right one the file ends where it should
 	recent         []int64               // where the lengths of the last texts of the header are
 	ended, stated  int64                 // where the header ends, if all of it was read, and the alignment that it states
@@ -44,6 +45,7 @@ type tensor struct {
 	name, label string // label is unique in the data
 	entry       *model.Span
 	typ, offset model.Node
+	at          int64 // where it is in the data, usually according to its offset
 	dims        []model.Node
 	values      *model.Span
 	whole       bool // all its bytes exist and belong to no other tensor
@@ -70,6 +72,7 @@ func parseFile(c *model.Cursor, trial bool) {
 		c.Wrong(noArchitecture, head, nil, nil, model.About(f.misspelt[keyArchitecture]))
 	}
 	f.start = f.filled(c.Pos())
+	f.place(c)
 	f.realign(c)
 	c.Aligned(between, f.alignment, f.known[keyAlignment], head)
 	if len(f.tensors) > 0 || c.More() {
@@ -77,7 +80,7 @@ func parseFile(c *model.Cursor, trial bool) {
 	}
 	for _, t := range f.tensors {
 		if t.values != nil {
-			c.OffsetOf(t.offset, model.Node{Span: t.values}).Since(model.Node{Span: f.data}).As(badOffset)
+			c.OffsetOf(t.offset, model.Node{Span: t.values}).Since(model.Node{Span: f.data}).As(badOffset).When(f.recount.Times == 0)
 		}
 	}
 	f.findShards(c)
@@ -290,7 +293,7 @@ func (f *file) info(c *model.Cursor) {
 	f.part(c)
 	n, shape, typ, offset := f.describe(c)
 	checkName(c, n)
-	t := &tensor{name: n.Text(), entry: c.Span(), typ: typ, offset: offset}
+	t := &tensor{name: n.Text(), entry: c.Span(), typ: typ, offset: offset, at: offset.Int()}
 	if f.isDuplicate("\x00" + t.name) {
 		c.Wrong(nameTwice, n, nil, "another name")
 	}

@@ -45,7 +45,7 @@ func (f *file) layData(c *model.Cursor) {
 func (f *file) placeOf(c *model.Cursor, i int, end int64) (at, n int64, known bool) {
 	t, next := f.tensors[i], f.next(i, c.Size())
 	n, known = t.size()
-	if at = t.offset.Int(); at < end || !f.fits(i, c.Size()) {
+	if at = t.at; at < end || !f.fits(i, c.Size()) {
 		at = end
 	}
 	if !known {
@@ -102,7 +102,7 @@ func (f *file) filled(n int64) int64 { return (n + f.alignment - 1) / f.alignmen
 // next is where the tensor after tensor i begins according to its offset; after the last one, the end of the data.
 func (f *file) next(i int, size int64) int64 {
 	if i+1 < len(f.tensors) {
-		return f.tensors[i+1].offset.Int()
+		return f.tensors[i+1].at
 	}
 	return size
 }
@@ -110,7 +110,7 @@ func (f *file) next(i int, size int64) int64 {
 // fits tells whether a tensor, placed according to its offset, ends where the next one begins, or the file does.
 func (f *file) fits(i int, size int64) bool {
 	n, ok := f.tensors[i].size()
-	at := f.tensors[i].offset.Int()
+	at := f.tensors[i].at
 	if at < 0 || at%f.alignment != 0 || !ok {
 		return false
 	}

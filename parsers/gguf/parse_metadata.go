@@ -85,7 +85,7 @@ func (f *file) zerosBy(c *model.Cursor, n int64) bool {
 	ends := []int64{c.Pos()}
 	for _, t := range f.tensors {
 		size, _ := t.size()
-		ends = append(ends, start+t.offset.Int()+size)
+		ends = append(ends, start+t.at+size)
 	}
 	for _, at := range ends {
 		if model.Zeros(model.Raw(c.PeekAt(at, f.filled(at)-at))) != "" {
@@ -105,7 +105,7 @@ func (f *file) laidBy(c *model.Cursor, n int64) bool {
 	f.alignment = n
 	size := c.Left() - (f.filled(c.Pos()) - c.Pos())
 	for i, t := range f.tensors {
-		if t.offset.Uint() > mostSize || i == 0 && t.offset.Uint() > 0 || !f.fits(i, size) {
+		if t.at < 0 || t.at > mostSize || i == 0 && t.at > 0 || !f.fits(i, size) {
 			return false
 		}
 	}

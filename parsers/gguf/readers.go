@@ -43,7 +43,7 @@ var readers = []*model.Software{
 			Means: "The type of a tensor is unknown to the reader: the file needs a newer one, or is damaged."},
 		{Text: "elements per row, not a multiple of block size", Rules: []string{"GGUF-014"},
 			Means: "The first dimension of a tensor does not fit its type: one of the two is damaged."},
-		{Text: "has offset …, expected", Rules: []string{"GGUF-015", "GGUF-016", "GGUF-014"},
+		{Text: "has offset …, expected", Rules: []string{"GGUF-029", "GGUF-015", "GGUF-016", "GGUF-014"},
 			Means: "The offset of a tensor is not where the tensor before it ends: the offset, or the shape of the tensor before, is damaged."},
 		{Text: "has invalid number of elements", Rules: []string{"GGUF-014", "GGUF-012"}, Means: "A dimension of a tensor is negative: it is damaged."},
 		{Text: "total number of elements in tensor", Rules: []string{"GGUF-014", "GGUF-012"}, Means: "The dimensions of a tensor are impossibly large: one is damaged."},

@@ -50,7 +50,7 @@ var python = &model.Software{Name: "gguf", Title: "gguf (Python)", Versions: []s
 }}
 
 // placing are the rules about the places of the data of tensors.
-var placing = []string{"GGUF-015", "GGUF-016", "GGUF-017", "GGUF-024", "GGUF-025"}
+var placing = []string{"GGUF-015", "GGUF-016", "GGUF-017", "GGUF-024", "GGUF-025", "GGUF-029"}
 
 // mapped is the effect on the data of tensors if only the header states their places.
 func mapped(t *model.Tree) model.Does {

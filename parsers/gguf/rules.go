@@ -73,6 +73,9 @@ var (
 			"file. All offsets and the file size agree on a different alignment.", "general.alignment").Worth(32)
 	otherLength = rules.Error(28, "the length of a text does not match the text",
 		"Everything after it is read from the wrong place, and readers reject the file. Usually a script replaced a name by a longer or shorter one without changing the length before it.", "gguf_string_t").Worth(32)
+	otherCount = rules.Error(29, "the offsets of the tensors are not counted as readers count them",
+		"Readers count offsets in bytes from the start of the data, and llama.cpp rejects the file. Usually a script wrote it that counts from the start of the file, or in blocks.",
+		"gguf_tensor_info_t").Worth(40)
 	otherSize = rules.Warning(26, "a size in the metadata does not match the tensors",
 		"llama.cpp looks for the tensors that the metadata implies, and rejects a model if one is missing or has another shape. "+
 			"Other programs do not compare them.", "LLM")

@@ -20,6 +20,8 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	switch {
 	case f == nil || !f.read:
 		return nil, errors.New("the header cannot be read completely, and nothing else says where the tensors are")
+	case len(f.tensors) > 0 && f.tensors[0].at > 0 && f.ends != "":
+		return nil, errors.New("the first tensor does not begin where the data do, and the last ends after the file: all offsets may be counted from another place")
 	case len(f.tensors) == 0:
 		return nil, errors.New("the file has no tensors")
 	}
