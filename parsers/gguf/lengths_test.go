@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/parsers/internal/suite"
 )
 
@@ -40,6 +42,26 @@ func TestTextReplaced(t *testing.T) {
 		}
 		if got := suite.Bytes(t, d); !said || !bytes.Equal(got, whole) {
 			t.Errorf("%s: %v\n%q\n%q", to, found, got, whole)
+		}
+	}
+}
+
+// A word was replaced in all of the header: all lengths are wrong by as much.
+func TestWordReplaced(t *testing.T) {
+	with := func(word string) []byte {
+		return made([][]byte{pairOf("general.architecture", 8, str(word)...), pairOf(word+".block_count", 4, 1, 0, 0, 0), pairOf(word+".context_length", 4, 0, 1, 0, 0),
+			pairOf("general.name", 8, str("a "+word)...)}, [][]byte{entryOf("a.weight", 0, 0, 4, 2), entryOf(word+".weight", 0, 32, 5), three[2]}, numbers(8, 5, 6))
+	}
+	for _, word := range []string{"mistral", "gpt", "deepseek2", "starcoder2"} {
+		d := opened(t, bytes.ReplaceAll(with("llama"), []byte("llama"), []byte(word)))
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil || len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+			t.Errorf("%s: %v %+v", word, err, g.Findings)
+			continue
+		}
+		is, err := g.Causes[0].Repairs[0].To.Content("x.gguf")
+		if text := g.Causes[0].Text; err != nil || !strings.HasPrefix(text, "5 texts are ") || !bytes.Equal(all(t, is), with(word)) {
+			t.Errorf("%s: %v %s\n%q", word, err, text, all(t, is))
 		}
 	}
 }

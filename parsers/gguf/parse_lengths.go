@@ -7,28 +7,37 @@ import (
 	"spandrel/model"
 )
 
-// A text of the header was replaced by a longer or shorter one, and its length stayed: everything after it is shifted.
+// A text of the header was replaced by a longer or shorter one, perhaps everywhere, and its lengths stayed: everything after it is shifted.
 
 const (
 	mostLonger = 64 // bytes by which a text is longer or shorter
 	mostRecent = 4  // texts before the place where the header cannot be read that are tried
+	mostTexts  = 256
 )
 
-// relength is the right length of a text of the header, and what must be removed from the padding after the header, or inserted, so that the tensors are
+// relength is the right length of a text of the header, the places of others that are wrong by as much, and what must be removed from the padding after the header, or inserted, so that the tensors are
 // where they belong.
 type relength struct {
 	order       binary.ByteOrder
 	at, was, is int64
+	others      []int64
 	padding     int64 // where
 	more        int64 // bytes to insert there, negative: to remove
 }
 
-// edits are the changes of the file.
-func (x *relength) edits() (length model.Splice, padding model.Splice) {
-	b := make([]byte, 8)
-	x.order.PutUint64(b, uint64(x.is))
-	return model.Splice{Range: model.Range{Off: x.at, Len: 8}, With: model.Memory(b), Loose: true},
-		model.Splice{Range: model.Range{Off: x.padding, Len: max(0, -x.more)}, With: model.Fill(0, max(0, x.more)), Loose: true}
+// lengths are the changes of the lengths in a file.
+func (x *relength) lengths(peek func(at, n int64) []byte) (out []model.Splice) {
+	for _, at := range append([]int64{x.at}, x.others...) {
+		b := make([]byte, 8)
+		x.order.PutUint64(b, x.order.Uint64(peek(at, 8))+uint64(x.is-x.was))
+		out = append(out, model.Splice{Range: model.Range{Off: at, Len: 8}, With: model.Memory(b), Loose: true})
+	}
+	return out
+}
+
+// pad is the change of the padding.
+func (x *relength) pad() model.Splice {
+	return model.Splice{Range: model.Range{Off: x.padding, Len: max(0, -x.more)}, With: model.Fill(0, max(0, x.more)), Loose: true}
 }
 
 // relengthen looks for the one text before the place where the header cannot be read with whose right length the whole file can be.
@@ -46,7 +55,7 @@ func relengthen(c *model.Cursor, f *file) {
 		was := int64(order.Uint64(b))
 		for is := max(0, was-mostLonger); is <= was+mostLonger; is++ {
 			x := relength{order: order, at: at, was: was, is: is}
-			if is != was && x.goesOn(c) && x.fits(c) {
+			if is != was && x.goesOn(c, at, is) && x.fits(c) {
 				found = append(found, x)
 			}
 		}
@@ -56,22 +65,37 @@ func relengthen(c *model.Cursor, f *file) {
 	}
 	x := found[0]
 	f.lengthens = true
-	says := "the length of a text is %d, but the text is %q: %d bytes"
-	c.Wrong(otherLength, c.Range(x.at, 8), x.was, x.is, model.About(x), model.Saying(says, x.was, c.PeekAt(x.at+8, x.is), x.is))
+	says := model.Saying("the length of a text is %d, but the text is %q: %d bytes", x.was, c.PeekAt(x.at+8, x.is), x.is)
+	if len(x.others) > 0 {
+		says = model.Saying("%s", x.several(c.PeekAt(x.at+8, x.is)))
+	}
+	c.Wrong(otherLength, c.Range(x.at, 8), x.was, x.is, model.About(x), says)
 }
 
-// goesOn tells whether the bytes of the length are text, and something follows that may follow a text of the header: another one with its length, or a type.
-func (x *relength) goesOn(c *model.Cursor) bool {
-	at, n := x.at+8, x.is
+// several says that the lengths of several texts are wrong.
+func (x *relength) several(first []byte) string {
+	longer := "longer"
+	if x.is < x.was {
+		longer = "shorter"
+	}
+	return model.Words("%d texts are %d bytes "+longer+" than their lengths say, as if a word had been replaced in all of the file; the first is %q", 1+len(x.others), max(x.is-x.was, x.was-x.is), first)
+}
+
+// goesOn tells whether as many bytes after a length are text, and something follows that may follow a text of the header: another one with its length, or a type.
+func (x *relength) goesOn(c *model.Cursor, at, n int64) bool {
+	if at += 8; n < 0 {
+		return false
+	}
 	b := c.PeekAt(at, max(0, min(n+16, c.Size()-at)))
 	if int64(len(b)) < n+12 || printable(model.S(string(b[:n]))) != "" {
 		return false
 	}
 	kind, next := x.order.Uint32(b[n:]), x.order.Uint64(append(b[n:len(b):len(b)], make([]byte, 8)...))
-	return kind <= kindLast || 0 < next && next <= maxKey && printable(model.S(string(c.PeekAt(at+n+8, min(int64(next), c.Size()-at-n-8))))) == ""
+	sure := int64(min(next, maxKey)) + min(0, x.is-x.was) // its length may be too large by as much
+	return kind <= kindLast || 0 < sure && next <= maxKey && printable(model.S(string(c.PeekAt(at+n+8, min(sure, c.Size()-at-n-8))))) == ""
 }
 
-// fits tells whether the file can be read without any problem with the length, and sets the change of the padding.
+// fits tells whether the file can be read without any problem with the length, and sets the others, and the change of the padding.
 func (x *relength) fits(c *model.Cursor) bool {
 	snap := c.Tree().Snapshot
 	content, err := snap.Content(snap.Primary)
@@ -81,15 +105,24 @@ func (x *relength) fits(c *model.Cursor) bool {
 	try := func(content *model.Content) *model.Tree {
 		return model.Parse(c.Context(), snap.With(snap.Primary, content), &model.Format{Parse: func(c *model.Cursor) { parseFile(c, true) }})
 	}
-	length, _ := x.edits()
-	content = content.Splice(x.at, 8, length.With)
-	is := model.StateOf[*file](try(content))
+	with := func() *model.Content {
+		out := content
+		for _, e := range x.lengths(c.PeekAt) {
+			out = out.Splice(e.Range.Off, 8, e.With)
+		}
+		return out
+	}
+	is := model.StateOf[*file](try(with()))
+	for is.ended == 0 && x.another(c, is.recent) {
+		is = model.StateOf[*file](try(with()))
+	}
+	content = with()
 	for _, size := range sizesOfData(is) {
 		x.padding, x.more = is.ended, is.filled(is.ended)-(content.Len()-size)
-		if x.more == 0 || x.more > mostLonger || -x.more > mostLonger { // of a length alone the search for causes knows more
+		if x.more == 0 && len(x.others) == 0 || x.more > mostLonger || -x.more > mostLonger { // of a length alone the search for causes knows more
 			continue
 		}
-		_, padding := x.edits()
+		padding := x.pad()
 		if !model.AllZero(c.PeekAt(x.padding, padding.Range.Len)) {
 			continue
 		}
@@ -97,6 +130,18 @@ func (x *relength) fits(c *model.Cursor) bool {
 		if !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() != model.Note }) {
 			return true
 		}
+	}
+	return false
+}
+
+// another adds the last text before the place where the header cannot be read now, if its length is wrong by as much.
+func (x *relength) another(c *model.Cursor, recent []int64) bool {
+	for _, at := range slices.Backward(recent) {
+		if n := int64(x.order.Uint64(append(c.PeekAt(at, 8), make([]byte, 8)...))); at <= x.at || slices.Contains(x.others, at) || n > maxKey || !x.goesOn(c, at, n+x.is-x.was) {
+			continue
+		}
+		x.others = append(x.others, at)
+		return len(x.others) < mostTexts
 	}
 	return false
 }

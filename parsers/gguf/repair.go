@@ -2,6 +2,7 @@ package gguf
 
 import (
 	"context"
+	"fmt"
 
 	"spandrel/model"
 )
@@ -26,13 +27,24 @@ func cutTail(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
 }
 
 // setLength offers the right length of a text, with the padding after the header that it needs.
-var setLength = model.Knowing(func(_ context.Context, t *model.Tree, _ *model.Finding, x relength) []model.Fix {
-	length, padding := x.edits()
-	length.Range.Space, padding.Range.Space = t.Root.Range.Space, t.Root.Range.Space
+var setLength = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, x relength) []model.Fix {
+	peek := t.Peek(ctx, t.Root.Range.Space)
+	edits, in := append(x.lengths(peek), x.pad()), t.Root.Range.Space
+	fix := model.Fix{}
+	for _, e := range edits {
+		e.Range.Space = in
+		fix.Edits = append(fix.Edits, e)
+	}
 	does := "remove"
 	if x.more > 0 {
 		does = "insert"
 	}
-	return []model.Fix{{Label: model.Words("set the length of the text to %d, and "+does+" %d bytes of padding after the header", x.is, max(x.more, -x.more)),
-		Edits: []model.Edit{length, padding}}}
+	fix.Label = fmt.Sprintf("set the length of the text to %d", x.is)
+	if n := len(x.others); n > 0 {
+		fix.Label, fix.Once, fix.Says = fmt.Sprintf("set the lengths of %d texts", n+1), true, x.several(peek(x.at+8, x.is))+"."
+	}
+	if x.more != 0 {
+		fix.Label += model.Words(", and "+does+" %d bytes of padding after the header", max(x.more, -x.more))
+	}
+	return []model.Fix{fix}
 })
