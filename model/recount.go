@@ -45,12 +45,12 @@ func RecountOf(is, want []int64) (r Recount) {
 
 // Text says how some places are counted, after a subject in the plural. At names what is so many bytes before the place that they should count from.
 func (r Recount) Text(at map[int64]string) string {
-	from := Words("are all %d too large", r.Plus)
+	from := Words("are each %d too large", r.Plus)
 	if r.Plus < 0 {
-		from = Words("are all %d too small", -r.Plus)
+		from = Words("are each %d too small", -r.Plus)
 	}
 	if name := at[r.Plus*r.Per]; name != "" {
-		from = Words("count from "+name+": all are %d too large", r.Plus)
+		from = Words("count from "+name+": each is %d too large", r.Plus)
 	}
 	unit := Words("count units of %d bytes instead of bytes", r.Per)
 	if r.Times > 1 {

@@ -19,8 +19,8 @@ func TestOrigin(t *testing.T) {
 	good := counted(func(n uint64) uint64 { return n })
 	start := uint64(len(good) - 96)
 	for says, n := range map[string]func(uint64) uint64{
-		"count from the start of the file: all are ":  func(n uint64) uint64 { return n + start },
-		"are all 4096 too large.":                     func(n uint64) uint64 { return n + 4096 },
+		"count from the start of the file: each is ":  func(n uint64) uint64 { return n + start },
+		"are each 4096 too large.":                    func(n uint64) uint64 { return n + 4096 },
 		"count units of 32 bytes instead of bytes.":   func(n uint64) uint64 { return n / 32 },
 		"count units of 4 bytes instead of bytes, an": func(n uint64) uint64 { return n/4 + 8 },
 	} {

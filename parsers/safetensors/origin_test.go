@@ -62,9 +62,9 @@ func TestOrigin(t *testing.T) {
 	}
 	head := len(counted(func(n int) int { return n + 300 })) - len(values())
 	for says, n := range map[string]func(int) int{
-		fmt.Sprintf("count from the start of the file: all are %d too large", head):     func(n int) int { return n + head },
-		fmt.Sprintf("count from the start of the header: all are %d too large", head-8): func(n int) int { return n + head - 8 },
-		"are all 1000 too large":                        func(n int) int { return n + 1000 },
+		fmt.Sprintf("count from the start of the file: each is %d too large", head):     func(n int) int { return n + head },
+		fmt.Sprintf("count from the start of the header: each is %d too large", head-8): func(n int) int { return n + head - 8 },
+		"are each 1000 too large":                       func(n int) int { return n + 1000 },
 		"count units of 2 bytes instead of bytes":       func(n int) int { return n / 2 },
 		"count bits instead of bytes":                   func(n int) int { return n * 8 },
 		"count units of 2 bytes instead of bytes, and ": func(n int) int { return n/2 + 7 },

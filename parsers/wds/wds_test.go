@@ -241,9 +241,9 @@ func inUnits(n func(int) int) string {
 func TestOffsetsRecounted(t *testing.T) {
 	names := regexp.MustCompile(` img/\S+`)
 	for says, n := range map[string]func(int) int{
-		"count units of 512 bytes instead of bytes.":                          func(n int) int { return n / 512 },
-		"are all 512 too small.":                                              func(n int) int { return n - 512 },
-		"count units of 512 bytes instead of bytes, and then are all 1 too s": func(n int) int { return n/512 - 1 },
+		"count units of 512 bytes instead of bytes.":                           func(n int) int { return n / 512 },
+		"are each 512 too small.":                                              func(n int) int { return n - 512 },
+		"count units of 512 bytes instead of bytes, and then are each 1 too s": func(n int) int { return n/512 - 1 },
 	} {
 		for _, version := range []string{"v1.1", "v1.2"} {
 			good, bad := daliIndex, inUnits(n)
