@@ -1,10 +1,6 @@
 package gguf
 
-import (
-	"context"
-
-	"spandrel/model"
-)
+import "spandrel/model"
 
 // A writer may count offsets from another place than the start of the data, or in another unit. The sizes of the tensors say where each belongs: one after the
 // other they fill the data.
@@ -34,20 +30,4 @@ func (f *file) place(c *model.Cursor) {
 
 func (f *file) counted() string {
 	return f.recount.Text(map[int64]string{f.start: "the start of the file"})
-}
-
-// countAgain offers the offsets as readers count them.
-func countAgain(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
-	f := model.StateOf[*file](t)
-	if f == nil || f.recount.Times == 0 {
-		return nil
-	}
-	fix := model.Fix{Label: "count the offsets of all tensors from the start of the data, in bytes", Says: "The offsets of all tensors " + f.counted() + ".",
-		Once: true, Safe: true, Witnessed: true}
-	for _, x := range f.tensors {
-		if b, err := f.offset.Codec.Encode(model.I(x.at)); err == nil {
-			fix.Edits = append(fix.Edits, model.Splice{Range: x.offset.Range, With: model.Memory(b), Loose: true})
-		}
-	}
-	return []model.Fix{fix}
 }

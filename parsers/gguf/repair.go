@@ -48,3 +48,19 @@ var setLength = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.
 	}
 	return []model.Fix{fix}
 })
+
+// countAgain offers the offsets as readers count them.
+func countAgain(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+	f := model.StateOf[*file](t)
+	if f == nil || f.recount.Times == 0 {
+		return nil
+	}
+	fix := model.Fix{Label: "count the offsets of all tensors from the start of the data, in bytes", Says: "The offsets of all tensors " + f.counted() + ".",
+		Once: true, Safe: true, Witnessed: true}
+	for _, x := range f.tensors {
+		if b, err := f.offset.Codec.Encode(model.I(x.at)); err == nil {
+			fix.Edits = append(fix.Edits, model.Splice{Range: x.offset.Range, With: model.Memory(b), Loose: true})
+		}
+	}
+	return []model.Fix{fix}
+}

@@ -1,10 +1,7 @@
 package safetensors
 
 import (
-	"context"
 	"slices"
-	"strconv"
-	"strings"
 
 	"spandrel/model"
 )
@@ -36,23 +33,4 @@ func (f *file) place(c *model.Cursor) {
 	}
 	says := "the offsets of all tensors " + f.recount.Text(map[int64]string{c.Pos(): "the start of the file", c.Pos() - 8: "the start of the header"})
 	c.Wrong(otherCount, f.entries, model.Words("from %d to %d", slices.Min(is), slices.Max(is)), model.Words("from 0 to %d", at), model.Saying("%s", says))
-}
-
-// countAgain offers the offsets as readers count them.
-func countAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	s := model.StateOf[*file](t)
-	if s == nil || s.recount.Times == 0 {
-		return nil
-	}
-	to := map[*model.Span]string{}
-	for _, x := range s.tensors {
-		to[x.begin.Span], to[x.end.Span] = strconv.FormatInt(x.from, 10), strconv.FormatInt(x.to, 10)
-	}
-	fix, err := s.restate(ctx, t, to)
-	if err != nil {
-		return nil
-	}
-	fix.Label, fix.Safe, fix.Witnessed = "count the offsets of all tensors from the start of the data, in bytes", true, true
-	fix.Says = "T" + strings.TrimPrefix(f.Message, "t") + "."
-	return []model.Fix{fix}
 }

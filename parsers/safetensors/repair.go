@@ -7,6 +7,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/jsontext"
@@ -88,6 +90,25 @@ func cutTail(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return nil
 	}
 	return []model.Fix{{Label: model.Words("remove the last %d bytes", f.Range.Len), Loses: model.Words("%d bytes that belong to no tensor", f.Range.Len), Edits: []model.Edit{model.Replace(f.Range, nil)}}}
+}
+
+// countAgain offers the offsets as readers count them.
+func countAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	s := model.StateOf[*file](t)
+	if s == nil || s.recount.Times == 0 {
+		return nil
+	}
+	to := map[*model.Span]string{}
+	for _, x := range s.tensors {
+		to[x.begin.Span], to[x.end.Span] = strconv.FormatInt(x.from, 10), strconv.FormatInt(x.to, 10)
+	}
+	fix, err := s.restate(ctx, t, to)
+	if err != nil {
+		return nil
+	}
+	fix.Label, fix.Safe, fix.Witnessed = "count the offsets of all tensors from the start of the data, in bytes", true, true
+	fix.Says = "T" + strings.TrimPrefix(f.Message, "t") + "."
+	return []model.Fix{fix}
 }
 
 // restate is the repair that gives numbers and texts of the header other words. The header keeps its length if the spaces at its end allow that.

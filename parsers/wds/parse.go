@@ -23,6 +23,12 @@ type index struct {
 	recount  atomic.Pointer[recount] // how its offsets are counted, if not as DALI counts them
 }
 
+// recount is how the offsets of an index are counted, and what they should be.
+type recount struct {
+	model.Recount
+	want []int64
+}
+
 // listed is an archive of an index, with its entry in a shard list.
 type listed struct {
 	url                string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/jsontext"
@@ -68,4 +69,37 @@ func rebuild(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	}
 	text := fmt.Sprintf("v1.2 %d\n%s\n", n, b.Bytes())
 	return []model.Edit{model.Splice{Range: t.Root.Range, With: model.Memory([]byte(text)), Loose: true}}, nil
+}
+
+// countAgain offers the offsets as DALI counts them, or to rebuild the index.
+func countAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	x := model.StateOf[*index](t)
+	if x == nil || x.recount.Load() == nil {
+		return rebuilt(ctx, t, f)
+	}
+	r := x.recount.Load()
+	says := "The offsets of all components " + r.Text(map[int64]string{}) + "."
+	return []model.Fix{{Label: "count the offsets of all components from the start of the archive, in bytes", Says: says, Once: true, Safe: true, Witnessed: true,
+		Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+			b, err := t.Bytes(ctx, x.lines.Range)
+			if err != nil {
+				return nil, err
+			}
+			return []model.Edit{model.Splice{Range: x.lines.Range, With: model.Memory(x.withOffsets(b, r.want)), Loose: true}}, nil
+		}}}
+}
+
+// withOffsets is the lines of an index with other offsets.
+func (x *index) withOffsets(lines []byte, want []int64) (out []byte) {
+	for line := range bytes.Lines(lines) {
+		last := int64(0)
+		for k, at := range wordsOf(bytes.TrimRight(line, "\r\n")) {
+			if k%x.per() == 1 && len(want) > 0 {
+				out = strconv.AppendInt(append(out, line[last:at[0]]...), want[0], 10)
+				last, want = at[1], want[1:]
+			}
+		}
+		out = append(out, line[last:]...)
+	}
+	return out
 }
