@@ -215,11 +215,7 @@ func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) 
 		}
 	}
 	if a.Ends > 0 {
-		size, in := a.Whole, t.Root.Range.Space
-		if c, err := t.Snapshot.Content(t.Snapshot.Primary); err == nil && len(npyfile.Reshape(in, t.Peek(ctx, in)(0, 12+npyfile.MaxHeader), c)) > 0 {
-			size = t.Root.Range.Len // the shape was edited
-		}
-		return []model.Extent{{Size: size, Says: "the line feed of the header and the shape give its length"}}
+		return []model.Extent{{Size: sizeByFeed(ctx, t, a), Says: "the line feed of the header and the shape give its length"}}
 	}
 	if a.Err != nil || a.Item == 0 {
 		return nil
@@ -234,6 +230,15 @@ func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) 
 		}
 	}
 	return []model.Extent{e}
+}
+
+// sizeByFeed is how long the file of an array should be if header_len is wrong: as long as it is if an edited shape explains that.
+func sizeByFeed(ctx context.Context, t *model.Tree, a *npyfile.Array) int64 {
+	in := t.Root.Range.Space
+	if c, err := t.Snapshot.Content(t.Snapshot.Primary); err == nil && len(npyfile.Reshape(in, t.Peek(ctx, in)(0, 12+npyfile.MaxHeader), c)) > 0 {
+		return t.Root.Range.Len
+	}
+	return a.Whole
 }
 
 // fewEnds is how many bytes one more in a dimension must add for a file that ends at a whole number of it to be no coincidence.
