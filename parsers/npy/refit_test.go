@@ -9,6 +9,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/parsers/internal/npyfile"
 	"spandrel/parsers/internal/suite"
 )
 
@@ -110,6 +111,32 @@ func TestShapeEdited(t *testing.T) {
 			return err == nil && bytes.Equal(b[:n], good)
 		}) {
 			t.Errorf("%s: no repair restores the file", name)
+		}
+	}
+}
+
+// The text of a header was edited without changing the shape, and the editor added a line end after the values: the repair gives numpy all values back.
+func TestHeaderTextEditedInEditor(t *testing.T) {
+	for _, to := range []string{"(100,32)", "(100,  32)", "(3200,)", "(100, 32, 1)"} {
+		b := append(bytes.Replace(array(dict("'<f4'", "False", "(100, 32)"), floats(3200)), []byte("(100, 32)"), []byte(to), 1), '\n')
+		d, err := model.OpenBytes(t.Context(), "a.npy", b, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil || len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+			t.Errorf("%s: %v %+v", to, err, g.Findings)
+			continue
+		}
+		is, err := g.Causes[0].Repairs[0].To.Content("a.npy")
+		got := make([]byte, is.Len())
+		if _, bad := is.ReadAt(got, 0); err != nil || bad != nil || !bytes.HasSuffix(got, append([]byte("\n"), floats(3200)...)) || !strings.Contains(string(got), to) ||
+			!strings.Contains(g.Causes[0].Text, "a line end was added") {
+			t.Errorf("%s: %s: %q", to, g.Causes[0].Text, got[:140])
+		}
+		if _, err := npyfile.Parse(got); err != nil {
+			t.Errorf("%s: %v", to, err)
 		}
 	}
 }

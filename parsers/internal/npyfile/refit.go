@@ -102,6 +102,9 @@ func Reshape(in model.SpaceID, b []byte, c *model.Content) (out []model.Fix) {
 		return nil
 	}
 	for _, ending := range []string{"", "\n", "\r\n"} {
+		if at := c.Len() - int64(len(ending)); bytes.HasSuffix(last, []byte(ending)) && x.fills(at) {
+			return withoutEnding(Refit(in, b, at, true), model.Range{Space: in, Off: at, Len: int64(len(ending))}, n-h.size)
+		}
 		for i := range x.Shape {
 			row, is := x.dimension(i, c.Len()-x.Data-int64(len(ending)))
 			at := x.dim(i)
@@ -123,6 +126,17 @@ func Reshape(in model.SpaceID, b []byte, c *model.Content) (out []model.Fix) {
 		out[i].Safe = out[i].Safe && len(out) == 1
 	}
 	return out
+}
+
+// withoutEnding are repairs of a header that is so many bytes longer than its length says, which also remove a line end after the values.
+func withoutEnding(fixes []model.Fix, ending model.Range, by int64) []model.Fix {
+	for i := range fixes {
+		fix := &fixes[i]
+		fix.Label, fix.Once = fix.Label+", and remove the line end after the values", true
+		fix.Says = fmt.Sprintf("The header is %s than its length says, and a line end was added after the values, as editors of text do.", more(by))
+		fix.Edits = append(fix.Edits, model.Splice{Range: ending, With: model.Memory(nil), Loose: true})
+	}
+	return fixes
 }
 
 // dimension is what dimension i must be for the shape to have so many bytes, and how many bytes one more adds; 0 if it cannot be anything.
