@@ -39,8 +39,10 @@ var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyo
 		refuses("STS-007", "invalid shape, data type, or offset for tensor", "TensorInvalidInfo", "The shape and type of a tensor do not match the number of its bytes.", true),
 		refuses("STS-008", "incomplete metadata, file not fully covered", "MetadataIncompleteBuffer", notCovered, false),
 		refuses("STS-008", "incomplete metadata, file not fully covered", "MetadataIncompleteBuffer", notCovered, true),
-		{Does: model.Refuses, Rules: []string{"STS-020"}, From: "0.6", When: model.Says("too large"), Source: measured, Text: "invalid offset for tensor"},
-		{Does: model.Refuses, Rules: []string{"STS-020"}, From: "0.6", Source: measured, Text: "invalid shape, data type, or offset for tensor"},
+		{Does: model.Refuses, Rules: []string{"STS-020"}, From: "0.6", When: model.Says("too large"), Source: measured, Text: "invalid offset for tensor",
+			Means: "The bytes of a tensor do not begin where those of the tensor before it end."},
+		{Does: model.Refuses, Rules: []string{"STS-020"}, From: "0.6", Source: measured, Text: "invalid shape, data type, or offset for tensor",
+			Means: "The shape and type of a tensor do not match the number of its bytes."},
 		model.Refuses.Of("measured with 0.4 and 0.8", "STS-010"), // a hole is an invalid offset, trailing bytes are not covered
 		{Rules: []string{"STS-010", "STS-013", "model.truncated"}, Text: "incomplete metadata, file not fully covered", Means: notCovered},
 		model.Ignores.Of("measured with 0.8", "STS-012"),
