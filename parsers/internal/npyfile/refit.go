@@ -102,28 +102,37 @@ func Reshape(in model.SpaceID, b []byte, c *model.Content) (out []model.Fix) {
 		return nil
 	}
 	for _, ending := range []string{"", "\n", "\r\n"} {
-		if at := c.Len() - int64(len(ending)); bytes.HasSuffix(last, []byte(ending)) && x.fills(at) {
-			return withoutEnding(Refit(in, b, at, true), model.Range{Space: in, Off: at, Len: int64(len(ending))}, n-h.size)
-		}
-		for i := range x.Shape {
-			row, is := x.dimension(i, c.Len()-x.Data-int64(len(ending)))
-			at := x.dim(i)
-			if row == 0 || !bytes.HasSuffix(last, []byte(ending)) || int64(len(is))-(at.end-at.start) != h.size-n {
-				continue
-			}
-			end := model.Range{Space: in, Off: c.Len() - int64(len(ending)), Len: int64(len(ending))}
-			out = append(out, model.Fix{Once: true, Safe: row >= leastRow, Label: fmt.Sprintf("set dimension %d to %s", i, is), Edits: []model.Edit{
-				model.Splice{Range: model.Range{Space: in, Off: x.text + at.start, Len: at.end - at.start}, With: model.Memory([]byte(is)), Loose: true}},
-				Says: fmt.Sprintf("The header is %s than its length says: dimension %d of the shape was edited to %d, but the values are those of %s.", more(n-h.size), i, x.Shape[i], is)})
-			if fix := &out[len(out)-1]; ending != "" {
-				fix.Label += ", and remove the line end after the values"
-				fix.Says += " A line end was added after the values, as editors of text do."
-				fix.Edits = append(fix.Edits, model.Splice{Range: end, With: model.Memory(nil), Loose: true})
-			}
+		end := model.Range{Space: in, Off: c.Len() - int64(len(ending)), Len: int64(len(ending))}
+		switch {
+		case !bytes.HasSuffix(last, []byte(ending)):
+		case x.fills(end.Off):
+			return withoutEnding(Refit(in, b, end.Off, true), end, n-h.size)
+		default:
+			out = append(out, x.reshape(end, n-h.size)...)
 		}
 	}
 	for i := range out {
 		out[i].Safe = out[i].Safe && len(out) == 1
+	}
+	return out
+}
+
+// reshape offers each dimension with which the values end where a line end is, which may have no bytes, if the header became so many bytes longer by its digits.
+func (h *Head) reshape(ending model.Range, by int64) (out []model.Fix) {
+	for i, was := range h.Shape {
+		row, is := h.dimension(i, ending.Off-h.Data)
+		at := h.dim(i)
+		if row == 0 || at.end-at.start-int64(len(is)) != by {
+			continue
+		}
+		out = append(out, model.Fix{Once: true, Safe: row >= leastRow, Label: fmt.Sprintf("set dimension %d to %s", i, is), Edits: []model.Edit{
+			model.Splice{Range: model.Range{Space: ending.Space, Off: h.text + at.start, Len: at.end - at.start}, With: model.Memory([]byte(is)), Loose: true}},
+			Says: fmt.Sprintf("The header is %s than its length says: dimension %d of the shape was edited to %d, but the values are those of %s.", more(by), i, was, is)})
+		if fix := &out[len(out)-1]; ending.Len > 0 {
+			fix.Label += ", and remove the line end after the values"
+			fix.Says += " A line end was added after the values, as editors of text do."
+			fix.Edits = append(fix.Edits, model.Splice{Range: ending, With: model.Memory(nil), Loose: true})
+		}
 	}
 	return out
 }
