@@ -21,9 +21,8 @@ type Fix struct {
 	Witnessed bool
 	// Foreign means that another writer may have intended the bytes, by a convention of its own: the fix is offered, and never more than possible.
 	Foreign bool
-	// Renamed means that the bytes were right until files were renamed: what it writes, in however many places, follows from that.
-	Renamed bool
-	// Once means that one event made everything what the fix changes, however much it is: a text replaced everywhere, numbers all counted in another unit.
+	// Once means that one event made everything that the fix changes what it is, however much that is: a text replaced everywhere, numbers all counted in
+	// another unit, files renamed.
 	Once bool
 	// Says is what happened if the fix is right, as a sentence; "": how the bytes differ says it.
 	Says  string

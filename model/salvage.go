@@ -147,14 +147,8 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 			s.Problems = append(s.Problems, fmt.Sprintf("%s more: %s", Thousands(int64(n)), r.Title))
 		}
 	}
-	if s.Whole() { // what a checksum says to be damaged was kept with the rest
-		f, err := of.forgotten(ctx, t.storedSums(ctx), func(Range) bool { return false })
-		if err != nil {
-			return err
-		}
-		if f != nil {
-			s.Problems = append(s.Problems, "some of the saved values are damaged: "+f.problem())
-		}
+	if err := s.resummed(ctx, t, of); err != nil {
+		return err
 	}
 	if s.Valid() {
 		for _, r := range t.unvouchedBy(ctx, of) {
@@ -162,6 +156,18 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// resummed reports a checksum that did not match and was made anew, if nothing was left out: what it said to be damaged was kept with the rest.
+func (s *Salvaged) resummed(ctx context.Context, t, of *Tree) error {
+	if !s.Whole() {
+		return nil
+	}
+	f, err := of.forgotten(ctx, t.storedSums(ctx), func(Range) bool { return false })
+	if f != nil {
+		s.Problems = append(s.Problems, "some of the saved values are damaged: "+f.problem())
+	}
+	return err
 }
 
 // mostWalked is how many elements of a list are opened.

@@ -161,8 +161,6 @@ func eventsOf(r *ranking, t *trial) []evidence.Event {
 		return []evidence.Event{wrongField(r, t)}
 	case t.fix != nil && t.fix.Foreign:
 		return []evidence.Event{{Kind: evidence.Odd, What: t.label, Value: evidence.Log(conventions)}}
-	case t.fix != nil && t.fix.Renamed:
-		return []evidence.Event{{Kind: evidence.Missing, What: t.label, Place: evidence.Log(neighbours)}}
 	case t.fix != nil && t.fix.Once:
 		return []evidence.Event{{Kind: evidence.Rewritten, What: t.label, Value: evidence.Anything}}
 	case t.op == swapValues, t.op == swapPieces:

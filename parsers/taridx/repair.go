@@ -142,7 +142,7 @@ const placesOfMissing = "the numbers of the missing shards, in case they are fou
 
 // repairOrder numbers the rows as readers count their shards.
 func repairOrder(_ context.Context, x editor, _ *model.Finding) []model.Fix {
-	f := model.Fix{Label: "renumber the shards in the rows the way readers count them", Build: x.renumber, Renamed: true,
+	f := model.Fix{Label: "renumber the shards in the rows the way readers count them", Build: x.renumber, Once: true,
 		Says: "The shards were renamed: readers count them in the order of their names, and that is no longer the order in which they were written."}
 	if x.fold.missingShard() != "" {
 		f.Loses, f.Says = placesOfMissing, "" // a shard that was lost has the same effect
