@@ -27,7 +27,7 @@ func (f *file) layData(c *model.Cursor) {
 			return
 		}
 		c.Struct(&model.Field{Name: t.label, Doc: fmt.Sprintf("%s [%s]", types[t.typ.Uint()].name, t.shape())}, func(c *model.Cursor) {
-			v := f.lay(c, t, n, known)
+			v := t.lay(c, f.order, n, known)
 			t.values, t.whole = v.Span, known
 			c.Aligned(padding, f.alignment, f.known[keyAlignment], v)
 		})
@@ -60,13 +60,13 @@ func (f *file) placeOf(c *model.Cursor, i int, end int64) (at, n int64, known bo
 }
 
 // lay makes the span of a tensor: its values, its blocks, or its bytes if their meaning is unknown.
-func (f *file) lay(c *model.Cursor, t *tensor, n int64, known bool) model.Node {
+func (t *tensor) lay(c *model.Cursor, order func(model.Codec) model.Codec, n int64, known bool) model.Node {
 	typ := types[t.typ.Uint()]
 	switch {
 	case !known:
 		return c.FieldN(raw, n)
 	case typ.codec != nil:
-		return c.Elements(raw, &model.Field{Name: "value", Codec: f.order(typ.codec)}, n/typ.size)
+		return c.Elements(raw, &model.Field{Name: "value", Codec: order(typ.codec)}, n/typ.size)
 	}
 	return c.Elements(raw, &model.Field{Name: "block", Codec: model.BytesOf(int(typ.size)), Doc: fmt.Sprintf("%d values of %s", typ.block,
 		typ.name)}, n/typ.size)
@@ -92,7 +92,7 @@ func (f *file) cut(c *model.Cursor, i int, n, left int64) {
 	c.Wrong(outside, t.entry, model.Words("%s of %s bytes", model.Thousands(left), model.Thousands(n)), "all of them",
 		model.Saying("the file is truncated: %s", f.ends))
 	if typ := types[t.typ.Uint()]; typ.size > 0 {
-		c.Struct(&model.Field{Name: t.label, Doc: "the rest of it"}, func(c *model.Cursor) { f.lay(c, t, left/typ.size*typ.size, true) })
+		c.Struct(&model.Field{Name: t.label, Doc: "the rest of it"}, func(c *model.Cursor) { t.lay(c, f.order, left/typ.size*typ.size, true) })
 	}
 }
 

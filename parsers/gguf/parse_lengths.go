@@ -15,7 +15,8 @@ const (
 	mostTexts  = 256
 )
 
-// relength is the right length of a text of the header, the places of others that are wrong by as much, and what must be removed from the padding after the header, or inserted, so that the tensors are
+// relength is the right length of a text of the header, the places of others that are wrong by as much, and what must be removed from the padding after
+// the header, or inserted, so that the tensors are where they belong.
 // where they belong.
 type relength struct {
 	order       binary.ByteOrder

@@ -36,7 +36,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 		case typ.codec != nil:
 			out = append(out, model.Values(x.name, x.title(), t, x.values, model.Position(x.shapeOf(), true)).AsTensor(x.indexed(), false))
 		case typ.decode != nil:
-			out = append(out, f.blockTable(t, x, typ))
+			out = append(out, x.blockTable(t, f.order(model.F16LE)))
 		default:
 			out[0].Partial = true
 		}
@@ -137,11 +137,12 @@ func (f *file) tensorTable() model.Table {
 	return tab
 }
 
-// blockTable is the values of a quantised tensor, each with the bytes of its block.
-func (f *file) blockTable(t *model.Tree, x *tensor, typ ggml) model.Table {
+// blockTable is the values of a quantised tensor, each with the bytes of its block, whose scales are in float16.
+func (x *tensor) blockTable(t *model.Tree, float16 model.Codec) model.Table {
+	typ := types[x.typ.Uint()]
 	at, n := model.Position(x.shapeOf(), true), x.values.Count()*typ.block
 	half := func(b []byte) float32 {
-		v, _, _ := f.order(model.F16LE).Decode(b)
+		v, _, _ := float16.Decode(b)
 		return float32(v.Float())
 	}
 	tab := model.Table{Name: x.name, Title: x.title(), Doc: "the dequantised values", Rows: n,
