@@ -151,9 +151,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 		return err
 	}
 	if s.Valid() {
-		for _, r := range t.unvouchedBy(ctx, of) {
-			s.Unvouched += r.Len
-		}
+		s.Unvouched = t.unvouchedBy(ctx, of).Size()
 	}
 	return ctx.Err()
 }

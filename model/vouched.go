@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"slices"
 )
@@ -14,8 +13,8 @@ const (
 	surelySum   = 32      // bits of a checksum from which on it vouches for what it covers
 )
 
-// Summed returns the ranges of the files, in order, that a checksum covers, whether it matches or not.
-func (t *Tree) Summed() []Range { return t.summed(func(*Link) bool { return true }) }
+// Summed returns the bytes of the files that a checksum covers, whether it matches or not.
+func (t *Tree) Summed() FileRanges { return t.summed(func(*Link) bool { return true }) }
 
 // matching tells of a checksum whether it is not known to be wrong.
 func (t *Tree) matching() func(*Link) bool {
@@ -30,37 +29,27 @@ func (t *Tree) matching() func(*Link) bool {
 }
 
 // summed is Summed for the checksums that believed accepts.
-func (t *Tree) summed(believed func(*Link) bool) []Range {
-	var out []Range
+func (t *Tree) summed(believed func(*Link) bool) FileRanges {
+	var in []Range
 	for _, l := range t.Links() {
 		if l.Kind == ChecksumLink && !l.Sum.Weak && believed(l) {
 			for _, s := range l.Targets {
-				out = append(out, t.inFiles(s.Range)...)
+				in = append(in, s.Range)
 			}
 		}
 	}
 	for _, s := range t.Spaces() {
 		if s.Derived() && s.Transform.SumBits >= surelySum && s.Fault() == nil {
-			for _, o := range s.Origins {
-				out = append(out, t.inFiles(o)...)
-			}
+			in = append(in, s.Origins...)
 		}
 	}
-	return united(out)
-}
-
-// inFiles are the ranges of the files that a range is decoded from; none for a part of a derived space, because no one knows which bytes it comes from.
-func (t *Tree) inFiles(at Range) (out []Range) {
-	switch s := t.Space(at.Space); {
-	case s == nil:
-	case !s.Derived():
-		return []Range{at}
-	case s.Root != nil && at.Len == s.Root.Range.Len:
-		for _, o := range s.Origins {
-			out = append(out, t.inFiles(o)...)
+	var out []FileRange
+	for _, at := range in {
+		if from, exact := t.InFiles(at); exact { // of a part of compressed bytes no one knows which bytes it comes from
+			out = append(out, from...)
 		}
 	}
-	return out
+	return UnionOf(out...)
 }
 
 // storedSums is the set of checksums stored in a document, by algorithm and value.
@@ -119,37 +108,24 @@ func (p *Plan) only(t *Tree, at Range) bool {
 	return len(p.Patches) > 0 && !slices.ContainsFunc(p.Patches, func(q Patch) bool { return q.File != name || q.Off < at.Off || q.Off+q.Del > at.End() })
 }
 
-// united sorts ranges and merges those that overlap or touch.
-func united(list []Range) (out []Range) {
-	slices.SortFunc(list, func(a, b Range) int { return cmp.Or(cmp.Compare(a.Space, b.Space), cmp.Compare(a.Off, b.Off)) })
-	for _, r := range list {
-		if k := len(out) - 1; k >= 0 && out[k].Space == r.Space && r.Off <= out[k].End() {
-			out[k].Len = max(out[k].End(), r.End()) - out[k].Off
-		} else {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// Unvouched returns the ranges of the files that may contain any values and that no matching checksum covers: bytes, arrays of numbers and, with texts
+// Unvouched returns the bytes of the files that may contain any values and that no matching checksum covers: bytes, arrays of numbers and, with texts
 // set, texts. If spans are given, it looks only in them.
-func (t *Tree) Unvouched(ctx context.Context, texts bool, in ...*Span) []Range {
-	return without(t.anyValues(ctx, texts, in), t.summed(t.matching()))
+func (t *Tree) Unvouched(ctx context.Context, texts bool, in ...*Span) FileRanges {
+	return t.anyValues(ctx, texts, in).Minus(t.summed(t.matching()))
 }
 
 // unvouchedBy is Unvouched for a document that was made from another one: only checksums stored in the other one count, because a writer computes
 // new ones over whatever was left.
-func (t *Tree) unvouchedBy(ctx context.Context, other *Tree) []Range {
+func (t *Tree) unvouchedBy(ctx context.Context, other *Tree) FileRanges {
 	stored, matches := other.storedSums(ctx), t.matching()
-	return without(t.anyValues(ctx, false, nil), t.summed(func(l *Link) bool {
+	return t.anyValues(ctx, false, nil).Minus(t.summed(func(l *Link) bool {
 		v, err := t.Value(ctx, l.Field)
 		return err == nil && stored[l.Sum.Name+v.String()] && matches(l)
 	}))
 }
 
-// anyValues returns the ranges of bytes and arrays of numbers, and of texts, in the spans, or in all files if there are none.
-func (t *Tree) anyValues(ctx context.Context, texts bool, in []*Span) []Range {
+// anyValues returns the bytes and arrays of numbers, and the texts, in the spans, or in all files if there are none; not what is stored compressed.
+func (t *Tree) anyValues(ctx context.Context, texts bool, in []*Span) FileRanges {
 	w := vouching{ctx: ctx, t: t, texts: texts, left: mostVouched}
 	for _, s := range in {
 		w.free(s)
@@ -159,7 +135,7 @@ func (t *Tree) anyValues(ctx context.Context, texts bool, in []*Span) []Range {
 			w.free(s.Root)
 		}
 	}
-	return united(w.out)
+	return UnionOf(w.out...)
 }
 
 type vouching struct {
@@ -167,7 +143,7 @@ type vouching struct {
 	t     *Tree
 	texts bool
 	left  int
-	out   []Range
+	out   []FileRange
 }
 
 // free adds the ranges in a span whose values could be anything.
@@ -177,17 +153,17 @@ func (w *vouching) free(s *Span) {
 	case s.State == Gap || s.Range.Len == 0 || s.Field.Unused:
 		return
 	case AnyBytes(s) || w.texts && freeText(s) && !w.term(s):
-		w.out = append(w.out, s.Range)
+		w.add(s)
 		return
 	case s.Shape == Leaf:
 		return
 	case w.t.Open(w.ctx, s) != nil:
-		w.out = append(w.out, s.Range)
+		w.add(s)
 		return
 	}
 	for i := range s.Count() {
 		if w.left < 0 { // what a limit leaves out is not vouched for
-			w.out = append(w.out, s.Range)
+			w.add(s)
 			return
 		}
 		if k := s.Child(i); k != nil && k.Range.Space == s.Range.Space { // else it is decoded, or of another file
@@ -196,24 +172,11 @@ func (w *vouching) free(s *Span) {
 	}
 }
 
-// without returns ranges minus the parts that others cover; both lists are in order.
-func without(list, covered []Range) (out []Range) {
-	for _, r := range list {
-		for _, c := range covered {
-			if !c.Overlaps(r) {
-				continue
-			}
-			if c.Off > r.Off {
-				out = append(out, Range{r.Space, r.Off, c.Off - r.Off})
-			}
-			r.Len = max(0, r.End()-c.End())
-			r.Off = c.End()
-		}
-		if r.Len > 0 {
-			out = append(out, r)
-		}
+// add adds the bytes of a span, unless they are stored compressed.
+func (w *vouching) add(s *Span) {
+	if at, ok := w.t.Verbatim(s.Range); ok {
+		w.out = append(w.out, at)
 	}
-	return out
 }
 
 // term tells whether a span is a word that the format prescribes.

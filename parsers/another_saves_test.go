@@ -180,14 +180,14 @@ func (x *mixing) judge(t *testing.T, label string, copied *model.Snapshot) strin
 	want, was, other, is := contentRows(t, x.sound.Tree), contentRows(t, parse(x.damaged)), contentRows(t, parse(copied)), contentRows(t, parse(took.Plan.To))
 	doubted := partsWithErrors(t, parse(x.damaged))
 	for row, at := range was {
-		if _, right := want[row]; right && is[row] == nil && !slices.ContainsFunc(at, doubted) {
+		if _, right := want[row]; right && is[row] == nil && !doubted.Meets(at...) {
 			t.Errorf("%s: a row that was right is gone: %.300s", label, row)
 			return "HARM: lost"
 		}
 	}
 	taken := takenAt(took.Plan)
 	for row, at := range is {
-		if was[row] == nil && want[row] == nil && other[row] == nil && slices.ContainsFunc(at, taken) {
+		if was[row] == nil && want[row] == nil && other[row] == nil && taken.Meets(at...) {
 			t.Errorf("%s: a row is a mixture: %.300s", label, row)
 			return "HARM: mixed"
 		}
@@ -198,29 +198,28 @@ func (x *mixing) judge(t *testing.T, label string, copied *model.Snapshot) strin
 	return "part"
 }
 
-// takenAt tells of bytes of a file whether a plan put some of them there.
-func takenAt(p *model.Plan) func(at cause.Place) bool {
-	var put []cause.Place
+// takenAt is where a plan put bytes.
+func takenAt(p *model.Plan) model.FileRanges {
+	var put []model.FileRange
 	moved := map[string]int64{}
 	for _, q := range p.Patches {
 		n := int64(0)
 		if q.With != nil {
 			n = q.With.Len()
 		}
-		put = append(put, cause.Place{File: q.File, Off: q.Off + moved[q.File], Len: n})
+		put = append(put, model.FileRange{File: q.File, Off: q.Off + moved[q.File], Len: n})
 		moved[q.File] += n - q.Del
 	}
-	return oneOf(put)
+	return model.UnionOf(put...)
 }
 
-// partsWithErrors tells of bytes of a file whether they are in an element of a list that has an error, or under a checksum that does not match: no
-// reader accepts them.
-func partsWithErrors(t *testing.T, tree *model.Tree) func(at cause.Place) bool {
+// partsWithErrors is the elements of lists that have an error, and what is under a checksum that does not match: no reader accepts them.
+func partsWithErrors(t *testing.T, tree *model.Tree) model.FileRanges {
 	if err := tree.CheckSums(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found, _ := tree.Findings()
-	var list []cause.Place
+	var list []model.FileRange
 	for _, l := range tree.Links() {
 		if slices.ContainsFunc(found, func(f model.Finding) bool { return f.Sum != nil && f.Span != nil && f.Span.Range == l.Field.Range }) {
 			for _, s := range l.Targets {
@@ -243,21 +242,12 @@ func partsWithErrors(t *testing.T, tree *model.Tree) func(at cause.Place) bool {
 			}
 		}
 	}
-	return oneOf(list)
-}
-
-// oneOf tells of bytes of a file whether some of them are in a list.
-func oneOf(list []cause.Place) func(at cause.Place) bool {
-	return func(at cause.Place) bool {
-		return slices.ContainsFunc(list, func(p cause.Place) bool {
-			return p.File == at.File && p.Off < at.Off+at.Len && at.Off < p.Off+p.Len
-		})
-	}
+	return model.UnionOf(list...)
 }
 
 // contentRows is the rows of a document that can be read, each with its payload, and where their bytes are.
-func contentRows(t *testing.T, tree *model.Tree) map[string][]cause.Place {
-	out := map[string][]cause.Place{}
+func contentRows(t *testing.T, tree *model.Tree) map[string][]model.FileRange {
+	out := map[string][]model.FileRange{}
 	for _, x := range tree.Tables(t.Context()) {
 		if x.Aside || x.Layout || x.Groups {
 			continue
@@ -265,7 +255,7 @@ func contentRows(t *testing.T, tree *model.Tree) map[string][]cause.Place {
 		rows, _ := x.Read(t.Context(), 0, min(x.Rows, 1<<16))
 		for i, row := range rows {
 			var b strings.Builder
-			at := []cause.Place{}
+			at := []model.FileRange{}
 			fmt.Fprint(&b, x.Name, " ")
 			for _, c := range row {
 				fmt.Fprint(&b, c.Value, c.Items, c.Index, ";")
@@ -286,19 +276,12 @@ func contentRows(t *testing.T, tree *model.Tree) map[string][]cause.Place {
 	return out
 }
 
-// bytesIn is where in the files a range is, or the bytes that it is decoded from.
-func bytesIn(tree *model.Tree, at model.Range) (out []cause.Place) {
-	sp := tree.Space(at.Space)
-	switch {
-	case sp == nil || at.Len == 0:
-	case sp.Derived():
-		for _, o := range sp.Origins {
-			out = append(out, bytesIn(tree, o)...)
-		}
-	default:
-		out = append(out, cause.Place{File: sp.File, Off: at.Off, Len: at.Len})
+// bytesIn is where in the files a range is, or the bytes that it is decoded from; nowhere if it is empty.
+func bytesIn(tree *model.Tree, at model.Range) (in []model.FileRange) {
+	if at.Len > 0 {
+		in, _ = tree.InFiles(at)
 	}
-	return out
+	return in
 }
 
 // TestAnotherWhole: damage in a list whose elements have no checksums has no ends that can be told, so that all of the list is taken.

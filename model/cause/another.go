@@ -48,6 +48,7 @@ type taking struct {
 	tried   map[string]*verdict
 	agree   another.Agreement
 	rows    [2]rowSet // of the document and of the copy
+	unread  bool      // time did not suffice to compare all rows
 }
 
 // Take finds the ranges of a copy that restore a document. It reads both completely. An error says why the copy cannot be used.

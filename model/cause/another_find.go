@@ -146,14 +146,6 @@ func (x *taking) least(set []bool) []bool {
 
 // unsure counts the bytes of a set of runs that nothing confirms: values without a checksum. They are taken only because errors disappear with the
 // range that contains them, and the copy may be older, damaged there, or of other data.
-func (x *taking) unsure(set []bool, after *model.Tree) (n int64) {
-	free := after.Unvouched(x.all, true)
-	for _, at := range x.runs.taken(set) {
-		for _, f := range free {
-			if sp := after.Space(f.Space); sp.File == at.File {
-				n += max(0, min(f.End(), at.Off+at.Len)-max(f.Off, at.Off))
-			}
-		}
-	}
-	return n
+func (x *taking) unsure(set []bool, after *model.Tree) int64 {
+	return x.runs.taken(set).And(after.Unvouched(x.all, true)).Size()
 }

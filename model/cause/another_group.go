@@ -18,38 +18,51 @@ const (
 // doubts is what of a document has problems.
 type doubts struct {
 	units  []string // the parts that have, by path
-	parts  [][]Place
-	places []Place              // these parts; before them what the findings name
-	direct int                  // how many these are
+	parts  []model.FileRanges
+	named  model.FileRanges     // what the findings name
+	places model.FileRanges     // these and the parts, but for one that is all there is: a problem somewhere casts no doubt on everything
+	files  map[string]bool      // the files that have problems
 	sums   map[model.Range]bool // fields with a finding
 }
 
 // doubtsOf lists what of a document has problems that a copy is to remove: the places, and the parts that they are in.
 func doubtsOf(t *model.Tree, found []model.Finding) *doubts {
-	d := &doubts{sums: map[model.Range]bool{}}
+	d := &doubts{files: map[string]bool{}, sums: map[model.Range]bool{}}
 	for i := range found {
 		f := &found[i]
 		if f.Span != nil {
 			d.sums[f.Span.Range] = true
 		}
-		if f.Grade() != model.Error && f.Rule != model.RuleBlank {
-			continue
-		}
-		if f.Where() != t.Root.Range {
-			d.places = append(d.places, filed(t, f.Where())...)
-		}
-		if u := unit(f.Span); u != nil && !slices.Contains(d.units, u.Path()) {
-			d.units, d.parts = append(d.units, u.Path()), append(d.parts, filed(t, u.Range))
+		if f.Grade() == model.Error || f.Rule == model.RuleBlank {
+			d.add(t, f)
 		}
 	}
 	for _, l := range t.Links() {
 		if l.Kind == model.ChecksumLink && d.sums[l.Field.Range] {
-			d.parts = append(d.parts, targets(t, l))
+			in := targets(t, l)
+			d.parts, d.places = append(d.parts, model.UnionOf(in...)), append(d.places, in...)
 		}
 	}
-	d.direct = len(d.places)
-	d.places = append(d.places, slices.Concat(d.parts...)...)
+	d.named = model.UnionOf(d.named...)
+	d.places = model.UnionOf(slices.Concat(d.places, d.named)...)
 	return d
+}
+
+// add adds what a finding names, and the part of the document that it is in.
+func (d *doubts) add(t *model.Tree, f *model.Finding) {
+	d.files[t.FileName(f.Where())] = true
+	if f.Where() != t.Root.Range {
+		d.named = append(d.named, inFiles(t, f.Where())...)
+	}
+	u := unit(f.Span)
+	if u == nil || slices.Contains(d.units, u.Path()) {
+		return
+	}
+	in := inFiles(t, u.Range)
+	d.units, d.parts = append(d.units, u.Path()), append(d.parts, model.UnionOf(in...))
+	if sp := t.Space(u.Range.Space); u.Index() >= 0 || sp != nil && u.Range != sp.Root.Range {
+		d.places = append(d.places, in...)
+	}
 }
 
 // gather groups the ranges, each with its neighbours and, if the copy is sound, with what else is in a part of the document that has a problem:
@@ -58,11 +71,8 @@ func (x *taking) gather(sound bool) {
 	x.sound, x.doubts = sound, doubtsOf(x.base.tree, x.found)
 	x.touched = make([]bool, len(x.runs))
 	for i, r := range x.runs {
-		x.touched[i] = r.was == nil || r.Len == 0 && r.Off == r.was.Len()
-		for k, p := range x.doubts.places {
-			beside := int64(b2i(k < x.doubts.direct))
-			x.touched[i] = x.touched[i] || p.File == r.name && r.Off < p.Off+p.Len+beside && p.Off < r.Off+r.Len+beside
-		}
+		next := model.FileRange{File: r.name, Off: r.Off - 1, Len: r.Len + 2}
+		x.touched[i] = r.was == nil || r.Len == 0 && r.Off == r.was.Len() || x.doubts.named.Meets(next) || x.doubts.places.Meets(r.begin())
 	}
 	for _, most := range []int64{apart, 0} {
 		x.neighbours(most)
@@ -97,7 +107,7 @@ func (x *taking) neighbours(most int64) {
 func (x *taking) differs() bool {
 	near, loose := x.near(), x.loose()
 	for i, r := range x.runs {
-		if !near[i] && r.Len > 0 && len(outside(Place{File: r.name, Off: r.Off, Len: r.Len}, loose)) > 0 {
+		if !near[i] && r.Len > 0 && !loose.Covers(r.where()) {
 			return true
 		}
 	}
@@ -155,7 +165,7 @@ func (x *taking) wider(set []bool, after *model.Tree) bool {
 		if err != nil {
 			continue
 		}
-		in := x.runs.within(x.runs.before(set, filed(after, u.Range)))
+		in := x.runs.within(x.runs.before(set, inFiles(after, u.Range)))
 		some, all := false, true
 		for i := range in {
 			some, all = some || in[i] && set[i], all && (!in[i] || set[i])

@@ -1,9 +1,9 @@
 package cause
 
 import (
-	"cmp"
 	"slices"
 
+	"spandrel/model"
 	"spandrel/model/another"
 )
 
@@ -17,89 +17,70 @@ type run struct {
 type runList []run
 
 // within is the set of ranges in places of the document.
-func (list runList) within(at []Place) []bool {
+func (list runList) within(at model.FileRanges) []bool {
 	set := make([]bool, len(list))
 	for i, r := range list {
-		set[i] = r.was != nil && overlap(at, []Place{{File: r.name, Off: r.Off, Len: max(1, r.Len)}})
+		set[i] = r.was != nil && at.Meets(r.begin())
 	}
 	return set
 }
 
-// taken is where the bytes of a set of runs are after they were taken.
-func (list runList) taken(set []bool) (out []Place) {
+// begin is where in the document the range is; if it is empty, the byte after it.
+func (r run) begin() model.FileRange {
+	return model.FileRange{File: r.name, Off: r.Off, Len: max(1, r.Len)}
+}
+
+// where is where in the document the range is; if it is empty, the bytes around it, because what they are in changes. A file that was cut goes on at
+// its end, and nothing in it changes.
+func (r run) where() model.FileRange {
+	if r.Len == 0 && r.Off < r.was.Len() {
+		return model.FileRange{File: r.name, Off: r.Off - 1, Len: 2}
+	}
+	return model.FileRange{File: r.name, Off: r.Off, Len: r.Len}
+}
+
+// where is where in the document a set of ranges is.
+func (list runList) where(set []bool) model.FileRanges {
+	var out []model.FileRange
+	for i, r := range list {
+		if set[i] && r.was != nil {
+			out = append(out, r.where())
+		}
+	}
+	return model.UnionOf(out...)
+}
+
+// taken is where the bytes of a set of ranges are after they were taken.
+func (list runList) taken(set []bool) model.FileRanges {
+	var out []model.FileRange
 	moved := map[string]int64{}
 	for i, r := range list {
 		if set[i] {
-			out = append(out, Place{File: r.name, Off: r.Off + moved[r.name], Len: r.N})
+			out = append(out, model.FileRange{File: r.name, Off: r.Off + moved[r.name], Len: r.N})
 			moved[r.name] += r.N - r.Len
 		}
 	}
-	return out
+	return model.UnionOf(out...)
 }
 
 // before is where places were before a set was taken.
-func (list runList) before(set []bool, at []Place) []Place {
-	at = slices.Clone(at)
-	for k := range at {
-		from, to := at[k].Off, at[k].Off+at[k].Len
-		moved := int64(0)
+func (list runList) before(set []bool, at []model.FileRange) model.FileRanges {
+	out := slices.Clone(at)
+	for k, now := range at {
+		from, to, moved := now.Off, now.End(), int64(0)
 		for i, r := range list {
-			if !set[i] || r.name != at[k].File {
+			if !set[i] || r.name != now.File {
 				continue
 			}
-			if r.Off+moved < at[k].Off {
+			if r.Off+moved < now.Off {
 				from += r.Len - r.N
 			}
-			if r.Off+moved < at[k].Off+at[k].Len {
+			if r.Off+moved < now.End() {
 				to += r.Len - r.N
 			}
 			moved += r.N - r.Len
 		}
-		at[k].Off, at[k].Len = from, to-from
+		out[k].Off, out[k].Len = from, to-from
 	}
-	return at
-}
-
-// outside is a place without others, which are in order.
-func outside(p Place, others []Place) (out []Place) {
-	for _, q := range others {
-		if q.File != p.File || q.Off+q.Len <= p.Off {
-			continue
-		}
-		if q.Off > p.Off {
-			out = append(out, Place{File: p.File, Off: p.Off, Len: min(q.Off, p.Off+p.Len) - p.Off})
-		}
-		end := p.Off + p.Len
-		if p.Off = max(p.Off, q.Off+q.Len); p.Off >= end {
-			return out
-		}
-		p.Len = end - p.Off
-	}
-	return append(out, p)
-}
-
-// shared is what a place shares with others.
-func shared(p Place, others []Place) (out []Place) {
-	for _, q := range others {
-		if from, to := max(p.Off, q.Off), min(p.Off+p.Len, q.Off+q.Len); p.File == q.File && from < to {
-			out = append(out, Place{File: p.File, Off: from, Len: to - from})
-		}
-	}
-	return out
-}
-
-// overlap tells whether a place shares a byte with one of a list that is in order in each file.
-func overlap(a []Place, in []Place) bool {
-	return slices.ContainsFunc(a, func(p Place) bool {
-		i, _ := slices.BinarySearchFunc(in, p, func(q, p Place) int {
-			return cmp.Or(cmp.Compare(q.File, p.File), b2i(q.Off+q.Len > p.Off)*2-1)
-		})
-		return i < len(in) && in[i].File == p.File && in[i].Off < p.Off+p.Len && p.Len > 0
-	})
-}
-
-// ordered sorts places by file and offset.
-func ordered(list []Place) []Place {
-	slices.SortFunc(list, func(a, b Place) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Off, b.Off)) })
-	return list
+	return model.UnionOf(out...)
 }

@@ -205,7 +205,7 @@ func asWellWithout(g guarded, c *model.Content, l *model.Link) bool {
 	if n := l.Targets[0].Count(); l.Kind == model.CountLink && n > 0 {
 		unit = l.Targets[0].Range.Len / n
 	}
-	if at, ok := inFile(g.after.tree, l.Targets[0].Range); ok && is > should && int64(is-should) < loose(runs) && mostlyText(bytesAt(c, at.Off, at.Len)) {
+	if at, ok := g.after.tree.Verbatim(l.Targets[0].Range); ok && is > should && int64(is-should) < model.UnionOf(runs...).Size() && mostlyText(bytesAt(c, at.Off, at.Len)) {
 		return true // a text reads as well without some of its letters
 	}
 	for _, n := range append([]uint64{max(is, should) - min(is, should)}, elasticBy...) {
@@ -214,21 +214,13 @@ func asWellWithout(g guarded, c *model.Content, l *model.Link) bool {
 		if n == 0 || n >= should || fewer <= 0 || raw == nil {
 			continue
 		}
-		if slices.ContainsFunc(runs, func(run model.Range) bool {
+		if slices.ContainsFunc(runs, func(run model.FileRange) bool {
 			return fewer < run.Len && asGood(g.search, g.t.res, f.file, c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil).Splice(f.off, int64(len(raw)), model.Memory(raw)))
 		}) {
 			return true
 		}
 	}
 	return false
-}
-
-// loose is how many bytes some runs have together.
-func loose(runs []model.Range) (n int64) {
-	for _, r := range runs {
-		n += r.Len
-	}
-	return n
 }
 
 // mostRuns is how many runs of arbitrary values are tried: the longest may be a text that something else needs.
@@ -252,25 +244,26 @@ func confirmed(t *trial) bool {
 }
 
 // longest are the longest runs of arbitrary values after the field that this link measures and no other link does.
-func longest(g guarded, l *model.Link) (out []model.Range) {
-	var apart []model.Range // what others measure in it
+func longest(g guarded, l *model.Link) (out []model.FileRange) {
+	var apart []model.FileRange // what others measure in it
 	for _, o := range g.after.tree.Links() {
 		if o.Kind != model.LengthLink && o.Kind != model.CountLink || o.Field.Range == l.Field.Range {
 			continue
 		}
 		for _, s := range o.Targets {
 			if !slices.ContainsFunc(l.Targets, func(t *model.Span) bool { return s.Range.Contains(t.Range) }) {
-				apart = append(apart, s.Range)
+				in, _ := g.after.tree.InFiles(s.Range)
+				apart = append(apart, in...)
 			}
 		}
 	}
-	for _, r := range g.after.tree.Unvouched(g.all, true, l.Targets...) {
-		at, ok := inFile(g.after.tree, r)
-		if ok && g.after.tree.FileName(at) == g.t.field.file && at.Off >= g.t.field.off+int64(len(g.t.field.raw)) && !slices.ContainsFunc(apart, r.Overlaps) {
+	others := model.UnionOf(apart...)
+	for _, at := range g.after.tree.Unvouched(g.all, true, l.Targets...) {
+		if at.File == g.t.field.file && at.Off >= g.t.field.off+int64(len(g.t.field.raw)) && !others.Meets(at) {
 			out = append(out, at)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b model.Range) int { return cmp.Compare(b.Len, a.Len) })
+	slices.SortStableFunc(out, func(a, b model.FileRange) int { return cmp.Compare(b.Len, a.Len) })
 	return out[:min(len(out), mostRuns)]
 }
 

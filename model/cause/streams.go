@@ -36,8 +36,8 @@ func packedAt(t *model.Tree, sp *model.Space) (Place, bool) {
 	if !sp.Derived() || sp.Transform.Name == model.Identity.Name || len(sp.Origins) != 1 {
 		return Place{}, false
 	}
-	at, ok := inFile(t, sp.Origins[0])
-	return Place{File: t.FileName(at), Off: at.Off, Len: at.Len}, ok && at.Len > 0
+	at, ok := t.Verbatim(sp.Origins[0])
+	return Place{File: at.File, Off: at.Off, Len: at.Len}, ok && at.Len > 0
 }
 
 // stream is a damaged run of compressed bytes and the first error about it.
@@ -72,8 +72,8 @@ func streamIntact(r *search, p Place) bool {
 		if l.Kind != model.ChecksumLink || l.Sum.Weak || len(l.Targets) != 1 {
 			continue
 		}
-		at, ok := inFile(t, l.Targets[0].Range)
-		if !ok || t.FileName(at) != p.File || at.Off > p.Off || at.End() < p.Off+p.Len {
+		at, ok := t.Verbatim(l.Targets[0].Range)
+		if !ok || at.File != p.File || at.Off > p.Off || at.End() < p.Off+p.Len {
 			continue
 		}
 		want, ok, err := l.Want(r.ctx, t)
@@ -87,7 +87,7 @@ func streamIntact(r *search, p Place) bool {
 // findingIn tells whether a finding is about some bytes, or about what is decoded from them.
 func findingIn(r *search, f *model.Finding, p Place) bool {
 	at := source(r.base.tree, f.Where())
-	return r.base.tree.FileName(at) == p.File && p.Off <= at.Off && at.End() <= p.Off+p.Len
+	return at.File == p.File && p.Off <= at.Off && at.End() <= p.Off+p.Len
 }
 
 // sumOfSpoiled tells whether a checksum covers damaged compressed bytes: checksum and decoder agree that the bytes are wrong.
@@ -101,8 +101,7 @@ func sumOfSpoiled(r *search, sum *model.Span) bool {
 		}
 		for _, s := range l.Targets {
 			at := source(r.base.tree, s.Range)
-			name := r.base.tree.FileName(at)
-			if slices.ContainsFunc(spoiledStreams(r), func(p stream) bool { return p.File == name && p.Off < at.End() && at.Off < p.Off+p.Len }) {
+			if slices.ContainsFunc(spoiledStreams(r), func(p stream) bool { return p.File == at.File && p.Off < at.End() && at.Off < p.Off+p.Len }) {
 				return true
 			}
 		}

@@ -51,9 +51,9 @@ func hex32(v model.Value) string { return fmt.Sprintf("0x%08x", v.Uint()) }
 func wrongUnder(r *search, l *model.Link, stored, computed uint32) (out []*trial) {
 	t := r.base.tree
 	n := int64(0)
-	var summed []model.Range
+	var summed []model.FileRange
 	for _, s := range l.Targets {
-		at, ok := inFile(t, s.Range)
+		at, ok := t.Verbatim(s.Range)
 		if !ok {
 			return nil
 		}
@@ -92,22 +92,9 @@ func corrections(r *search, n int64, stored, computed uint32) (found []correct.C
 	return []correct.Change{c}, chance + luck
 }
 
-// inFile returns where the bytes of a range are stored in a file; false if they are stored compressed or in pieces.
-func inFile(t *model.Tree, at model.Range) (model.Range, bool) {
-	sp := t.Space(at.Space)
-	for sp != nil && sp.Derived() {
-		if sp.Transform != model.Identity || len(sp.Origins) != 1 {
-			return at, false
-		}
-		at.Space, at.Off = sp.Origins[0].Space, sp.Origins[0].Off+at.Off
-		sp = t.Space(at.Space)
-	}
-	return at, sp != nil
-}
-
 // changeUnder is the trial of a change to the n bytes under a checksum, in these ranges, that makes it match; nil if the change extends over two
 // of them.
-func changeUnder(r *search, l *model.Link, summed []model.Range, c correct.Change, n int64) *trial {
+func changeUnder(r *search, l *model.Link, summed []model.FileRange, c correct.Change, n int64) *trial {
 	t, at, size := r.base.tree, c.At, int64(len(c.Xor))
 	for i, run := range summed {
 		if at >= run.Len {
@@ -115,14 +102,18 @@ func changeUnder(r *search, l *model.Link, summed []model.Range, c correct.Chang
 			continue
 		}
 		off := run.Off + at
-		b, err := t.Bytes(r.ctx, model.Range{Space: run.Space, Off: off, Len: size})
-		if err != nil || at+size > run.Len {
+		sp := spaceOf(t, run.File)
+		if sp == nil || at+size > run.Len {
+			return nil
+		}
+		b, err := t.Bytes(r.ctx, model.Range{Space: sp.ID, Off: off, Len: size})
+		if err != nil {
 			return nil
 		}
 		s := l.Targets[i]
 		is := correct.Change{Xor: c.Xor}.Apply(b)
-		path, span, file := s.Path(), s, t.FileName(run)
-		if leaf, err := t.AtOpen(r.ctx, run.Space, off); err == nil && leaf != nil {
+		path, span, file := s.Path(), s, run.File
+		if leaf, err := t.AtOpen(r.ctx, sp.ID, off); err == nil && leaf != nil {
 			path, span = leaf.Path(), leaf
 		}
 		x := &trial{kind: derived, patches: []patch{{file, off, size, is}}, at: Place{file, off, size, path, span}}

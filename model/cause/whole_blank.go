@@ -49,9 +49,9 @@ func blankEnd(g *subject) bool {
 func errorsFrom(g *subject, behind int64) bool {
 	in, before := 0, 0
 	for _, f := range graded(g.r.found, model.Error) {
-		at, ok := inFile(g.r.base.tree, f.Where())
+		at, ok := g.r.base.tree.Verbatim(f.Where())
 		switch {
-		case !ok || g.r.base.tree.FileName(at) != g.name || at.Len == int64(len(g.b)):
+		case !ok || at.File != g.name || at.Len == int64(len(g.b)):
 		case at.End() <= behind:
 			before++
 		case at.Off > behind-leastBlank:

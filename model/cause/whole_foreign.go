@@ -30,7 +30,7 @@ func foreignThroughout(g *subject) {
 // were decoded from.
 func damagedPlaces(g *subject, least model.Severity) (out [][2]int64) {
 	for _, f := range graded(g.r.found, least) {
-		if at := source(g.r.base.tree, f.Where()); at.Len > 0 && g.stores(at) {
+		if at := source(g.r.base.tree, f.Where()); at.Len > 0 && at.File == g.name {
 			out = append(out, [2]int64{at.Off, at.End()})
 		}
 	}
@@ -44,14 +44,8 @@ func (g *subject) stores(at model.Range) bool {
 	return sp != nil && !sp.Derived() && sp.File == g.name
 }
 
-// source is the range of a file that bytes come from; for decoded bytes, all that they were decoded from.
-func source(t *model.Tree, at model.Range) model.Range {
-	for range 8 {
-		sp := t.Space(at.Space)
-		if sp == nil || !sp.Derived() || len(sp.Origins) == 0 {
-			return at
-		}
-		at = sp.Origins[0]
-	}
-	return at
+// source is the first range of a file that bytes come from; for compressed bytes, all that they were decoded from.
+func source(t *model.Tree, at model.Range) model.FileRange {
+	in, _ := t.InFiles(at)
+	return append(in, model.FileRange{})[0]
 }

@@ -193,9 +193,9 @@ func problemsFrom(g *subject, from, to int, what string) int {
 // findingsIn counts the findings about bytes of a range, or about something that contains it and is not the whole file.
 func findingsIn(g *subject, from, to int64) (n int) {
 	t := g.r.base.tree
-	about := func(at model.Range) bool {
-		at = source(t, at)
-		return t.FileName(at) == g.name && at.Len < int64(len(g.b)) && at.Off < to && at.End() > from
+	about := func(where model.Range) bool {
+		at := source(t, where)
+		return at.File == g.name && at.Len < int64(len(g.b)) && at.Off < to && at.End() > from
 	}
 	for _, f := range graded(g.r.found, model.Warning) {
 		n += b2i(about(f.Where()) || slices.ContainsFunc(f.Related, about))
@@ -240,7 +240,7 @@ func findingsInto(g *subject, from int64) (n int) {
 			continue
 		}
 		at, of := source(t, f.Where()), source(t, f.Span.Range)
-		n += b2i(t.FileName(at) == g.name && at.Off <= from && at.Off >= from-leastZeros*4 && of.Off < from && of.End() > from && of.Len < int64(len(g.b)))
+		n += b2i(at.File == g.name && at.Off <= from && at.Off >= from-leastZeros*4 && of.Off < from && of.End() > from && of.Len < int64(len(g.b)))
 	}
 	return n
 }
@@ -250,7 +250,7 @@ func errorsOnWhole(g *subject) (n int) {
 	t := g.r.base.tree
 	for _, f := range graded(g.r.found, model.Error) {
 		at := source(t, f.Where())
-		n += b2i(t.FileName(at) == g.name && at.Len == int64(len(g.b)))
+		n += b2i(at.File == g.name && at.Len == int64(len(g.b)))
 	}
 	return n
 }

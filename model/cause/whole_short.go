@@ -43,8 +43,8 @@ func (g *subject) odd() (first *model.Finding) {
 		if f.Span == nil || f.Span.Field == nil || f.Span.Field.Check == nil || f.Rule != f.Span.Field.Rule {
 			continue
 		}
-		at, ok := inFile(g.r.base.tree, f.Where())
-		if ok && g.r.base.tree.FileName(at) == g.name && at.Off > 0 && at.Len > 0 && at.End() < g.c.Len() && (first == nil || at.Off < first.Where().Off) {
+		at, ok := g.r.base.tree.Verbatim(f.Where())
+		if ok && at.File == g.name && at.Off > 0 && at.Len > 0 && at.End() < g.c.Len() && (first == nil || at.Off < first.Where().Off) {
 			first = f
 		}
 	}

@@ -26,12 +26,12 @@ func textSpoiled(g *subject) {
 		return // what does not begin as it should may not be text there either
 	}
 	for _, f := range graded(g.r.found, model.Error) {
-		at := f.Where()
-		if f.Span != nil && f.Span.Range.Len > at.Len {
-			at = f.Span.Range // a reader stops here, in a text that is damaged later
+		where := f.Where()
+		if f.Span != nil && f.Span.Range.Len > where.Len {
+			where = f.Span.Range // a reader stops here, in a text that is damaged later
 		}
-		at, ok := inFile(t, at)
-		if !ok || t.FileName(at) != g.name || at.Len < 2*leastBlank || at.Len > mostText || at.End() > int64(len(g.b)) {
+		at, ok := t.Verbatim(where)
+		if !ok || at.File != g.name || at.Len < 2*leastBlank || at.Len > mostText || at.End() > int64(len(g.b)) {
 			continue
 		}
 		from, to, n := untextual(g.b[at.Off:at.End()])
