@@ -36,9 +36,24 @@ const (
 var ErrOther = errors.New("the files differ in too many places")
 
 // Compare returns the ranges of a file that differ from a copy, in order, and how much of the rest agrees. Files of different lengths are
-// aligned at their beginnings and at their ends, switching at the place at which the most bytes agree.
+// aligned at their beginnings and at their ends, switching at the place at which the most bytes agree. If hardly any agree, all may have moved.
 func Compare(ctx context.Context, file, copied *model.Content) ([]Range, Agreement, error) {
 	c := &comparison{ctx: ctx, a: file, b: copied}
+	c.aligned()
+	if c.agree.Same <= c.agree.Other && (c.err == nil || errors.Is(c.err, ErrOther)) {
+		if w := (&comparison{ctx: ctx, a: file, b: copied}); w.moved() && w.err == nil && w.agree.Same > max(c.agree.Same, w.agree.Other) {
+			c = w
+		}
+	}
+	if c.err == nil {
+		c.err = ctx.Err()
+	}
+	return c.out, c.agree, c.err
+}
+
+// aligned compares from the beginnings and from the ends.
+func (c *comparison) aligned() {
+	file, copied := c.a, c.b
 	short := min(file.Len(), copied.Len())
 	da, db := file.Len()-short, copied.Len()-short
 	at := short
@@ -50,10 +65,48 @@ func Compare(ctx context.Context, file, copied *model.Content) ([]Range, Agreeme
 		c.out = append(c.out, Range{at, da, at, db})
 	}
 	c.span(at+da, at+db, short-at)
-	if c.err == nil {
-		c.err = ctx.Err()
+}
+
+const (
+	probes   = 16       // pieces of the file that are looked for in the copy
+	probe    = 32       // bytes of each
+	leastHit = 3        // how many must be found at the same distance
+	mostSeen = 64 << 20 // bytes of a copy that are searched
+)
+
+// moved compares with all bytes moved by the distance at which pieces of the file are in the copy: something precedes it, or its first bytes are
+// missing, whatever happened to its end. It tells whether there is such a distance.
+func (c *comparison) moved() bool {
+	if c.b.Len() > mostSeen || c.a.Len() < probe {
+		return false
 	}
-	return c.out, c.agree, c.err
+	b, x := make([]byte, c.b.Len()), make([]byte, probe)
+	if !c.read(nil, b, 0, 0) {
+		return false
+	}
+	hits, by := map[int64]int{}, int64(0)
+	for i := range int64(probes) {
+		at := i * (c.a.Len() - probe) / probes
+		if !c.read(x, nil, at, 0) {
+			return false
+		}
+		if k := bytes.Index(b, x); k >= 0 && bytes.LastIndex(b, x) == k && !constant(x) {
+			if hits[at-int64(k)]++; hits[at-int64(k)] > hits[by] {
+				by = at - int64(k)
+			}
+		}
+	}
+	if by == 0 || hits[by] < leastHit {
+		return false
+	}
+	at, from := max(0, by), max(0, -by)
+	n := min(c.a.Len()-at, c.b.Len()-from)
+	c.out = append(c.out, Range{0, at, 0, from})
+	c.span(at, from, n)
+	if rest := (Range{at + n, c.a.Len() - at - n, from + n, c.b.Len() - from - n}); rest.Len+rest.N > 0 {
+		c.out = append(c.out, rest)
+	}
+	return true
 }
 
 type comparison struct {

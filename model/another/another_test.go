@@ -83,3 +83,25 @@ func TestCompareCutAtZeros(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 }
+
+// TestCompareMoved: what precedes a file moves all of it, and where its end was cut so that its length is the same, neither end is aligned.
+func TestCompareMoved(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	sound := make([]byte, 20_000)
+	r.Read(sound)
+	note := []byte("Notice: undefined variable in line 5")
+	n := int64(len(note))
+	for name, x := range map[string]struct {
+		is   []byte
+		want []Range
+	}{
+		"put in front, same length": {append(bytes.Clone(note), sound[:20_000-n]...), []Range{{0, n, 0, 0}, {20_000, 0, 20_000 - n, n}}},
+		"first bytes lost":          {append(bytes.Clone(sound[512:]), note...), []Range{{0, 0, 0, 512}, {20_000 - 512, n, 20_000, 0}}},
+	} {
+		file, copied := model.BytesContent(x.is), model.BytesContent(sound)
+		list, agree, err := Compare(t.Context(), file, copied)
+		if err != nil || !slices.Equal(list, x.want) || agree.Other > 0 || !bytes.Equal(all(t, Apply(file, copied, list)), sound) {
+			t.Errorf("%s: %v, %+v, %v", name, list, agree, err)
+		}
+	}
+}
