@@ -41,7 +41,7 @@ func Compare(ctx context.Context, file, copied *model.Content) ([]Range, Agreeme
 	c := &comparison{ctx: ctx, a: file, b: copied}
 	c.aligned()
 	if c.agree.Same <= c.agree.Other && (c.err == nil || errors.Is(c.err, ErrOther)) {
-		if w := (&comparison{ctx: ctx, a: file, b: copied}); w.moved() && w.err == nil && w.agree.Same > max(c.agree.Same, w.agree.Other) {
+		if w := (&comparison{ctx: ctx, a: file, b: copied}); w.moved() && w.err == nil && w.agree.Same > max(c.agree.Same, leastMoved*w.agree.Other) {
 			c = w
 		}
 	}
@@ -72,6 +72,8 @@ const (
 	probe    = 32       // bytes of each
 	leastHit = 3        // how many must be found at the same distance
 	mostSeen = 64 << 20 // bytes of a copy that are searched
+	// leastMoved is how many times as many bytes must then agree as differ: another save has moved parts too.
+	leastMoved = 16
 )
 
 // moved compares with all bytes moved by the distance at which pieces of the file are in the copy: something precedes it, or its first bytes are

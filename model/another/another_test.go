@@ -104,4 +104,10 @@ func TestCompareMoved(t *testing.T) {
 			t.Errorf("%s: %v, %+v, %v", name, list, agree, err)
 		}
 	}
+	other := bytes.Clone(sound)
+	r.Read(other[8000:12_000]) // another save has moved parts too
+	list, agree, _ := Compare(t.Context(), model.BytesContent(append(bytes.Clone(note), other[:20_000-n]...)), model.BytesContent(sound))
+	if agree.Same > agree.Other {
+		t.Errorf("another save: %v, %+v", list, agree)
+	}
 }
