@@ -35,7 +35,7 @@ func (x *taking) find() (best []bool, refused error) {
 			break
 		}
 	}
-	if best == nil && x.good(v) {
+	if best == nil && v.helps(x.base) {
 		consider(all, x.against(all))
 	}
 	if best == nil && x.sound {
@@ -50,7 +50,7 @@ func (x *taking) find() (best []bool, refused error) {
 // exact is what has problems itself, without the parts that it is in, and what speaks against taking that.
 func (x *taking) exact() (set []bool, why string) {
 	x.gather(false)
-	if set = x.near(); !x.good(x.try(set)) {
+	if set = x.near(); !x.try(set).helps(x.base) {
 		return nil, ""
 	}
 	set = x.least(set)
@@ -69,10 +69,10 @@ func unhelpful(why error, sound bool) error {
 func (x *taking) settled(from []bool) (set []bool, why string) {
 	for range maxWider {
 		set = from
-		if v := x.try(set); v.failed || v.harm() > 0 || !x.good(v) {
+		if v := x.try(set); v.failed || v.harm() > 0 || !v.helps(x.base) {
 			set = x.climb(set)
 		}
-		if !x.good(x.try(set)) {
+		if !x.try(set).helps(x.base) {
 			return nil, ""
 		}
 		set = x.least(set)
@@ -90,9 +90,9 @@ func (x *taking) against(set []bool) string {
 	return x.objection(set, judge(x.all, x.state(set), x.base.format, nil))
 }
 
-// good tells whether a state has fewer errors than the document and no new ones.
-func (x *taking) good(v *verdict) bool {
-	return !v.failed && v.harm() < x.base.harm() && v.freshHarm(x.base) == 0
+// helps tells whether a state has fewer errors than the document was and no new ones.
+func (v *verdict) helps(base *verdict) bool {
+	return !v.failed && v.harm() < base.harm() && v.freshHarm(base) == 0
 }
 
 // climb repeatedly adds or removes the group that helps most, until none does.
@@ -103,7 +103,7 @@ func (x *taking) climb(set []bool) []bool {
 			if x.late() {
 				return best
 			}
-			if other := x.group.flipped(set, g); x.order(x.try(other), x.try(best)) < 0 {
+			if other := x.group.flipped(set, g); x.try(other).compare(x.try(best), x.base) < 0 {
 				best = other
 			}
 		}
@@ -114,12 +114,12 @@ func (x *taking) climb(set []bool) []bool {
 	}
 }
 
-// order compares states: fewer errors, fewer new errors, less that is not read or newly odd, fewer unexplained bytes.
-func (x *taking) order(v, w *verdict) int {
+// compare orders states of a document: fewer errors, fewer new errors, less that is not read or newly odd, fewer unexplained bytes.
+func (v *verdict) compare(w, base *verdict) int {
 	if v.failed || w.failed {
 		return b2i(v.failed) - b2i(w.failed)
 	}
-	return cmp.Or(v.harm()-w.harm(), v.freshHarm(x.base)-w.freshHarm(x.base), v.freshDoubt(x.base)-w.freshDoubt(x.base), cmp.Compare(v.gap, w.gap))
+	return cmp.Or(v.harm()-w.harm(), v.freshHarm(base)-w.freshHarm(base), v.freshDoubt(base)-w.freshDoubt(base), cmp.Compare(v.gap, w.gap))
 }
 
 // least removes what a set does not need: halves first, then smaller parts.
@@ -134,7 +134,7 @@ func (x *taking) least(set []bool) []bool {
 		for at := 0; at < len(on) && size < len(on) && !x.late(); {
 			end := min(len(on), at+size)
 			less := x.group.without(set, on[at:end])
-			if x.order(x.try(less), x.try(set)) <= 0 && x.good(x.try(less)) {
+			if x.try(less).compare(x.try(set), x.base) <= 0 && x.try(less).helps(x.base) {
 				set, on = less, slices.Delete(on, at, end)
 			} else {
 				at = end
