@@ -86,13 +86,13 @@ func restored(t *cause.Taken, from string, dry bool) string {
 	}
 	text := fmt.Sprintf("%s (%s) of %s %s from %s", n, model.Count(t.Bytes, "bytes"), model.Count(int64(t.Files), "files"), how, from)
 	if t.After > 0 {
-		text += fmt.Sprintf("; %s of %d left", model.Count(int64(t.After), "errors"), t.Before)
+		text += fmt.Sprintf("; %d of %s left", t.After, model.Count(int64(t.Before), "errors"))
 	}
 	if t.Unsure > 0 {
 		text += "; " + model.Words("no checksum covers %s of these bytes: they are right only if the copy is", model.Thousands(t.Unsure))
 	}
 	if t.Left > 0 {
-		text += "; " + model.Words("%s more ranges differ and were not copied", model.Thousands(int64(t.Left)))
+		text += "; " + model.Words("not copied: %s more ranges that differ", model.Thousands(int64(t.Left)))
 	}
 	return text
 }
