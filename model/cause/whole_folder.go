@@ -233,7 +233,7 @@ func swapNames(r *search, name, other string) *trial {
 	}
 	was := strings.NewReplacer(a, b, b, a).Replace(is)
 	return &trial{kind: legal, op: rewriteFile, unsure: true, snap: r.base.snap.With(r.base.snap.Primary, model.BytesContent([]byte(was))), at: Place{File: r.base.snap.Primary, Len: 1},
-		text: fmt.Sprintf("%s and %s are in each other's place: either the files were exchanged, or their names in %s.", name, other, main), label: "swap the two names in " + main}
+		text: fmt.Sprintf("%s and %s are swapped: either the files were exchanged, or their names in %s.", name, other, main), label: "swap the two names in " + main}
 }
 
 // swapFiles is the trial that gives two files each other's content; nil if one is empty, or both begin as their names require.
