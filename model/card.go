@@ -10,6 +10,8 @@ import (
 // CardLine is a line that describes a document to people.
 type CardLine struct{ Label, Text string }
 
+const sumsLabel = "checksums"
+
 // Card describes a document as a whole: kind and version, facts that the format knows, shape, value types, files, and
 // checksums. It reads headers and lists of tables, and no rows.
 func Card(ctx context.Context, t *Tree) []CardLine {
@@ -30,7 +32,10 @@ func Card(ctx context.Context, t *Tree) []CardLine {
 			out = append(out, CardLine{Label: "types", Text: types})
 		}
 	}
-	return append(append(out, fileLines(ctx, t)...), CardLine{Label: "checksums", Text: sumsOf(t)})
+	if out = append(out, fileLines(ctx, t)...); !slices.ContainsFunc(out, func(l CardLine) bool { return l.Label == sumsLabel }) { // the format knows of others
+		out = append(out, CardLine{Label: sumsLabel, Text: sumsOf(t)})
+	}
+	return out
 }
 
 // Facts are what programs ask about a document as a whole.

@@ -18,6 +18,7 @@ var Format = &model.Format{
 	Parse:   parse,
 	Extents: extents,
 	Tables:  tables,
+	Card:    card,
 	Deep:    deep,
 	Rules:   rules,
 	Repairs: repairs,

@@ -75,3 +75,19 @@ func fixed(tab *model.Table, why string) {
 		tab.Columns[i].Fixed = why
 	}
 }
+
+// card names the checksums of whole archives in the index, which a full check compares.
+func card(_ context.Context, t *model.Tree) []model.CardLine {
+	n := 0
+	if x := model.StateOf[*index](t); x != nil {
+		for _, h := range x.archives {
+			if h.sum.Span != nil {
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []model.CardLine{{Label: "checksums", Text: model.Words("MD5 of %d archives", n)}}
+}
