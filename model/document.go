@@ -359,7 +359,10 @@ func (d *Document) DeepOn(ctx context.Context, t *Tree, progress func(done, tota
 			return err
 		}
 	}
-	return errors.Join(t.blankSectors(ctx), t.swappedArrays(ctx), t.CheckSums(ctx))
+	if err := t.blankSectors(ctx); err != nil {
+		return err
+	}
+	return t.CheckSums(ctx)
 }
 
 // FileName returns the name of the file that a range is in: relative to the folder when there is one.

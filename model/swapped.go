@@ -15,12 +15,10 @@ const (
 	mostJudged      = 256 // arrays of a document
 )
 
-// swappedArrays reports arrays whose numbers make sense only in the other byte order.
-func (t *Tree) swappedArrays(ctx context.Context) error {
-	for i, tab := range t.Tables(ctx) {
-		if i >= mostJudged || ctx.Err() != nil {
-			break
-		}
+// SwappedArrays reports, of the first tables, the arrays whose numbers make sense only in the other byte order. It reads some elements of each. A format
+// whose tables are arrays calls it in its deep check.
+func (p *Probe) SwappedArrays(ctx context.Context, t *Tree, tables []Table) error {
+	for _, tab := range tables[:min(len(tables), mostJudged)] {
 		if tab.Tensor == nil || tab.Tensor.At.Len == 0 || tab.Rows < leastDistinct {
 			continue // or its elements would have to be decoded
 		}
@@ -33,7 +31,7 @@ func (t *Tree) swappedArrays(ctx context.Context) error {
 			cells = append(cells, r[tab.Tensor.Column])
 		}
 		if odd := firstSwapped(cells); odd != nil {
-			t.Report(Finding{Rule: RuleSwapped, Span: t.At(odd.Range.Space, odd.Range.Off), Range: odd.Range, Found: odd.Value.String(), Expected: swapped(*odd).String()})
+			p.Report(Finding{Rule: RuleSwapped, Span: t.At(odd.Range.Space, odd.Range.Off), Range: odd.Range, Found: odd.Value.String(), Expected: swapped(*odd).String()})
 		}
 	}
 	return ctx.Err()

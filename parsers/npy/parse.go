@@ -130,16 +130,19 @@ func wrongEnd(c *model.Cursor, a *npyfile.Array) {
 		model.Saying("the header is %d bytes long, but its length says %d%s", a.Ends, a.Length.Int(), means))
 }
 
-// deep compares the members of an archive with their checksums, and reads pickles completely.
-func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+// deep compares the members of an archive with their checksums, looks at the numbers of an array by itself, and reads pickles completely.
+func deep(ctx context.Context, t *model.Tree, p *model.Probe) (err error) {
 	f := model.StateOf[*file](t)
-	if f == nil {
+	switch {
+	case f == nil:
 		return nil
+	case f.zip != nil:
+		err = members(ctx, t, p, f)
+	default:
+		err = p.SwappedArrays(ctx, t, tables(ctx, t))
 	}
-	if f.zip != nil {
-		if err := members(ctx, t, p, f); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	f.mu.Lock()
 	pickles := slices.SortedFunc(slices.Values(f.pickles), func(a, b *model.Span) int { return cmp.Compare(a.Range.Space, b.Range.Space) })

@@ -15,6 +15,7 @@ var Format = &model.Format{
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder},
 	Detect:  detect,
 	Parse:   parse,
+	Deep:    deep,
 	Tables:  tables,
 	Outline: outline,
 	Extents: extents,
