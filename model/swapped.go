@@ -12,27 +12,20 @@ import (
 const (
 	sampledElements = 512 // of an array, in its middle
 	leastDistinct   = 32  // different numbers on which a verdict can rest
-	mostJudged      = 256 // arrays of a document
 )
 
-// SwappedArrays reports, of the first tables, the arrays whose numbers make sense only in the other byte order. It reads some elements of each. A format
-// whose tables are arrays calls it in its deep check.
-func (p *Probe) SwappedArrays(ctx context.Context, t *Tree, tables []Table) error {
-	for _, tab := range tables[:min(len(tables), mostJudged)] {
-		if tab.Tensor == nil || tab.Tensor.At.Len == 0 || tab.Rows < leastDistinct {
-			continue // or its elements would have to be decoded
-		}
-		rows, err := tab.Read(ctx, max(0, (tab.Rows-sampledElements)/2), sampledElements)
-		if err != nil || len(rows) == 0 {
-			continue // what cannot be read is reported elsewhere
-		}
-		var cells []Cell
-		for _, r := range rows {
-			cells = append(cells, r[tab.Tensor.Column])
-		}
-		if odd := firstSwapped(cells); odd != nil {
-			p.Report(Finding{Rule: RuleSwapped, Span: t.At(odd.Range.Space, odd.Range.Off), Range: odd.Range, Found: odd.Value.String(), Expected: swapped(*odd).String()})
-		}
+// SwappedArray reports an array whose numbers make sense only in the other byte order. It reads some elements in its middle.
+func (p *Probe) SwappedArray(ctx context.Context, t *Tree, array *Span) error {
+	if array == nil {
+		return nil
+	}
+	e, ok := array.children().(*elements)
+	if !ok || e.rec != nil || e.n < leastDistinct {
+		return nil
+	}
+	cells, err := e.cells(ctx, t, array.Range, max(0, (e.n-sampledElements)/2), min(e.n, sampledElements))
+	if odd := firstSwapped(cells); err == nil && odd != nil { // what cannot be read is reported elsewhere
+		p.Report(Finding{Rule: RuleSwapped, Span: t.At(odd.Range.Space, odd.Range.Off), Range: odd.Range, Found: odd.Value.String(), Expected: swapped(*odd).String()})
 	}
 	return ctx.Err()
 }

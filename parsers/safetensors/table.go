@@ -187,8 +187,3 @@ func (b bitwise) set(ctx context.Context, cells []model.Typed) (edits []model.Ed
 	}
 	return edits, nil
 }
-
-// deep looks at the numbers.
-func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
-	return p.SwappedArrays(ctx, t, tables(ctx, t))
-}
