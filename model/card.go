@@ -10,7 +10,8 @@ import (
 // CardLine is a line that describes a document to people.
 type CardLine struct{ Label, Text string }
 
-const sumsLabel = "checksums"
+// SumsLabel is the label of the line about checksums. A format that knows of others than the fields of the tree writes the line itself.
+const SumsLabel = "checksums"
 
 // Card describes a document as a whole: kind and version, facts that the format knows, shape, value types, files, and
 // checksums. It reads headers and lists of tables, and no rows.
@@ -32,8 +33,8 @@ func Card(ctx context.Context, t *Tree) []CardLine {
 			out = append(out, CardLine{Label: "types", Text: types})
 		}
 	}
-	if out = append(out, fileLines(ctx, t)...); !slices.ContainsFunc(out, func(l CardLine) bool { return l.Label == sumsLabel }) { // the format knows of others
-		out = append(out, CardLine{Label: sumsLabel, Text: sumsOf(t)})
+	if out = append(out, fileLines(ctx, t)...); !slices.ContainsFunc(out, func(l CardLine) bool { return l.Label == SumsLabel }) {
+		out = append(out, CardLine{Label: SumsLabel, Text: sumsOf(t)})
 	}
 	return out
 }

@@ -156,7 +156,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 	return ctx.Err()
 }
 
-// resummed reports a checksum that did not match and was made anew, if nothing was left out: what it said to be damaged was kept with the rest.
+// resummed reports a checksum that did not match and was replaced by a new one, if nothing was left out: then the damaged bytes were saved with the rest.
 func (s *Salvaged) resummed(ctx context.Context, t, of *Tree) error {
 	if !s.Whole() {
 		return nil

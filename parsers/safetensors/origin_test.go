@@ -29,8 +29,8 @@ func diagnosed(t *testing.T, b []byte) (*cause.Cause, *model.Document) {
 	return g.Causes[0], d
 }
 
-// mended are the bytes that the first repair of a cause leads to.
-func mended(t *testing.T, c *cause.Cause) []byte {
+// repaired are the bytes that the first repair of a cause leads to.
+func repaired(t *testing.T, c *cause.Cause) []byte {
 	t.Helper()
 	if len(c.Repairs) == 0 {
 		t.Fatalf("%s: no repair", c.Text)
@@ -74,7 +74,7 @@ func TestOrigin(t *testing.T) {
 		if !strings.Contains(c.Text, says) || c.Grade != cause.Proven {
 			t.Errorf("%s: %s %s", says, c.Grade, c.Text)
 		}
-		got := tensorsOf(t, mended(t, c))
+		got := tensorsOf(t, repaired(t, c))
 		s, err := model.Salvage(t.Context(), d.Tree)
 		if err != nil {
 			t.Errorf("%s: %v", says, err)
@@ -124,8 +124,8 @@ func TestRetyped(t *testing.T) {
 		if want := fmt.Sprintf("The dtype of 2 tensors is given as %s, but each has the bytes of values of 32 bits: %s.", x.is, x.was); c.Text != want || c.Grade != x.grade {
 			t.Errorf("%s for %s: %s %s %v", x.is, x.was, c.Grade, c.Text, c.Evidence)
 		}
-		if want := made(padded(header(x.was)), x.data); !bytes.Equal(mended(t, c), want) {
-			t.Errorf("%s for %s: %q", x.is, x.was, mended(t, c))
+		if want := made(padded(header(x.was)), x.data); !bytes.Equal(repaired(t, c), want) {
+			t.Errorf("%s for %s: %q", x.is, x.was, repaired(t, c))
 		}
 		found, _ := d.Tree.Findings()
 		if fixes := d.Tree.Fixes(t.Context(), &found[0]); len(fixes) == 0 || !strings.Contains(fixes[0].Label, "dtype") {

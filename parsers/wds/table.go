@@ -89,5 +89,5 @@ func card(_ context.Context, t *model.Tree) []model.CardLine {
 	if n == 0 {
 		return nil
 	}
-	return []model.CardLine{{Label: "checksums", Text: model.Words("MD5 of %d archives", n)}}
+	return []model.CardLine{{Label: model.SumsLabel, Text: model.Words("MD5 of %d archives", n)}}
 }

@@ -136,7 +136,7 @@ func TestTables(t *testing.T) {
 	if rows, err = tab.Read(t.Context(), 0, tab.Rows); err != nil || len(rows) != 2 || rows[1][0].Value.Text() != "train-1.tar" || rows[1][1].Value.Int() != 2 {
 		t.Errorf("%v, %v", rows, err)
 	}
-	if lines := model.Card(t.Context(), d.Tree); !slices.Contains(lines, model.CardLine{Label: "checksums", Text: "MD5 of 2 archives"}) {
+	if lines := model.Card(t.Context(), d.Tree); !slices.Contains(lines, model.CardLine{Label: model.SumsLabel, Text: "MD5 of 2 archives"}) {
 		t.Errorf("%v", lines)
 	}
 }
