@@ -58,12 +58,9 @@ func (u *Unsaved) Cells(ctx context.Context, table *model.Table, first int64, pa
 		return nil
 	}
 	was := Tints{Other: u.saved.read(ctx)}
-	other, same := was.table(ctx, table)
-	if same = same && other.Rows == table.Rows; same {
+	if other, ok := was.table(ctx, table); ok && other.Rows == table.Rows {
 		other = view(other)
-		rows, err := other.Read(ctx, first, int64(len(page)))
-		same = err == nil && len(rows) == len(page)
-		if same {
+		if rows, err := other.Read(ctx, first, int64(len(page))); err == nil && len(rows) == len(page) {
 			return u.touched(page, Tinted(page, rows))
 		}
 	}
