@@ -2,6 +2,8 @@ package gguf
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +64,24 @@ func TestWordReplaced(t *testing.T) {
 		is, err := g.Causes[0].Repairs[0].To.Content("x.gguf")
 		if text := g.Causes[0].Text; err != nil || !strings.HasPrefix(text, "5 texts are ") || !bytes.Equal(all(t, is), with(word)) {
 			t.Errorf("%s: %v %s\n%q", word, err, text, all(t, is))
+		}
+	}
+}
+
+// Each idea about a wrong length reads the header again: of a long header only some are tried, and then none is reported.
+func TestLongHeaderReread(t *testing.T) {
+	for texts, want := range map[int]bool{10: true, 30_000: false} {
+		pairs := [][]byte{pairOf("general.architecture", 8, str("gpt")...)}
+		for i := range texts {
+			pairs = append(pairs, pairOf(fmt.Sprintf("sound.%06d", i), 8, str("a text like many others")...))
+		}
+		for i := range 20 {
+			pairs = append(pairs, pairOf(fmt.Sprintf("last.%06d", i), 8, str("llama")...))
+		}
+		whole := made(pairs, [][]byte{entryOf("a.weight", 0, 0, 4, 2), three[1], three[2]}, numbers(8, 5, 6))
+		found, _ := opened(t, bytes.ReplaceAll(whole, []byte("llama"), []byte("mistral"))).Tree.Findings()
+		if said := slices.ContainsFunc(found, func(f model.Finding) bool { return f.Rule == otherLength }); said != want {
+			t.Errorf("after %d texts: %v", texts, said)
 		}
 	}
 }

@@ -13,6 +13,7 @@ const (
 	mostLonger = 64 // bytes by which a text is longer or shorter
 	mostRecent = 4  // texts before the place where the header cannot be read that are tried
 	mostTexts  = 256
+	mostReread = 16 << 20 // bytes of headers that are read for one file: each idea reads the header again
 )
 
 // relength is the right length of a text of the header, the places of others that are wrong by as much, and what must be removed from the padding after
@@ -22,8 +23,9 @@ type relength struct {
 	order       binary.ByteOrder
 	at, was, is int64
 	others      []int64
-	padding     int64 // where
-	more        int64 // bytes to insert there, negative: to remove
+	left        *int64 // of mostReread, for all ideas together
+	padding     int64  // where
+	more        int64  // bytes to insert there, negative: to remove
 }
 
 // lengths are the changes of the lengths in a file.
@@ -44,6 +46,7 @@ func (x *relength) pad() model.Splice {
 // relengthen looks for the one text before the place where the header cannot be read with whose right length the whole file can be.
 func relengthen(c *model.Cursor, f *file) {
 	var found []relength
+	left := int64(mostReread)
 	order := binary.ByteOrder(binary.LittleEndian)
 	if f.fields == big {
 		order = binary.BigEndian
@@ -55,13 +58,13 @@ func relengthen(c *model.Cursor, f *file) {
 		}
 		was := int64(order.Uint64(b))
 		for is := max(0, was-mostLonger); is <= was+mostLonger; is++ {
-			x := relength{order: order, at: at, was: was, is: is}
-			if is != was && x.goesOn(c, at, is) && x.fits(c) {
+			x := relength{order: order, at: at, was: was, is: is, left: &left}
+			if is != was && left > 0 && x.goesOn(c, at, is) && x.fits(c) {
 				found = append(found, x)
 			}
 		}
 	}
-	if len(found) != 1 {
+	if len(found) != 1 || left <= 0 { // of several that fit, or may, none is known to be right
 		return
 	}
 	x := found[0]
@@ -104,7 +107,9 @@ func (x *relength) fits(c *model.Cursor) bool {
 		return false
 	}
 	try := func(content *model.Content) *model.Tree {
-		return model.Parse(c.Context(), snap.With(snap.Primary, content), &model.Format{Parse: func(c *model.Cursor) { parseFile(c, true) }})
+		t := model.Parse(c.Context(), snap.With(snap.Primary, content), &model.Format{Parse: func(c *model.Cursor) { parseFile(c, true) }})
+		*x.left -= reached(model.StateOf[*file](t))
+		return t
 	}
 	with := func() *model.Content {
 		out := content
@@ -114,7 +119,7 @@ func (x *relength) fits(c *model.Cursor) bool {
 		return out
 	}
 	is := model.StateOf[*file](try(with()))
-	for is.ended == 0 && x.another(c, is.recent) {
+	for is.ended == 0 && *x.left > 0 && x.another(c, is.recent) {
 		is = model.StateOf[*file](try(with()))
 	}
 	content = with()
@@ -133,6 +138,14 @@ func (x *relength) fits(c *model.Cursor) bool {
 		}
 	}
 	return false
+}
+
+// reached is up to where the header of a file was read.
+func reached(f *file) int64 {
+	if f.ended > 0 || len(f.recent) == 0 {
+		return f.ended
+	}
+	return f.recent[len(f.recent)-1]
 }
 
 // another adds the last text before the place where the header cannot be read now, if its length is wrong by as much.
