@@ -220,6 +220,7 @@ func TestNotProven(t *testing.T) {
 		{"idv/bad/064-bool.idv", "", func(b []byte) []byte { return b }},                                                 // 11 in place of true or missing
 		{"idv/good/legacy.idv", "", func(b []byte) []byte { b[256] ^= 2; return b }},                                     // a compressed block that is read as it is, if the column is not compressed
 		{"tar/good/ustar.tar", "", func(b []byte) []byte { copy(b[1024:], b[:1024]); return b }},                         // a member in place of the next
+		{"tar/good/pax.tar", "", func(b []byte) []byte { clear(b[512:2048]); return b }},                                 // a hole over a header, which looks like an end before other members
 		{"gguf/good/blocks.gguf", "", func(b []byte) []byte { // saved as text, and the rest of it never arrived in the space that was reserved for it
 			var text []byte
 			for _, x := range b {

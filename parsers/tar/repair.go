@@ -15,9 +15,9 @@ func removeRest(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 	return []model.Fix{{Label: model.Words("remove the last %s bytes", model.Thousands(at.Len)), Loses: "the bytes after the end", Edits: []model.Edit{model.Replace(at, nil)}}}
 }
 
-// join removes the zeros that end an archive before others.
+// join removes the zeros that end an archive before others. It is not safe: whole sectors of members that were lost look the same.
 func join(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	return []model.Fix{{Label: "remove the zeros, so that readers continue with the members after them", Safe: true, Says: "Two archives were joined: readers stop at the end of the first one, and miss the members after it.", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
+	return []model.Fix{{Label: "remove the zeros, so that readers continue with the members after them", Says: "Two archives were joined: readers stop at the end of the first one, and miss the members after it.", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
 }
 
 // rename offers to repair headers whose names a text tool replaced.
