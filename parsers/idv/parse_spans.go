@@ -98,7 +98,7 @@ func (l linking) region(r *region) {
 	case classLookup:
 		l.offset(r.col.lookupAt, r.node)
 	case classMeta:
-		if r.col == nil {
+		if r.col == nil || r.node.Span == nil {
 			return
 		}
 		r.col.metaSpan = r.node.Span

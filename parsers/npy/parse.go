@@ -44,9 +44,9 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 
 func parse(c *model.Cursor) {
 	f := &file{}
-	c.Tree().State = f
 	if !isArchive(c) {
 		f.array = npyfile.Read(c)
+		c.Tree().State = f // only now: if the file shrinks meanwhile there is no half of an array
 		report(c, f.array)
 		return
 	}
@@ -66,6 +66,7 @@ func parse(c *model.Cursor) {
 		}
 		m.Derive(c, content, zipfile.Deflated, func(c *model.Cursor) { report(c, npyfile.Read(c)) }, nil)
 	}})
+	c.Tree().State = f
 }
 
 // isArchive tells whether a file begins like a ZIP archive, or begins like nothing known and is called one.

@@ -32,7 +32,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if d.con != nil {
 		out = append(out, d.con.extent(t)...)
 	}
-	if d.zip != nil && d.zip.Archive != nil {
+	if d.zip != nil {
 		if e, ok := d.zip.Extent(t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len); ok {
 			out = append(out, e)
 		}

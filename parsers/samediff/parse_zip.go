@@ -20,7 +20,7 @@ func parseZip(c *model.Cursor, d *doc) {
 	if d.family == familyZipped {
 		client.Rules = zipRules
 	}
-	d.zip = &archive{}
+	d.zip = &archive{Archive: &zipfile.Archive{}} // stays empty if the file shrinks meanwhile
 	if d.zip.Archive = zipfile.Read(c, client); d.family == familyZipped {
 		checkArchive(c, d.zip)
 	}

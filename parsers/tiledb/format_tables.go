@@ -12,7 +12,7 @@ import (
 // tables lists the tables: those of the current schema, and the cells.
 func tables(ctx context.Context, t *model.Tree) []model.Table {
 	d, ok := t.State.(*doc)
-	if !ok {
+	if !ok || len(d.inOrder) == 0 {
 		return nil
 	}
 	a := d.inOrder[0] // the opened array, or the one that the opened part belongs to

@@ -175,7 +175,7 @@ func (a *Array) elements(c *model.Cursor, apart bool) {
 	} else {
 		n = c.Elements(data, &model.Field{Name: "value", Codec: fields[0].Codec}, there)
 	}
-	if a.Data = n.Span; len(a.Shape) == 1 && apart {
+	if a.Data = n.Span; len(a.Shape) == 1 && len(a.Dims) == 1 && apart {
 		c.CountOf(a.Dims[0], n).When(a.Bytes == a.Count*a.Width)
 	}
 }
