@@ -68,7 +68,7 @@ func (s *saving) walk(ctx context.Context) {
 		case piece == tarfile.Stop: // zeros with members after them
 			helpers, s.last = -1, -1
 		case piece != tarfile.Member:
-			s.broken(ctx, at, n, piece == tarfile.Lost && helpers < 0)
+			n = s.broken(ctx, at, n, piece == tarfile.Lost && helpers < 0)
 			helpers = -1
 		default:
 			if helpers < 0 {
@@ -86,12 +86,16 @@ func (s *saving) walk(ctx context.Context) {
 }
 
 // broken notes n bytes without a valid header: of a member, or of several. Without any header, the previous member may be damaged too.
-func (s *saving) broken(ctx context.Context, at, n int64, lost bool) {
+// It returns the distance to the next piece, which is negative if bytes of that member are lost.
+func (s *saving) broken(ctx context.Context, at, n int64, lost bool) int64 {
 	if lost {
-		s.moved(ctx, at+n)
+		if by := s.moved(ctx, at, at+n); by != 0 {
+			return by
+		}
 	}
 	s.lose(fmt.Sprintf("the member at 0x%x, whose header is damaged", at))
 	s.unsure, s.vague = true, s.vague || !single(s.read(at, tarfile.Block), n)
+	return n
 }
 
 // member keeps an intact member, with its helpers before it, and returns its length.
@@ -117,13 +121,15 @@ func (s *saving) member(from, at, n int64, h tarfile.Head) int64 {
 }
 
 // moved drops the previous member if a header is inside it or at an odd place before the next one: bytes were lost from it or inserted.
-func (s *saving) moved(ctx context.Context, next int64) {
+// It returns by how many bytes the header that should be at a place has moved.
+func (s *saving) moved(ctx context.Context, at, next int64) int64 {
 	if s.last < 0 || !tarfile.HeaderIn(ctx, s.read, s.values, next) {
-		return
+		return 0
 	}
-	b := s.blocks[s.last]
+	b, by := s.blocks[s.last], tarfile.Moved(ctx, s.read, s.values, at, s.size)
 	s.blocks, s.saved = s.blocks[:s.last], s.saved-1
 	s.lose(fmt.Sprintf("the member at 0x%x, whose bytes have moved: the next header is not where it ends", b[0]))
+	return by
 }
 
 // single tells whether n bytes are one member, whose header is damaged.
