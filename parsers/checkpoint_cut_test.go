@@ -2,9 +2,13 @@ package parsers
 
 import (
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -71,5 +75,34 @@ func TestNameInIndex(t *testing.T) {
 		if !bytes.Equal(is, was) {
 			t.Errorf("%q: %s", other, is)
 		}
+	}
+}
+
+// A shard whose front is encrypted is named with what it is, as its sisters do not begin so.
+func TestShardEncrypted(t *testing.T) {
+	dir, index := t.TempDir(), `{"metadata": {"total_size": 3072}, "weight_map": {`
+	for i := range 3 {
+		head := fmt.Sprintf(`{"t%d":{"dtype":"F32","shape":[256],"data_offsets":[0,1024]}}`, i)
+		b := append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...)
+		if b = append(b, make([]byte, 1024)...); i == 1 {
+			noise(rand.New(rand.NewPCG(1, 2)), b[:768])
+		}
+		name := fmt.Sprintf("model-%05d-of-00003.safetensors", i+1)
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		index += fmt.Sprintf(`"t%d": "%s", `, i, name)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "model.safetensors.index.json"), []byte(strings.TrimSuffix(index, ", ")+"}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := model.Open(t.Context(), dir, All(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All()})
+	if err != nil || len(g.Causes) == 0 || !strings.Contains(g.Causes[0].Text, "model-00002-of-00003.safetensors") || !strings.Contains(g.Causes[0].Text, "noise") {
+		t.Errorf("%v: %+v", err, g.Causes)
 	}
 }

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 
@@ -60,6 +61,7 @@ var stored = []event{
 	}},
 	{name: "words in the other order", says: "order|reverse", back: true,
 		bytes: func(p *patient) []byte { return swapped([]int{2, 4, 8}[p.IntN(3)])(p.b) }},
+	{name: "numbers of a header in the other order", says: "order|reverse|" + elsewhere, back: true, only: "scdl idv taridx samediff gguf", bytes: headTurned},
 
 	// Folders.
 	{name: "a file missing", says: "missing|no commit|not here", only: "taridx scdl tiledb", files: func(p *patient) *model.Snapshot {
@@ -93,4 +95,36 @@ var stored = []event{
 	{name: "a file gzipped", says: "gzip", back: true, only: "taridx scdl tiledb", files: func(p *patient) *model.Snapshot {
 		return p.d.Tree.Snapshot.With(p.file, nil).With(p.file+".gz", model.BytesContent(gzipOf(p.b)))
 	}},
+}
+
+// headTurned reverses the bytes of the first frame with several numbers.
+func headTurned(p *patient) []byte {
+	tree, turned := p.d.Tree, 0
+	var visit func(s *model.Span)
+	visit = func(s *model.Span) {
+		if sp := tree.Space(s.Range.Space); turned > 1 || tree.Open(context.Background(), s) != nil || sp == nil || sp.File != p.file || sp.Derived() {
+			return
+		}
+		turned = 0
+		for i := range min(s.Count(), 32) {
+			x := s.Child(i)
+			if v, err := tree.Value(context.Background(), x); x.Shape == model.Leaf && x.Field.Fixed == "" && err == nil && v.IsNumber() {
+				b := p.b[x.Range.Off:x.Range.End()]
+				was := bytes.Clone(b)
+				if slices.Reverse(b); !bytes.Equal(b, was) {
+					turned++
+				}
+			}
+		}
+		if turned == 1 {
+			copy(p.b, p.content(p.file))
+		}
+		for i := range min(s.Count(), 32) {
+			visit(s.Child(i))
+		}
+	}
+	if visit(tree.Root); turned < 2 {
+		return nil
+	}
+	return p.b
 }

@@ -57,7 +57,7 @@ func (r *ranking) pick() *pick {
 	if q := r.order(r.beside(p.whole)); len(q.all) > 0 && r.holds("apart", r.apart(q.whole, q.ledger.Margin(q.of[q.whole]))) {
 		p = q
 	}
-	p.top = r.part(p.whole, p.all)
+	p.top = r.part(p)
 	for _, t := range p.all {
 		if t != p.whole && p.of[t].Leads != p.of[p.top].Leads && p.above(t) < evidence.LikelyMargin {
 			p.rivals = append(p.rivals, t)
@@ -77,7 +77,7 @@ func (r *ranking) doubtful(p *pick, grade Grade) bool {
 	if r.holds("stranger", r.stranger(p.whole)) {
 		return true
 	}
-	if gone, left := explained(p.ledger, p.of[p.top], rests(r, p.top), true); r.holds("explains little", left > leastExplained*gone) {
+	if r.holds("explains little", r.explainsLittle(p, p.top)) {
 		return true
 	}
 	if p.top.kind == derived {
@@ -191,23 +191,31 @@ const maxRivals = 16
 // maxOffered is how many repairs a person chooses from.
 const maxOffered = 6
 
-// part returns the first part of a batch that helps by itself, which is a cause of its own; a trial that is no batch is returned unchanged.
-func (r *ranking) part(top *trial, all []*trial) *trial {
-	if !r.holds("part of a batch", top.batch()) {
-		return top
+// part returns the first part of a preferred batch that helps by itself and explains enough to be a cause of its own; a trial that is no batch
+// is returned unchanged.
+func (r *ranking) part(p *pick) *trial {
+	if !r.holds("part of a batch", p.whole.batch()) {
+		return p.whole
 	}
-	i := slices.IndexFunc(all, func(t *trial) bool {
-		return !t.batch() && !t.lossy && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && r.contains(top, t)
+	i := slices.IndexFunc(p.all, func(t *trial) bool {
+		return !t.batch() && !t.lossy && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 &&
+			r.contains(p.whole, t) && !r.explainsLittle(p, t)
 	})
 	if i < 0 {
-		return top
+		return p.whole
 	}
-	return all[i]
+	return p.all[i]
+}
+
+// explainsLittle tells whether a trial leaves much more unexplained than it explains.
+func (r *ranking) explainsLittle(p *pick, t *trial) bool {
+	gone, left := explained(p.ledger, p.of[t], rests(r, t), true)
+	return left > leastExplained*gone
 }
 
 // batch tells whether a trial combines several independent changes.
 func (t *trial) batch() bool {
-	return t.op == setValues && t.field == nil && len(t.patches) > 1
+	return t.op == setValues && t.field == nil && t.fix == nil && len(t.patches) > 1
 }
 
 // meets tells whether two trials remove some of the same findings; otherwise they are about different causes.

@@ -243,7 +243,7 @@ func (r *search) fields(stated bool) (cut bool) {
 // known tries the candidate values of fields, and tells whether the search ends with them: if one makes everything whole, all values of that field
 // are tried then. Only the likeliest fields are tried after a repair that makes everything whole, and for a second cause.
 func (r *search) known(stated bool) (ended, cut bool) {
-	list, upTo, swaps, from := r.clues.list, stages, r.clues.swaps(), 0
+	list, upTo, swaps, from := r.clues.list, stages, append(r.clues.swaps(), r.clues.turned()...), 0
 	few := (r.after || r.healing.Load()) && len(list) >= stages[1]
 	if few {
 		upTo = stages[:2]

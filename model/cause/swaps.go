@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+
+	"spandrel/model"
 )
 
-// Two numbers with each other's value.
+// Numbers of one frame that are wrong together: two with each other's value, or all of them in the other byte order.
 
 // wanted tells whether something suggests these bytes for a suspect.
 func (c *clues) wanted(s *suspect, raw []byte) bool {
@@ -44,6 +46,39 @@ func (c *clues) swaps() (out []*trial) {
 				text:    fmt.Sprintf("%s and %s have swapped values.", a.path, b.span.Name()),
 				label:   fmt.Sprintf("swap %s and %s", a.span.Name(), b.span.Name())})
 		}
+	}
+	return out
+}
+
+// turned tries all numbers of a frame in the other byte order, as a writer on another machine stores them.
+func (c *clues) turned() (out []*trial) {
+	const by = "numbers in the other byte order"
+	if c.worth.omits(by) {
+		return nil
+	}
+	of := map[*model.Span]*trial{}
+	for _, s := range c.list[:min(len(c.list), 64)] {
+		turned := exchanged(s.raw, len(s.raw))
+		if frame := s.span.Parent(); s.value.IsNumber() && !bytes.Equal(turned, s.raw) {
+			t := of[frame]
+			if t == nil {
+				t = &trial{kind: near, by: by, op: setValues, at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}, fix: &model.Fix{Once: true}}
+				of[frame], out = t, append(out, t)
+			}
+			t.patches = append(t.patches, patch{s.file, s.off, int64(len(s.raw)), turned})
+			if s.off < t.at.Off {
+				t.at = Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}
+			}
+		}
+	}
+	out = slices.DeleteFunc(out, func(t *trial) bool { return len(t.patches) < 2 })
+	for _, t := range out {
+		in := "the file"
+		if frame := t.at.Span.Parent(); frame != c.tree.Root {
+			in = frame.Path()
+		}
+		t.text = fmt.Sprintf("The %d numbers from %s on are in the other byte order.", len(t.patches), t.at.Path)
+		t.label = fmt.Sprintf("reverse the bytes of %d numbers of %s", len(t.patches), in)
 	}
 	return out
 }

@@ -113,7 +113,7 @@ func (t *trial) respelled() bool {
 
 // specific orders trials that lead to the same bytes by how specific they are.
 func (t *trial) specific() int {
-	return -64*b2i(t.lossy) - 4*b2i(t.op == trimFile) - 4*b2i(t.beside) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.fix != nil && t.fix.Witnessed || t.op == swapValues || t.op == swapPieces) + b2i(t.safe)
+	return -64*b2i(t.lossy) - 4*b2i(t.op == trimFile) - 2*b2i(t.batch()) - 4*b2i(t.beside) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.fix != nil && t.fix.Witnessed || t.op == swapValues || t.op == swapPieces) + b2i(t.safe)
 }
 
 // verdict is what is wrong with one state of a document.

@@ -139,8 +139,8 @@ const (
 
 // noise reports a file that begins with noise in which nothing can be read: it is encrypted, or compressed in an unknown way.
 func noise(g *subject) {
-	if !g.blamed || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || g.hasMagic() {
-		return // compressed data always look so
+	if !g.blamed || !g.orderly() || g.hasMagic() {
+		return
 	}
 	if !findingAt(g, func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), noiseStep)]) {
 		return
@@ -155,6 +155,24 @@ func noise(g *subject) {
 	}
 	g.tell(Possible, "Nothing in it can be read. Decrypt it, or download or copy it again.", []string{"its byte values are distributed like random data"},
 		"%s does not begin like a file of this format: %s noise. It is encrypted, or was overwritten.", g.the(), what)
+}
+
+// orderly tells whether a file should not begin with noise, as compressed data do: it has a magic, or no other file of its kind begins so.
+func (g *subject) orderly() bool {
+	if g.primary || g.extent != nil && len(g.extent.Magics) > 0 {
+		return true
+	}
+	others := 0
+	for _, name := range filesOf(g.r.base.tree) {
+		c, err := g.r.base.snap.Content(name)
+		if err != nil || name == g.name || path.Ext(name) != path.Ext(g.name) || c.Len() < noiseStep {
+			continue
+		}
+		if others++; noisy(bytesAt(c, 0, noiseStep)) {
+			return false
+		}
+	}
+	return others > 0
 }
 
 // noisy tells whether the bytes are about as evenly distributed as random ones: by the entropy that a sample of this size can have.

@@ -85,6 +85,7 @@ var repairForeign = model.Knowing(func(_ context.Context, _ *model.Tree, _ *mode
 	for _, t := range types {
 		b := judge{a}.headerOf(&fit, t)
 		fix := headerFix(a, b)
+		fix.Once, fix.Says = true, "The header does not describe these arrays: it is from another archive, or from another save of this one."
 		if int64(len(b)) < a.entries["header.sch"].Size {
 			fix.Loses = "what the present header says of other files"
 		}
