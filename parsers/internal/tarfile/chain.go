@@ -124,7 +124,7 @@ func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
 		k += i
 		by := from + int64(k-magicAt) - at
 		switch {
-		case by != 0 && by < Block && (end-by)%Block == 0 && Ended(ctx, read, at+by, end):
+		case by != 0 && by < Block && (by%Block != 0 || at < end) && (end-by)%Block == 0 && Ended(ctx, read, at+by, end):
 			return by
 		case by == 0 || by%Block != 0:
 			return 0 // bytes of the header itself are lost
