@@ -120,7 +120,16 @@ func textForBinary(g *subject) bool {
 	case ".json", ".txt", ".csv", ".tsv", ".md":
 		return false
 	}
-	return g.blamed && len(g.b) >= leastProse && g.prose() && (!g.primary || !g.fits())
+	return g.blamed && len(g.b) >= leastProse && g.prose() && (!g.primary || !g.fits()) && !listsText(g)
+}
+
+// listsText tells whether the format reads a companion file as lines of text, so that text is nothing strange in it.
+func listsText(g *subject) bool {
+	sp := spaceOf(g.r.base.tree, g.name)
+	return !g.primary && sp != nil && !slices.ContainsFunc([]int64{0, g.c.Len() / 2}, func(at int64) bool {
+		s, err := g.r.base.tree.AtOpen(g.r.ctx, sp.ID, at)
+		return err != nil || s == nil || s.Field.Codec == nil || s.Field.Codec.Kind() != model.Text || s.Field.Fixed != ""
+	})
 }
 
 // proseInstead reports a file that is text of no particular kind instead of binary data.

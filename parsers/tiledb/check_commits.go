@@ -46,11 +46,14 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	}
 	files := sync.OnceValue(func() map[string]*model.Span { return commitFiles(c, group) })
 	at := func(file string) *model.Span { return cmp.Or(files()[path.Base(file)], c.Span()) }
-	have := map[string]bool{}
+	have, committed := map[string]bool{}, len(s.named) > 0
+	for name := range s.lines {
+		committed = committed || fragmentName().MatchString(name)
+	}
 	for _, f := range frags {
 		have[f.name] = true
 		if f.group != nil && f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
-			reportUncommitted(c, f, len(s.named)+len(s.lines) == 0)
+			reportUncommitted(c, f, !committed)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -274,6 +275,28 @@ func BenchmarkTDBManyAttributes(b *testing.B) {
 		if n := readTable(b, d, "attributes").Rows; n != 10_000 {
 			b.Fatal(n)
 		}
+	}
+}
+
+// TileDB compares whole lines of the lists of files: one that ends with a carriage return commits nothing, and vacuums nothing.
+func TestTDBListsOfCarriageReturns(t *testing.T) {
+	files := sampleArray(23, true)
+	for name := range files {
+		if strings.HasSuffix(name, ".wrt") {
+			files[strings.TrimSuffix(name, ".wrt")+".con"] = []byte(name + "\r\n")
+			delete(files, name)
+		}
+	}
+	d := open(t, writeFiles(t, t.TempDir(), files))
+	empty := slices.ContainsFunc(damageIn(d.Tree), func(f model.Finding) bool { return f.Rule == rule.Uncommitted && f.Grade() == model.Error })
+	if !empty || rulesOf(t, d)["TDB-179"] == false {
+		t.Errorf("a commit: %v", rulesOf(t, d))
+	}
+	files = sampleArray(23, true)
+	files["__commits/"+sampleName+"_23.vac"] = []byte("/__fragments/" + sampleName + "_23\r\n")
+	d = open(t, writeFiles(t, t.TempDir(), files))
+	if got := rulesOf(t, d); !maps.Equal(got, map[string]bool{"TDB-179": true}) {
+		t.Errorf("a vacuum file: %v", got)
 	}
 }
 

@@ -179,10 +179,11 @@ func readLines(c *model.Cursor, x file) {
 			break
 		}
 		starts = append(starts, c.Pos()+at)
-		if path.Ext(x.name) == ".vac" && !bytes.Contains(line, []byte("/")) && !told {
-			told = true
-			c.Wrong(rule.CommitLineBad, c.Range(c.Pos()+at, max(1, int64(len(line)))), string(line), "a path such as /__fragments/…",
-				model.Saying("a line is not a path: TileDB does not open the array"))
+		if path.Ext(x.name) == ".vac" && !told {
+			says := notPath(line)
+			if told = says != ""; told {
+				c.Wrong(rule.CommitLineBad, c.Range(c.Pos()+at, max(1, int64(len(line)))), string(line), "a path such as /__fragments/…", model.Saying("%s", says))
+			}
 		}
 		if commits && bytes.HasSuffix(line, []byte(".del")) {
 			checkBlock(c, at, int64(len(line)), b)
@@ -193,6 +194,17 @@ func readLines(c *model.Cursor, x file) {
 		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes after them", "at most "+filter.Text(mostLines)+" lines")
 		c.Rest(otherF)
 	}
+}
+
+// notPath says why a line of a vacuum file does not name what was consolidated; "" if it may.
+func notPath(line []byte) string {
+	switch {
+	case !bytes.Contains(line, []byte("/")):
+		return "a line is not a path: TileDB does not open the array"
+	case bytes.HasSuffix(line, []byte("\r")):
+		return "a line ends with a carriage return: TileDB does not find what it names, and reads the old fragment beside the new one"
+	}
+	return ""
 }
 
 // checkBlock checks the size of the delete commit after a line of n bytes at an offset of a consolidated commit.

@@ -50,21 +50,27 @@ func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[s
 		if len(line) > longestLine {
 			continue
 		}
-		named := path.Base(string(line))
-		ext := path.Ext(named)
-		name := strings.TrimSuffix(named, ext)
-		switch {
-		case kind == ".con" && ext == ".wrt" && !fragmentName().MatchString(name):
-			s.lines[named] = commitLine{e.Name, string(line), off} // it does not name a possible fragment
-		case !fragmentName().MatchString(name):
-		case kind == ".ign":
-			ignored[name] = true
-		case kind == ".con" && ext != ".del" && ext != ".upd":
+		named, name := path.Base(string(line)), committed(string(line))
+		switch ext := path.Ext(named); {
+		case kind == ".con" && name != "":
 			s.lines[name] = commitLine{e.Name, string(line), off}
-		case kind == ".vac" && (!s.vacuum[named].ok || when.from < s.vacuum[named].from):
+		case kind == ".con" && ext != ".del" && ext != ".upd" && len(line) > 0:
+			s.lines[named] = commitLine{e.Name, string(line), off} // it commits nothing
+		case kind == ".ign" && name != "":
+			ignored[name] = true
+		case kind == ".vac" && fragmentName().MatchString(strings.TrimSuffix(named, ext)) && (!s.vacuum[named].ok || when.from < s.vacuum[named].from):
 			s.vacuum[named] = when
 		}
 	}
+}
+
+// committed is the fragment that a line of commits names; "" if it names none. TileDB compares whole lines.
+func committed(line string) string {
+	ext := path.Ext(line)
+	if name := strings.TrimSuffix(path.Base(line), ext); (ext == ".wrt" || ext == ".ok") && fragmentName().MatchString(name) {
+		return name
+	}
+	return ""
 }
 
 // lines are the lines of a list of files by where they start, without the newline and without the delete commits that

@@ -55,6 +55,7 @@ var ofNames = []model.Reaction{
 	{Does: model.Misreads, When: uncommitted, Grade: model.Error, Rules: ids(174), Source: with230},
 	{Does: model.Fails, When: gatheredFooter, Grade: model.Error, Rules: ids(174), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
 		Means: noFooter},
+	{Does: model.Misreads, When: vacuumingNothing, Rules: ids(179), Source: with230},
 	{Does: model.Refuses, When: vacuuming, Rules: ids(179), Source: with230, Text: "Invalid URI:",
 		Means: "A line of a vacuum file (.vac) is not a path: the file is damaged."},
 	{Does: model.Refuses, Grade: model.Error, When: namesFragment, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
@@ -229,16 +230,20 @@ func old(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 // unnamed tells whether a finding is about a name that TileDB does not use.
 func unnamed(ctx context.Context, _ *model.Tree, f *model.Finding) bool { return !isNamed(f.Found) }
 
-// vacuuming tells whether a finding is about a vacuum file.
+// vacuuming tells whether a finding is about a line of a vacuum file that is no path.
 func vacuuming(ctx context.Context, t *model.Tree, f *model.Finding) bool {
-	return path.Ext(t.FileName(f.Where())) == ".vac"
+	return path.Ext(t.FileName(f.Where())) == ".vac" && !strings.Contains(f.Found, "/")
+}
+
+// vacuumingNothing tells whether a finding is about a line of a vacuum file that is a path of nothing.
+func vacuumingNothing(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+	return path.Ext(t.FileName(f.Where())) == ".vac" && strings.Contains(f.Found, "/")
 }
 
 // namesFragment tells whether a finding is not about a line of commits that names no fragment at all: TileDB's reaction to that depends on the
 // numbers in it.
 func namesFragment(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
-	name := path.Base(f.Found)
-	return f.Rule != rule.CommitLineBad || fragmentName().MatchString(strings.TrimSuffix(name, path.Ext(name)))
+	return f.Rule != rule.CommitLineBad || committed(f.Found) != ""
 }
 
 // noParts tells whether a chunk of cells has no part according to its filters' metadata, or has metadata without a filter: TileDB reads nothing, or
