@@ -70,6 +70,9 @@ func (r *search) improves(t *trial) bool {
 	if !r.better(t) || r.holds("respelled", t.respelled()) || r.holds("a sum of spoiled bytes", t.sum && sumOfSpoiled(r, t.at.Span)) {
 		return false
 	}
+	if t.by == turnedNumbers && t.res.count[model.Error] > 0 {
+		return false // numbers that are out of reach only hide what is wrong
+	}
 	joinTrial(r, t)
 	t.unsure = t.unsure || r.holds("miscounted", t.op == trimFile && miscounted(r, t))
 	if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); r.holds("a guess loses", t.lossy && t.field != nil && t.kind < derived && !t.sum) {

@@ -50,10 +50,12 @@ func (c *clues) swaps() (out []*trial) {
 	return out
 }
 
+// turnedNumbers is the part of the search that turned makes.
+const turnedNumbers = "numbers in the other byte order"
+
 // turned tries all numbers of a frame in the other byte order, as a writer on another machine stores them.
 func (c *clues) turned() (out []*trial) {
-	const by = "numbers in the other byte order"
-	if c.worth.omits(by) {
+	if c.worth.omits(turnedNumbers) {
 		return nil
 	}
 	of := map[*model.Span]*trial{}
@@ -62,7 +64,7 @@ func (c *clues) turned() (out []*trial) {
 		if frame := s.span.Parent(); s.value.IsNumber() && !bytes.Equal(turned, s.raw) {
 			t := of[frame]
 			if t == nil {
-				t = &trial{kind: near, by: by, op: setValues, at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}, fix: &model.Fix{Once: true}}
+				t = &trial{kind: near, by: turnedNumbers, op: setValues, at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}, fix: &model.Fix{Once: true}}
 				of[frame], out = t, append(out, t)
 			}
 			t.patches = append(t.patches, patch{s.file, s.off, int64(len(s.raw)), turned})
