@@ -32,11 +32,21 @@ func (v *verdict) agree(s *model.Span) {
 	}
 }
 
+// isOpen tells whether a span can be reached. A frame that was closed again leaves links behind only if something is wrong in it.
+func isOpen(s *model.Span) bool {
+	for p := s.Parent(); p != nil; p = p.Parent() {
+		if !p.Ready() {
+			return false
+		}
+	}
+	return true
+}
+
 // linked records the numbers that match what they are derived from.
 func (v *verdict) linked() {
 	for _, l := range v.tree.Links() {
 		switch {
-		case l.Quiet || l.Kind == model.PadLink || v.refused[l.Field.Range]:
+		case l.Quiet || l.Kind == model.PadLink || v.refused[l.Field.Range] || !isOpen(l.Field):
 		case l.Kind == model.ChecksumLink:
 			v.agreed.add(l.Kind.String()+" "+l.Field.Field.Name, evidence.Sum(l.Field.Range.Len, l.Sum.Weak))
 		default:

@@ -352,7 +352,7 @@ func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	case f.moved < 0:
 		return []model.Extent{{Size: t.Root.Range.Len - f.moved, Ends: true, Least: true, Says: "the members after them begin too early"}}
 	case f.moved > 0:
-		return []model.Extent{{Size: t.Root.Range.Len - f.moved, Guess: true, Says: "the members after them begin too late"}}
+		return []model.Extent{{Size: t.Root.Range.Len - f.moved, Says: "the members after the place begin too late"}}
 	case f.ends == 0 && f.lost && t.Root.Range.Len%tarfile.Block > 0:
 		return []model.Extent{{Size: tarfile.Padded(t.Root.Range.Len), Guess: true, Says: "a tar file is made of blocks of 512 bytes"}}
 	case f.ends == 0:

@@ -92,6 +92,7 @@ func (s *saving) broken(ctx context.Context, at, n int64, lost bool) int64 {
 		if by := s.moved(ctx, at, at+n); by != 0 {
 			return by
 		}
+		s.blanked(at)
 	}
 	s.lose(fmt.Sprintf("the member at 0x%x, whose header is damaged", at))
 	s.unsure, s.vague = true, s.vague || !single(s.read(at, tarfile.Block), n)
@@ -130,6 +131,15 @@ func (s *saving) moved(ctx context.Context, at, next int64) int64 {
 	s.blocks, s.saved = s.blocks[:s.last], s.saved-1
 	s.lose(fmt.Sprintf("the member at 0x%x, whose bytes have moved: the next header is not where it ends", b[0]))
 	return by
+}
+
+// blanked drops the previous member if it ends with zeros like those over the header at a place: what was there before them is unknown.
+func (s *saving) blanked(at int64) {
+	if s.last >= 0 && at-tarfile.Block >= s.values && model.AllZero(s.read(at-tarfile.Block, 2*tarfile.Block)) {
+		b := s.blocks[s.last]
+		s.blocks, s.saved = s.blocks[:s.last], s.saved-1
+		s.lose(fmt.Sprintf("the member at 0x%x, whose end is zeros like the header after it", b[0]))
+	}
 }
 
 // single tells whether n bytes are one member, whose header is damaged.

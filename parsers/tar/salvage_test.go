@@ -112,3 +112,13 @@ func TestSalvageUnknownNumber(t *testing.T) {
 		}
 	}
 }
+
+// A member whose end is zeros, like the header after it, is left out: what was there is unknown.
+func TestSalvageBeforeZeros(t *testing.T) {
+	b := archive(tar.FormatUSTAR, "a", strings.Repeat("a", 700), "b", strings.Repeat("b", 1700), "c", strings.Repeat("c", 700), "d", strings.Repeat("d", 700))
+	clear(b[1024+512+1024 : 1024+512+512+2048+512])
+	out := salvaged(t, b)
+	if bytes.Contains(out, []byte("bb")) || !bytes.Contains(out, []byte("aa")) || !bytes.Contains(out, []byte("dd")) {
+		t.Errorf("%q", out)
+	}
+}

@@ -11,6 +11,9 @@ import (
 // heading is the first line of an index of DALI: its version and the number of samples.
 var heading = regexp.MustCompile(`^(v\d+\.\d+)( +)(\d{1,18})(\r?\n|$)`)
 
+// componentFirst is a line of such an index: the extension, offset and size of a component, and its name or another component.
+var componentFirst = regexp.MustCompile(`^[A-Za-z]\S* \d+ \d+( [^\r\n]+)?\r?\n`)
+
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
 	name = strings.ToLower(name)
 	switch {
@@ -18,6 +21,8 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 		return 90, ""
 	case isJSON(head) && (quotes(head, "wids_version") || quotes(head, "wids-shard-index-v1") || quotes(head, "shardlist") && quotes(head, "nsamples")):
 		return 90, ""
+	case strings.HasSuffix(name, ".idx") && componentFirst.Match(head):
+		return 70, "" // its first line is elsewhere, or lost
 	case strings.HasSuffix(name, ".idx") && bytes.HasPrefix(head, []byte("v")):
 		return 15, ""
 	}

@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/jsontext"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badHeading: rebuilt, badVersion: rebuilt, badLine: rebuilt, badOffset: countAgain, noMember: countAgain, badSize: rebuilt, badName: countAgain, unlisted: rebuilt,
+var repairs = map[*model.Rule]model.Repairer{badHeading: unsorted, badVersion: rebuilt, badLine: rebuilt, badOffset: countAgain, noMember: countAgain, badSize: rebuilt, badName: countAgain, unlisted: rebuilt,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return jsontext.Fixes(ctx, t, f.Where().Space, func(x *model.Finding) bool { return x.Grade() == model.Error })
 	}}
@@ -36,6 +38,33 @@ func rebuilt(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 		return nil
 	}
 	return []model.Fix{{Label: "rebuild index from the archive", Build: rebuild}}
+}
+
+// unsorted offers the lines of an index in the order of its archive, if they are those of that index; otherwise to rebuild it.
+func unsorted(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	fixes := rebuilt(ctx, t, f)
+	if len(fixes) == 0 || t.Root.Range.Len > mostJSON {
+		return fixes
+	}
+	is, err := t.Bytes(ctx, t.Root.Range)
+	if err != nil {
+		return fixes
+	}
+	edits, err := rebuild(ctx, t)
+	if err != nil {
+		return fixes
+	}
+	with := edits[0].(model.Splice).With
+	should := make([]byte, with.Len())
+	if _, err := with.ReadAt(should, 0); err == nil && slices.Equal(sortedLines(is), sortedLines(should)) {
+		return []model.Fix{{Label: "put the lines in the order of the archive", Says: "The lines of the index are in another order than its archive: it was sorted.",
+			Once: true, Safe: true, Witnessed: true, Edits: edits}}
+	}
+	return fixes
+}
+
+func sortedLines(b []byte) []string {
+	return slices.Sorted(strings.Lines(strings.TrimRight(string(b), "\r\n") + "\n"))
 }
 
 // rebuild writes the index of an archive as DALI does: samples are consecutive members with one key, and hidden files are skipped.

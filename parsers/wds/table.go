@@ -14,7 +14,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 		return nil
 	case x.lines != nil && t.Open(ctx, x.lines) == nil:
 		return []model.Table{x.samplesTable(t)}
-	case x.lines == nil && len(x.archives) > 0:
+	case !x.dali && len(x.archives) > 0:
 		return []model.Table{x.shardsTable()}
 	}
 	return nil

@@ -280,3 +280,33 @@ func TestOffsetsRecounted(t *testing.T) {
 		}
 	}
 }
+
+// The lines of a sorted index are put back in the order of the archive, if they are those of its index.
+func TestSortedIndex(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		lines := slices.Sorted(strings.Lines(daliIndex))
+		if lost {
+			lines = lines[1:]
+		}
+		dir := t.TempDir()
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, "train.idx"), []byte(strings.Join(lines, "")), 0o600), os.WriteFile(filepath.Join(dir, "train.tar"), packed(0, 3), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		d, err := model.Open(t.Context(), filepath.Join(dir, "train.idx"), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(d.Close)
+		list, _, err := cause.ApplyProven(t.Context(), d, cause.Options{Formats: []*model.Format{Format}}, nil)
+		if err != nil || len(list) > 0 == lost {
+			t.Fatalf("a line lost: %v; repairs made: %d, %v", lost, len(list), err)
+		}
+		is, err := d.Tree.Snapshot.Content("train.idx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, _ := io.ReadAll(io.NewSectionReader(is, 0, is.Len())); !lost && string(b) != daliIndex {
+			t.Errorf("%s", b)
+		}
+	}
+}
