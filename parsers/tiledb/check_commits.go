@@ -21,6 +21,16 @@ func reportUncommitted(c *model.Cursor, f *frag, all bool) {
 	c.Wrong(rule.Uncommitted, f.group, f.name, "a commit that names the fragment", model.About(f), model.Graded(grade), model.Saying(says, f.name))
 }
 
+// empty tells whether nothing commits any fragment.
+func (s *commitSet) empty() bool {
+	for name := range s.lines {
+		if fragmentName().MatchString(name) {
+			return false
+		}
+	}
+	return len(s.named) == 0
+}
+
 // lostFolder is a missing fragment that a commit names.
 type lostFolder struct {
 	a    *array
@@ -46,14 +56,11 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	}
 	files := sync.OnceValue(func() map[string]*model.Span { return commitFiles(c, group) })
 	at := func(file string) *model.Span { return cmp.Or(files()[path.Base(file)], c.Span()) }
-	have, committed := map[string]bool{}, len(s.named) > 0
-	for name := range s.lines {
-		committed = committed || fragmentName().MatchString(name)
-	}
+	have := map[string]bool{}
 	for _, f := range frags {
 		have[f.name] = true
 		if f.group != nil && f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
-			reportUncommitted(c, f, !committed)
+			reportUncommitted(c, f, s.empty())
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {

@@ -132,6 +132,21 @@ func TestCommitInDoubt(t *testing.T) {
 	}
 }
 
+// A schema of which only the beginning was written, and that no fragment has, is left out: TileDB does not open an array with it.
+func TestSalvageWithoutBrokenSchema(t *testing.T) {
+	newest := "__1900000000000_1900000000000_" + strings.Repeat("0a", 16)
+	d, _ := hurt(t, "sparse-v22", func(find func(string) string) {
+		b, err := os.ReadFile(find("__schema/__1"))
+		try(t, err)
+		try(t, os.WriteFile(filepath.Join(filepath.Dir(find("__schema/__1")), newest), b[:64], 0o600))
+	})
+	got, err := model.Salvage(t.Context(), d.Tree)
+	try(t, err)
+	if last := got.Parts[len(got.Parts)-1]; !got.Valid() || last.Saved != 1 || last.Of != 2 || last.Lost != newest {
+		t.Errorf("%+v", got.Parts)
+	}
+}
+
 // What is left of damaged data files is saved as an array without findings, and what is lost is said: of tiles that are lost in the file of one
 // attribute the values of that attribute alone.
 func TestSalvage(t *testing.T) {

@@ -88,15 +88,21 @@ func (f *frag) whole(ctx context.Context) bool {
 	return true
 }
 
-// renameSchema gives a schema file that no fragment names the name that fragments use.
-var renameSchema = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, schemas *schema.Set) (out []model.Fix) {
-	a := model.StateOf[*doc](t).array(schemas.Dir)
+// schemasNamed are the files of the schemas that fragments name.
+func (a *array) schemasNamed(ctx context.Context) map[string]bool {
 	named := map[string]bool{}
 	for _, x := range a.fragList {
 		if m := x.load(ctx); m != nil {
 			named[m.SchemaName] = true
 		}
 	}
+	return named
+}
+
+// renameSchema gives a schema file that no fragment names the name that fragments use.
+var renameSchema = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, schemas *schema.Set) (out []model.Fix) {
+	a := model.StateOf[*doc](t).array(schemas.Dir)
+	named := a.schemasNamed(ctx)
 	list, _, _ := t.Snapshot.List(a.path("__schema"))
 	for _, e := range list {
 		base := path.Base(e.Name)

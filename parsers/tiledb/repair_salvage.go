@@ -41,6 +41,9 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	out.asRead(ctx, t)
 	out.frags.Lost, out.cells.Lost = cutList(out.lost), cutList(out.tiles)
 	parts := []model.SalvagedPart{out.frags, out.cells}
+	if p := out.schemas(ctx); p.Lost != "" {
+		parts = append(parts, p)
+	}
 	if len(out.undone) > 0 {
 		out.deletes.Lost = cutList(out.undone) + ": cells that they deleted are there again"
 		parts = append(parts, out.deletes)
@@ -63,6 +66,24 @@ type salvager struct {
 	blank               map[string]int // attributes without a value in so many fragments
 	lost, tiles, filled []string
 	undone              []string // deletions that cannot be read
+}
+
+// schemas leaves out the schemas that cannot be read and that no fragment was written with: a change of the schema was interrupted, and TileDB does
+// not open an array that has one.
+func (s *salvager) schemas(ctx context.Context) model.SalvagedPart {
+	p, named, dir := model.SalvagedPart{What: "schemas"}, s.a.schemasNamed(ctx), s.a.path("__schema")
+	var lost []string
+	for name := range s.files {
+		if base := path.Base(name); path.Dir(name) != dir {
+			continue
+		} else if p.Of++; s.a.schemas.Schema(ctx, base) == nil && !named[base] {
+			delete(s.files, name)
+			lost = append(lost, base)
+		}
+	}
+	slices.Sort(lost)
+	p.Saved, p.Lost = p.Of-int64(len(lost)), cutList(lost)
+	return p
 }
 
 // attributes says which attributes are lost in all fragments.
