@@ -15,8 +15,8 @@ import (
 
 // Restoring a document from another copy: of the bytes that differ, take those that leave fewer errors and introduce none.
 
-// ErrNotAlike means that the copy contains other data.
-var ErrNotAlike = errors.New("the copy contains different data")
+// ErrNotAlike means that the copy seems to contain other data.
+var ErrNotAlike = errors.New("the copy may be of other data")
 
 // Taken is what was restored from another copy.
 type Taken struct {
@@ -55,12 +55,13 @@ type taking struct {
 func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapshot) (*Taken, error) {
 	x := &taking{search: &search{ctx: ctx, all: ctx, o: o, deep: true, front: maxTransform}, tried: map[string]*verdict{}}
 	x.o.Tree = nil
-	if err := x.compare(d, from); err != nil {
-		return nil, err
-	}
+	err := x.compare(d, from)
 	f := d.Format
 	if f == nil {
 		f = x.formatOf(from)
+	}
+	if err != nil {
+		return nil, x.instead(err, from, f)
 	}
 	if f == nil {
 		return nil, errors.New("neither the document nor the copy is in a known format, so there is no telling which bytes are damaged")
@@ -79,13 +80,27 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 	x.spend, x.ctx, stop = begin(ctx, max(o.Time, DefaultTime)*takeTimes)
 	defer stop()
 	set, err := x.find()
-	if err := cmp.Or(ctx.Err(), err); err != nil || set == nil {
+	if err = cmp.Or(ctx.Err(), err); err != nil || set == nil {
 		return out, err
 	}
 	if err := x.alike(set); err != nil {
-		return nil, err
+		return nil, x.instead(err, from, f)
 	}
 	return out, x.tell(out, set, path.Base(from.Primary))
+}
+
+// useIt is what can be done if nothing may be taken from a copy.
+const useIt = "the copy itself has no errors: if it is the right one, use it instead"
+
+// instead adds to the reason why nothing is taken from a copy whether it can be used as it is.
+func (x *taking) instead(why error, from *model.Snapshot, f *model.Format) error {
+	if !errors.Is(why, ErrNotAlike) {
+		return why
+	}
+	if v := x.checked(x.all, from, f); v.failed || v.harm() > 0 {
+		return why
+	}
+	return fmt.Errorf("%w; %s", why, useIt)
 }
 
 // takeTimes is how many times the time of a diagnosis this search may use: every answer is a full check.
@@ -351,7 +366,7 @@ func (x *taking) alike(set []bool) error {
 	}
 	switch a := x.agree; {
 	case a.Same < leastAlike:
-		return fmt.Errorf("only %s of the document match the copy, so it may not be a copy of the same data", model.Count(a.Same, "bytes"))
+		return fmt.Errorf("%w: only %s of the document match it", ErrNotAlike, model.Count(a.Same, "bytes"))
 	case a.Other > a.Same:
 		return fmt.Errorf("%w: %d %% of the bytes that can be compared differ", ErrNotAlike, 100*a.Other/(a.Same+a.Other))
 	}

@@ -62,7 +62,7 @@ func unhelpful(why error, sound bool) error {
 	if !sound {
 		return fmt.Errorf("the copy is of another save or damaged too: with bytes of it, %w", why)
 	}
-	return fmt.Errorf("the copy seems to be of another save: with bytes of it, %w; it has no errors itself: if it is the right one, use it instead", why)
+	return fmt.Errorf("the copy seems to be of another save: with bytes of it, %w; %s", why, useIt)
 }
 
 // settled searches from a set, and says what speaks against the answer; nil if there is none.

@@ -51,7 +51,11 @@ func (c change) fix(s *search, rule, choose string) (int, error) {
 	}
 	status := verdictOf(g.Findings)
 	broken := status == Found
-	return status, c.tell(answer{Kind: "done", Message: c.outcome(g, made, s.warnings, broken), Repairs: &made, DryRun: c.dry, Broken: &broken})
+	message := c.outcome(g, made, s.warnings, broken)
+	if made == 0 && c.out != "" && !c.dry {
+		message += "; " + c.out + " is an unchanged copy"
+	}
+	return status, c.tell(answer{Kind: "done", Message: message, Repairs: &made, DryRun: c.dry, Broken: &broken})
 }
 
 // outcome says what was done, and if it was nothing, how to continue: with commands that work on this document.
