@@ -61,7 +61,7 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 		f = x.formatOf(from)
 	}
 	if err != nil {
-		return nil, x.instead(err, from, f)
+		return nil, instead(x.search, err, from, f)
 	}
 	if f == nil {
 		return nil, errors.New("neither the document nor the copy is in a known format, so there is no telling which bytes are damaged")
@@ -84,7 +84,7 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 		return out, err
 	}
 	if err := x.alike(set); err != nil {
-		return nil, x.instead(err, from, f)
+		return nil, instead(x.search, err, from, f)
 	}
 	return out, x.tell(out, set, path.Base(from.Primary))
 }
@@ -93,11 +93,11 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 const useIt = "the copy itself has no errors: if it is the right one, use it instead"
 
 // instead adds to the reason why nothing is taken from a copy whether it can be used as it is.
-func (x *taking) instead(why error, from *model.Snapshot, f *model.Format) error {
+func instead(r *search, why error, from *model.Snapshot, f *model.Format) error {
 	if !errors.Is(why, ErrNotAlike) {
 		return why
 	}
-	if v := x.checked(x.all, from, f); v.failed || v.harm() > 0 {
+	if v := r.checked(r.all, from, f); v.failed || v.harm() > 0 {
 		return why
 	}
 	return fmt.Errorf("%w; %s", why, useIt)

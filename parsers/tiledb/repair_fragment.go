@@ -89,9 +89,9 @@ func (f *frag) whole(ctx context.Context) bool {
 }
 
 // schemasNamed are the files of the schemas that fragments name.
-func (a *array) schemasNamed(ctx context.Context) map[string]bool {
+func schemasNamed(ctx context.Context, frags []*frag) map[string]bool {
 	named := map[string]bool{}
-	for _, x := range a.fragList {
+	for _, x := range frags {
 		if m := x.load(ctx); m != nil {
 			named[m.SchemaName] = true
 		}
@@ -102,7 +102,7 @@ func (a *array) schemasNamed(ctx context.Context) map[string]bool {
 // renameSchema gives a schema file that no fragment names the name that fragments use.
 var renameSchema = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, schemas *schema.Set) (out []model.Fix) {
 	a := model.StateOf[*doc](t).array(schemas.Dir)
-	named := a.schemasNamed(ctx)
+	named := schemasNamed(ctx, a.fragList)
 	list, _, _ := t.Snapshot.List(a.path("__schema"))
 	for _, e := range list {
 		base := path.Base(e.Name)

@@ -71,7 +71,7 @@ type salvager struct {
 // schemas leaves out the schemas that cannot be read and that no fragment was written with: a change of the schema was interrupted, and TileDB does
 // not open an array that has one.
 func (s *salvager) schemas(ctx context.Context) model.SalvagedPart {
-	p, named, dir := model.SalvagedPart{What: "schemas"}, s.a.schemasNamed(ctx), s.a.path("__schema")
+	p, named, dir := model.SalvagedPart{What: "schemas"}, schemasNamed(ctx, s.a.fragList), s.a.path("__schema")
 	var lost []string
 	for name := range s.files {
 		if base := path.Base(name); path.Dir(name) != dir {
