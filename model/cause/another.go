@@ -61,7 +61,7 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 		f = x.formatOf(from)
 	}
 	if err != nil {
-		return nil, instead(x.search, err, from, f)
+		return nil, orElseUse(x.search, err, from, f)
 	}
 	if f == nil {
 		return nil, errors.New("neither the document nor the copy is in a known format, so there is no telling which bytes are damaged")
@@ -84,7 +84,7 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 		return out, err
 	}
 	if err := x.alike(set); err != nil {
-		return nil, instead(x.search, err, from, f)
+		return nil, orElseUse(x.search, err, from, f)
 	}
 	return out, x.tell(out, set, path.Base(from.Primary))
 }
@@ -92,8 +92,8 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 // useIt is what can be done if nothing may be taken from a copy.
 const useIt = "the copy itself has no errors: if it is the right one, use it instead"
 
-// instead adds to the reason why nothing is taken from a copy whether it can be used as it is.
-func instead(r *search, why error, from *model.Snapshot, f *model.Format) error {
+// orElseUse adds to the reason why nothing is taken from a copy whether it can be used as it is.
+func orElseUse(r *search, why error, from *model.Snapshot, f *model.Format) error {
 	if !errors.Is(why, ErrNotAlike) {
 		return why
 	}
