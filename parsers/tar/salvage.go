@@ -94,7 +94,11 @@ func (s *saving) broken(ctx context.Context, at, n int64, lost bool) int64 {
 		}
 		s.blanked(at)
 	}
-	s.lose(fmt.Sprintf("the member at 0x%x, whose header is damaged", at))
+	what := "the member at 0x%x, whose header is damaged"
+	if lost && s.last >= 0 && !model.AllZero(s.read(at, tarfile.Block)) {
+		what = "the bytes from 0x%x on, which no header describes: of a member whose header was overwritten, or of the member before them"
+	}
+	s.lose(fmt.Sprintf(what, at))
 	s.unsure, s.vague = true, s.vague || !single(s.read(at, tarfile.Block), n)
 	return n
 }
