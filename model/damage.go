@@ -102,6 +102,8 @@ type Salvaged struct {
 	Problems, Unchecked []string
 	// Unvouched is the number of bytes of values, salvaged from a damaged document, that no checksum covers: they may be wrong or belong elsewhere.
 	Unvouched int64
+	// Doubts are values that are probably not what was stored, although readers accept them.
+	Doubts []string
 }
 
 // SalvagedPart says how much of one kind of content was saved.

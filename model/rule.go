@@ -110,7 +110,7 @@ var (
 	RuleBlank = engineRule("blank", Warning, "whole sectors of a file are zero",
 		"Failing disks, network drives and interrupted downloads leave such holes. The data there is lost, unless the zeros were written on purpose.")
 	RuleSwapped = engineRule("swapped", Warning, "the numbers make sense only in the other byte order",
-		"Every reader loads them without an error, as numbers that are far too large, too small or NaN. Usually the program that wrote them ran with another byte order than the header says, or swapped them twice.")
+		"Every reader loads them without an error, as numbers that are far too large, too small or NaN. Usually the program that wrote them ran with another byte order than the header says, or swapped them twice.").Worth(20) // of 32 numbers and more
 	RuleCap = engineRule("cap", Note, "a limit of this program was reached",
 		"Anything beyond the limit was not checked. The limits keep hostile files from exhausting memory or time.")
 	RuleJournal = engineRule("journal", Error, "a save was interrupted",

@@ -140,6 +140,8 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 			s.Problems = append(s.Problems, d.problem())
 		case d.Rule == RuleCap || d.Needs != nil:
 			s.Unchecked = append(s.Unchecked, d.problem())
+		case d.Rule == RuleSwapped || d.Rule == RuleBlank:
+			s.Doubts = append(s.Doubts, d.problem())
 		}
 	}
 	for r, n := range omitted {
@@ -261,6 +263,9 @@ func (s *Salvaged) Verdict() string {
 		return fmt.Sprintf("not valid: %s left: %s", Count(int64(len(s.Problems)), "problems"), cut(s.Problems))
 	case len(s.Unchecked) > 0:
 		return "not checked completely: " + cut(s.Unchecked)
+	}
+	if len(s.Doubts) > 0 {
+		return "readable, but some of the values are probably wrong: " + cut(s.Doubts)
 	}
 	if s.Unvouched > 0 {
 		return Words("readable: no errors (full check). No checksum covers %s bytes of values: wrong or shifted ones would not be noticed.", Thousands(s.Unvouched))

@@ -1,9 +1,10 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"math"
-	"math/bits"
+	"slices"
 )
 
 // Numbers that were written in one byte order and are read in the other are loaded by every reader without an error, as nonsense. What they look like
@@ -14,71 +15,136 @@ const (
 	leastDistinct   = 32  // different numbers on which a verdict can rest
 )
 
-// SwappedArray reports an array whose numbers make sense only in the other byte order. It reads some elements in its middle.
-func (p *Probe) SwappedArray(ctx context.Context, t *Tree, array *Span) error {
-	if array == nil {
-		return nil
+// Numbers is an array of numbers and what it is called.
+type Numbers struct {
+	Name string
+	*Span
+}
+
+// SwappedArrays reports the arrays of a file whose numbers make sense only in the other byte order: together, because one event made them. It reads some
+// elements in the middle of each. Too few numbers for a verdict of their own count if those of others are swapped for certain.
+func (p *Probe) SwappedArrays(ctx context.Context, t *Tree, arrays ...Numbers) error {
+	var odd []*sample
+	certain := false
+	for _, a := range arrays {
+		if x := t.sample(ctx, a); x.swapped(1) {
+			odd = append(odd, x)
+			certain = certain || x.swapped(leastDistinct)
+		}
+	}
+	if !certain || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	first, names, spans := odd[0], []string{}, []*Span{}
+	for _, x := range odd {
+		names, spans = append(names, x.array.Name), append(spans, x.array.Span)
+	}
+	f := Finding{Rule: RuleSwapped, Span: t.At(first.at.Space, first.at.Off), Range: first.at, Found: first.is.String(), Expected: first.other.String(), About: spans}
+	if len(arrays) > 1 {
+		f.Message = Words("the numbers of %d of %s make sense only in the other byte order: %s", len(odd), Count(int64(len(arrays)), "arrays"), Few(names, mostSwapped))
+	}
+	p.Report(f)
+	return nil
+}
+
+// mostSwapped is how many swapped arrays are named.
+const mostSwapped = 16
+
+// TurnNumbers offers to reverse the bytes of each number of swapped arrays. It is never certain: the numbers tell what is likely.
+var TurnNumbers = Knowing(func(ctx context.Context, t *Tree, _ *Finding, arrays []*Span) []Fix {
+	fix := Fix{Label: Words("reverse the bytes of each number of %s", Count(int64(len(arrays)), "arrays")), Once: true,
+		Says: "The numbers of " + Count(int64(len(arrays)), "arrays") + " are stored in the other byte order."}
+	for _, a := range arrays {
+		fix.Edits = append(fix.Edits, Splice{Range: a.Range, With: turned{t.Slice(ctx, a.Range), a.children().(*elements).stride}})
+	}
+	return []Fix{fix}
+})
+
+// turned is numbers with their bytes reversed.
+type turned struct {
+	Source
+	size int64
+}
+
+func (x turned) ReadAt(b []byte, off int64) (int, error) {
+	from := off / x.size * x.size
+	whole := make([]byte, min((off+int64(len(b))+x.size-1)/x.size*x.size, x.Len())-from)
+	if n, err := x.Source.ReadAt(whole, from); n < len(whole) {
+		return 0, err
+	}
+	for n := range slices.Chunk(whole, int(x.size)) {
+		slices.Reverse(n)
+	}
+	return copy(b, whole[off-from:]), nil
+}
+
+// sample is what some numbers of an array are like, of those that differ between the byte orders.
+type sample struct {
+	array            Numbers
+	distinct         int
+	ordinary, turned int   // in the order of the array, and in the other one
+	at               Range // the first of them
+	is, other        Value
+	least            int // percent of the numbers that are ordinary in the right order
+}
+
+// sample reads some numbers in the middle of an array. What cannot be read is reported elsewhere.
+func (t *Tree) sample(ctx context.Context, array Numbers) *sample {
+	x := &sample{array: array}
+	if array.Span == nil {
+		return x
 	}
 	e, ok := array.children().(*elements)
-	if !ok || e.rec != nil || e.n < leastDistinct {
-		return nil
+	if !ok || e.rec != nil {
+		return x
 	}
-	cells, err := e.cells(ctx, t, array.Range, max(0, (e.n-sampledElements)/2), min(e.n, sampledElements))
-	if odd := firstSwapped(cells); err == nil && odd != nil { // what cannot be read is reported elsewhere
-		p.Report(Finding{Rule: RuleSwapped, Span: t.At(odd.Range.Space, odd.Range.Off), Range: odd.Range, Found: odd.Value.String(), Expected: swapped(*odd).String()})
+	n := min(e.n, sampledElements)
+	at := Range{Space: array.Range.Space, Off: array.Range.Off + (e.n-n)/2*e.stride, Len: n * e.stride}
+	if b, err := t.Bytes(ctx, at); err == nil {
+		x.look(b, at, e.field.Codec)
 	}
-	return ctx.Err()
+	return x
 }
 
-// firstSwapped is the first number that differs between the byte orders, if the numbers are ordinary in the other byte order and not in theirs; otherwise nil.
-func firstSwapped(cells []Cell) (first *Cell) {
-	seen, is, other := map[Value]bool{}, 0, 0
-	for i, c := range cells {
-		v := swapped(c)
-		switch {
-		case v.Kind == None:
-			return nil
-		case v.bits == c.Value.bits || seen[v]: // the same in both orders
+// look counts the numbers of bytes at a place that are ordinary.
+func (x *sample) look(b []byte, at Range, codec Codec) {
+	size, seen := int64(codec.Size()), map[string]bool{}
+	is, ok := ordinary[codec.Type()]
+	if x.least = is.least; !ok {
+		return
+	}
+	for ; int64(len(b)) >= size; b, at.Off = b[size:], at.Off+size {
+		turned := slices.Clone(b[:size])
+		if slices.Reverse(turned); seen[string(turned)] || bytes.Equal(turned, b[:size]) { // the same in both orders
 			continue
-		case first == nil:
-			first = &cells[i]
 		}
-		seen[v] = true
-		is += ordinary(c.Value, c.Range.Len)
-		other += ordinary(v, c.Range.Len)
+		seen[string(turned)] = true
+		v, _, _ := codec.Decode(b)
+		w, _, _ := codec.Decode(turned)
+		if x.distinct++; x.distinct == 1 {
+			x.at, x.is, x.other = Range{at.Space, at.Off, size}, v, w
+		}
+		x.ordinary, x.turned = x.ordinary+is.count(v), x.turned+is.count(w)
 	}
-	if len(seen) < leastDistinct || other*100 < len(seen)*99 || is*2 >= len(seen) {
-		return nil
-	}
-	return first
 }
 
-// swapped is the number of a cell in the other byte order; no value if it is no number of 4 or 8 bytes.
-func swapped(c Cell) Value {
-	v := c.Value
-	if c.Trouble != "" {
-		return Value{}
-	}
-	switch kind, size := v.Kind, c.Range.Len; {
-	case kind == Float && size == 8:
-		return Value{Kind: Float, bits: bits.ReverseBytes64(v.bits)}
-	case kind == Float && size == 4:
-		return F(float64(math.Float32frombits(bits.ReverseBytes32(math.Float32bits(float32(v.Float()))))))
-	case (kind == Int || kind == Uint) && size == 8:
-		return Value{Kind: kind, bits: bits.ReverseBytes64(v.bits)}
-	case kind == Int && size == 4:
-		return I(int64(int32(bits.ReverseBytes32(uint32(v.bits)))))
-	case kind == Uint && size == 4:
-		return U(uint64(bits.ReverseBytes32(uint32(v.bits))))
-	}
-	return Value{}
+// swapped tells whether so many different numbers were seen, which are ordinary in the other byte order and not in theirs.
+func (x *sample) swapped(least int) bool {
+	return x.distinct >= least && x.turned*100 >= x.distinct*x.least && x.ordinary*2 < x.distinct
 }
 
-// ordinary is 1 for a number of the size that people store: a float between 1e-8 and 1e8, an integer in the lowest quarter of its bits. A random number is one
-// by chance in 1 of 5 at most.
-func ordinary(v Value, size int64) int {
-	x := math.Abs(v.Float())
-	if v.Kind == Float && x >= 1e-8 && x <= 1e8 || v.Kind != Float && x < float64(int64(1)<<(2*size)) {
+// usual is the sizes of the numbers that people store of a type, and how many percent of them have one: an integer is in the lowest quarter of its
+// bits. A random number is one by chance in 1 of 5 at most, a float16 in 2 of 5, because it has fewer sizes.
+type usual struct {
+	from, to float64
+	least    int
+}
+
+var ordinary = map[string]usual{"f64": {1e-8, 1e8, 99}, "f32": {1e-8, 1e8, 99}, "bf16": {1e-8, 1e8, 99}, "f16": {1.0 / 4096, 2, 95},
+	"i64": {0, 1 << 16, 99}, "u64": {0, 1 << 16, 99}, "i32": {0, 1 << 8, 99}, "u32": {0, 1 << 8, 99}}
+
+func (u usual) count(v Value) int {
+	if x := math.Abs(v.Float()); x >= u.from && x < u.to {
 		return 1
 	}
 	return 0

@@ -23,6 +23,7 @@ var Format = &model.Format{
 	Dataset: &model.Dataset{Beside: true},
 	Detect:  detect,
 	Parse:   parse,
+	Deep:    deep,
 	Card:    card,
 	Tables:  tables,
 	Outline: outline,
@@ -32,7 +33,7 @@ var Format = &model.Format{
 	Rules:   rules,
 	Readers: readers,
 	Repairs: map[*model.Rule]model.Repairer{wrongSize: fitShape, trailing: cutTail,
-		noArchitecture: spell, otherAlignment: spell, badSplit: spell, otherLength: setLength, otherCount: countAgain},
+		noArchitecture: spell, model.RuleSwapped: model.TurnNumbers, otherAlignment: spell, badSplit: spell, otherLength: setLength, otherCount: countAgain},
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {

@@ -12,10 +12,9 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	if f == nil {
 		return nil
 	}
+	var all []model.Numbers
 	for _, x := range f.tensors {
-		if err := p.SwappedArray(ctx, t, x.values); err != nil {
-			return err
-		}
+		all = append(all, model.Numbers{Name: x.name, Span: x.values})
 	}
-	return nil
+	return p.SwappedArrays(ctx, t, all...)
 }

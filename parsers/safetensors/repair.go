@@ -18,7 +18,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	wrongSize: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return slices.Concat(retype(ctx, t, f), wrongByte(ctx, t, f), resize(ctx, t, f))
 	},
-	hole: cutTail, otherCount: countAgain,
+	hole: cutTail, otherCount: countAgain, model.RuleSwapped: model.TurnNumbers,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return slices.Concat(wrongByte(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},

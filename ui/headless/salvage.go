@@ -126,6 +126,7 @@ func report(c *call, saved *model.Salvaged, dry bool) (int, error) {
 		status = Found
 	}
 	data := map[string]any{"kind": "salvaged", "document": c.args[0], "out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts, "dry_run": dry,
-		"contains": saved.Contents(), "valid": saved.Valid(), "problems": list(saved.Problems), "unchecked": list(saved.Unchecked), "unvouched": saved.Unvouched}
+		"contains": saved.Contents(), "valid": saved.Valid(), "problems": list(saved.Problems), "unchecked": list(saved.Unchecked), "unvouched": saved.Unvouched,
+		"doubts": list(saved.Doubts)}
 	return status, c.either(data, "%s", saved.Verdict())
 }
