@@ -17,6 +17,8 @@ type Rule struct {
 	Strength int
 	// Absence means that a companion file is missing: no existing byte can be the reason.
 	Absence bool
+	// Loaded means that readers load values that break the rule without an error, although they are probably wrong.
+	Loaded bool
 }
 
 // Worth states how unlikely random bytes are to pass the check of a rule, in bits, if it reads more than one value: a stream that decodes to
@@ -29,6 +31,12 @@ func (r *Rule) Worth(bits int) *Rule {
 // Absent says that a rule is about a missing file, known from the names and numbers of the others.
 func (r *Rule) Absent() *Rule {
 	r.Absence = true
+	return r
+}
+
+// Silent says that readers load values that break a rule without an error, although they are probably wrong.
+func (r *Rule) Silent() *Rule {
+	r.Loaded = true
 	return r
 }
 
@@ -108,9 +116,9 @@ var (
 	RuleUndecoded = engineRule("undecoded", Error, "bytes cannot be decoded",
 		"The compressed, encrypted or encoded bytes are damaged, or cannot be read from disk. Their content is unknown.")
 	RuleBlank = engineRule("blank", Warning, "whole sectors of a file are zero",
-		"Failing disks, network drives and interrupted downloads leave such holes. The data there is lost, unless the zeros were written on purpose.")
+		"Failing disks, network drives and interrupted downloads leave such holes. The data there is lost, unless the zeros were written on purpose.").Silent()
 	RuleSwapped = engineRule("swapped", Warning, "the numbers make sense only in the other byte order",
-		"Every reader loads them without an error, as numbers that are far too large, too small or NaN. Usually the program that wrote them ran with another byte order than the header says, or swapped them twice.").Worth(20) // of 32 numbers and more
+		"Every reader loads them without an error, as numbers that are far too large, too small or NaN. Usually the program that wrote them ran with another byte order than the header says, or swapped them twice.").Worth(20).Silent() // of 32 numbers and more
 	RuleCap = engineRule("cap", Note, "a limit of this program was reached",
 		"Anything beyond the limit was not checked. The limits keep hostile files from exhausting memory or time.")
 	RuleJournal = engineRule("journal", Error, "a save was interrupted",

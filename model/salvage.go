@@ -140,7 +140,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 			s.Problems = append(s.Problems, d.problem())
 		case d.Rule == RuleCap || d.Needs != nil:
 			s.Unchecked = append(s.Unchecked, d.problem())
-		case d.Rule == RuleSwapped || d.Rule == RuleBlank:
+		case d.Rule.Loaded:
 			s.Doubts = append(s.Doubts, d.problem())
 		}
 	}

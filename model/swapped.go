@@ -3,7 +3,6 @@ package model
 import (
 	"bytes"
 	"context"
-	"math"
 	"slices"
 )
 
@@ -131,21 +130,4 @@ func (x *sample) look(b []byte, at Range, codec Codec) {
 // swapped tells whether so many different numbers were seen, which are ordinary in the other byte order and not in theirs.
 func (x *sample) swapped(least int) bool {
 	return x.distinct >= least && x.turned*100 >= x.distinct*x.least && x.ordinary*2 < x.distinct
-}
-
-// usual is the sizes of the numbers that people store of a type, and how many percent of them have one: an integer is in the lowest quarter of its
-// bits. A random number is one by chance in 1 of 5 at most, a float16 in 2 of 5, because it has fewer sizes.
-type usual struct {
-	from, to float64
-	least    int
-}
-
-var ordinary = map[string]usual{"f64": {1e-8, 1e8, 99}, "f32": {1e-8, 1e8, 99}, "bf16": {1e-8, 1e8, 99}, "f16": {1.0 / 4096, 2, 95},
-	"i64": {0, 1 << 16, 99}, "u64": {0, 1 << 16, 99}, "i32": {0, 1 << 8, 99}, "u32": {0, 1 << 8, 99}}
-
-func (u usual) count(v Value) int {
-	if x := math.Abs(v.Float()); x >= u.from && x < u.to {
-		return 1
-	}
-	return 0
 }

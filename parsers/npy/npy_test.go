@@ -36,6 +36,14 @@ func floats(n int) (b []byte) {
 	return b
 }
 
+// doubles are so many numbers of 64 bits.
+func doubles(n int) (b []byte) {
+	for i := range n {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(math.Sin(float64(i+1))))
+	}
+	return b
+}
+
 // turned has every four bytes in reverse.
 func turned(b []byte) []byte {
 	for word := range slices.Chunk(b, 4) {
@@ -114,6 +122,7 @@ func samples() map[string][]byte {
 		"bad/014-checksum.npz":     wrong,
 		"bad/014-magic.npz":        magic,
 		"bad/other-order.npy":      array(dict("'<f4'", "False", "(64,)"), turned(floats(64))),
+		"bad/016-other-type.npy":   array(dict("'<f4'", "False", "(64,)"), doubles(64)),
 		"bad/015-no-array.npz":     archived(zip.Deflate, "a.npy", string(good), "notes.txt", "hello"),
 	}
 }

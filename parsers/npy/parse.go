@@ -95,6 +95,7 @@ func report(c *model.Cursor, a *npyfile.Array) {
 		}
 		c.Wrong(notDecoded, a.Header, a.Head.Type, "numbers, Booleans, strings, dates or bytes", more...)
 	}
+	retype(c, a)
 	switch {
 	case a.Length.Span == nil:
 		c.Wrong(badMagic, c.Range(c.Base(), min(magicSize, c.Span().Range.Len)), model.Opening(c.PeekAt(c.Base(), 8)), "93 4E 55 4D 50 59 (.NUMPY)")
@@ -171,6 +172,9 @@ func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) 
 		if x.N > 0 && (x.Step >= fewEnds || x.Step*misread(a.Dims[x.Dim].Int(), x.N) >= fewEnds) {
 			e.Else = fmt.Sprintf("its shape is wrong: it ends exactly where it would if dimension %d were %s", x.Dim, model.Thousands(x.N))
 		}
+	}
+	if a.Retyped != "" {
+		e.Else = "its type is wrong: the values are those of " + a.Retyped + ", and it ends exactly where it would with that type"
 	}
 	return []model.Extent{e}
 }
@@ -249,12 +253,15 @@ func refit(ctx context.Context, t *model.Tree, in model.SpaceID) []model.Fix {
 	return npyfile.Refit(in, b, size, false) // sizes and checksums of the archive follow a replacement
 }
 
+// turnedOrder turns the byte order of a type.
+var turnedOrder = strings.NewReplacer("<", ">", ">", "<")
+
 // otherOrder offers to state the other byte order in the header.
 func otherOrder(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)
 	if f == nil || f.array == nil || f.array.Head.IsRecord() { // an archive, or an order for each field
 		return nil
 	}
-	other := strings.NewReplacer("<", ">", ">", "<").Replace(f.array.Head.Descr)
+	other := turnedOrder.Replace(f.array.Head.Descr)
 	return []model.Fix{{Label: "read the numbers as " + other, Edits: []model.Edit{model.SetValue(f.array.Descr.Span, model.S(other))}}}
 }

@@ -38,6 +38,8 @@ var (
 		"They were damaged in transit or on disk, or edited without updating the checksum. numpy rejects the array.", "numpy.savez").Worth(32)
 	noArray = rules.Warning(15, "a member of the archive is not a NumPy array",
 		"numpy returns its bytes unchanged. Usually something else was added to the archive.", "numpy.savez")
+	otherType = rules.Error(16, "the values are those of another type than the header says",
+		"numpy loads them without an error, as numbers that are far too large and far too small. Usually the type was edited in the header, or a script wrote the bytes of one type under another.", "numpy.lib.format").Worth(20).Silent()
 )
 
 // zipRules report the problems of the archive.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -72,8 +71,7 @@ func (f *file) preferred(a, b string) int {
 	return cmp.Or(rank(b)-rank(a), strings.Compare(a, b))
 }
 
-// sensible tells whether the values of tensors may be of a type. Of four or eight bytes, whole numbers are small, and as floating-point numbers those are next to 0;
-// floating-point numbers have exponents of a medium size.
+// sensible tells whether the values of tensors may be of a type: few are odd, if they have four or eight bytes.
 func (f *file) sensible(ctx context.Context, t *model.Tree, list []*tensor, name string) bool {
 	typ := dtypes[name]
 	if typ.codec == nil || typ.bits < 32 {
@@ -88,21 +86,8 @@ func (f *file) sensible(ctx context.Context, t *model.Tree, list []*tensor, name
 		if err != nil {
 			return true
 		}
-		for size := int(typ.bits / 8); len(b) >= size; b = b[size:] {
-			if v, _, err := typ.codec.Decode(b); err == nil && !model.AllZero(b[:size]) {
-				all, odd = all+1, odd+unusual(v, typ.bits)
-			}
-		}
+		huge, tiny, n := model.Odd(b, typ.codec)
+		odd, all = odd+huge+tiny, all+n
 	}
 	return 8*odd <= all
-}
-
-// unusual is 1 for a number of so many bits that models do not have.
-func unusual(v model.Value, bits int64) int {
-	size := math.Abs(v.Float())
-	switch {
-	case v.Kind != model.Float && size >= math.Ldexp(1, int(bits)-8), v.Kind == model.Float && !(size > 1e-18 && size < 1e18):
-		return 1
-	}
-	return 0
 }

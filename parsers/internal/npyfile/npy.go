@@ -48,6 +48,8 @@ type Array struct {
 	Width  int64       // of an element; 0 where it is not known
 	Ends   int64       // bytes of the header up to its line feed, if header_len says otherwise and is wrong; otherwise 0
 	Whole  int64       // bytes of the file according to that end and the shape
+	// Retyped is another type with which the file has its length, and whose values make sense; "" for none.
+	Retyped string
 }
 
 // CodecOf returns the codec of an element, or nil for unsupported types.

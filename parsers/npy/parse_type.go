@@ -1,0 +1,101 @@
+package npy
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+)
+
+// The values of an array may be those of another type than its header says. numpy reads them without an error, as nonsense.
+
+const (
+	mostSampled  = 1 << 14 // bytes of the values that are looked at
+	leastSampled = 32      // numbers
+)
+
+// retype reports values that are nonsense in the type of the header and make sense in a wider or narrower one: an error if the size of the file says the same.
+// Otherwise they must be nonsense beyond doubt: nearly all of them, or both too large and too small.
+func retype(c *model.Cursor, a *npyfile.Array) {
+	codec := model.Dtypes[a.Head.Descr]
+	if a.Err != nil || a.Ends > 0 || a.Descr.Span == nil || codec == nil || codec.Size() < 4 {
+		return
+	}
+	b := c.PeekAt(c.Base()+a.Head.Data, min(a.Bytes, mostSampled))
+	huge, tiny, all := model.Odd(b, codec)
+	doubtless := min(huge, tiny)*16 >= all || (huge+tiny)*8 >= 7*all
+	if all < leastSampled || (huge+tiny)*8 <= all {
+		return
+	}
+	for _, name := range others(a, b) {
+		switch size := a.Count * int64(model.Dtypes[name].Size()); {
+		case size == a.Bytes:
+			c.Wrong(otherType, a.Descr, nil, model.S(name), model.Doubtful,
+				model.Saying("the header says %s, but the values are those of %s, and the file has the size that the shape then needs", a.Head.Descr, name))
+			a.Retyped = name
+			return
+		case doubtless && a.Bytes == a.Count*a.Item:
+			c.Wrong(otherType, a.Descr, nil, model.S(name), model.Doubtful, model.Graded(model.Warning),
+				model.Saying("the header says %s, but the values are those of %s, although the file does not have the size that the shape then needs", a.Head.Descr, name))
+			return
+		}
+	}
+}
+
+// others are the types of other sizes as which values make sense, those of the same kind and byte order first. There are none if the values make sense in
+// the other byte order.
+func others(a *npyfile.Array, b []byte) []string {
+	is := a.Head.Descr
+	if sensible(b, model.Dtypes[turnedOrder.Replace(is)]) {
+		return nil
+	}
+	likeness := func(name string) (n int) {
+		if name[0] != is[0] {
+			n = 1
+		}
+		if name[1] != is[1] {
+			n += 2
+		}
+		return n
+	}
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(model.Dtypes)), func(name string) bool {
+		codec := model.Dtypes[name]
+		return codec.Size() < 4 || int64(codec.Size()) == a.Item || !sensible(b, codec)
+	})
+	slices.SortFunc(names, func(x, y string) int { return cmp.Or(likeness(x)-likeness(y), strings.Compare(x, y)) })
+	return names
+}
+
+// sensible tells whether few of some numbers are odd.
+func sensible(b []byte, codec model.Codec) bool {
+	huge, tiny, all := model.Odd(b, codec)
+	return (huge+tiny)*8 <= all
+}
+
+// fitType offers the other types of numbers with which the shape fits the bytes, if the values make sense as one, before other shapes with which it does.
+func fitType(ctx context.Context, t *model.Tree, x *model.Finding) (out []model.Fix) {
+	f := model.StateOf[*file](t)
+	if f == nil || f.array == nil {
+		return nil
+	}
+	a := f.array
+	if model.Dtypes[a.Head.Descr] == nil || a.Descr.Span == nil || a.Item < 4 {
+		return fitShape(ctx, t, x)
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: a.Head.Data, Len: min(a.Bytes, mostSampled)})
+	if err != nil {
+		return nil
+	}
+	for _, name := range others(a, b) {
+		if int64(model.Dtypes[name].Size())*a.Count == a.Bytes && x.Want.Text() != name {
+			fix := model.SetTo(a.Descr.Span, model.S(name))
+			fix.Safe = false
+			out = append(out, fix)
+		}
+	}
+	return append(out, fitShape(ctx, t, x)...)
+}

@@ -1,0 +1,68 @@
+package npy
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// The header names another type than that of the values: it is offered before other shapes, and salvage does not call such values sound.
+func TestOtherType(t *testing.T) {
+	var doubles, longs, singles []byte
+	for i := range 400 {
+		v := math.Sin(float64(i + 1))
+		doubles = binary.LittleEndian.AppendUint64(doubles, math.Float64bits(v))
+		singles = binary.LittleEndian.AppendUint32(singles, math.Float32bits(float32(v/50)))
+		longs = binary.LittleEndian.AppendUint64(longs, uint64(i*i*i-5000))
+	}
+	look := func(b []byte) (*cause.Diagnosis, *model.Document) {
+		d, err := model.OpenBytes(t.Context(), "a.npy", b, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true, Warnings: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g, d
+	}
+	for _, x := range []struct {
+		said, is, shape string
+		values          []byte
+		grade           cause.Grade
+	}{
+		{"<f4", "<f8", "(20, 20)", doubles, cause.Likely},
+		{"<i4", "<f8", "(400,)", doubles, cause.Likely},
+		{"<f4", "<i8", "(20, 20)", longs, cause.Possible},
+		{"<i8", "<f4", "(20, 20)", singles, cause.Likely}, // or the file is truncated
+	} {
+		g, d := look(array(dict("'"+x.said+"'", "False", x.shape), x.values))
+		if len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+			t.Fatalf("%s: %+v", x.said, g)
+		}
+		c := g.Causes[0]
+		if first := c.Repairs[0].Label; c.Grade > x.grade || first != "set descr to "+x.is || !strings.Contains(c.Text, "values are those of "+x.is) {
+			t.Errorf("%s, not %s: %s %s: %s", x.said, x.is, c.Grade, c.Text, first)
+		}
+		s, err := model.Salvage(t.Context(), d.Tree)
+		if err != nil || x.said != "<i8" && !strings.Contains(s.Verdict(), "probably wrong: the header says "+x.said) {
+			t.Errorf("%s, not %s: %v, %v", x.said, x.is, s, err)
+		}
+	}
+	if g, _ := look(array(dict("'<f4'", "False", "(20, 40)"), doubles)); len(g.Findings) != 1 || g.Findings[0].Rule != otherType || g.Findings[0].Grade() != model.Warning {
+		t.Errorf("with a shape that fits: %+v", g.Findings)
+	}
+	for _, b := range [][]byte{array(dict("'<f8'", "False", "(500,)"), doubles), array(dict("'<f8'", "False", "(200,)"), doubles), array(dict("'<f4'", "False", "(200,)"), singles),
+		array(dict("'<f4'", "False", "(800,)"), singles), array(dict("'>i8'", "False", "(400,)"), longs)} {
+		g, _ := look(b)
+		for _, f := range g.Findings {
+			if f.Rule == otherType {
+				t.Errorf("%s", f.Text())
+			}
+		}
+	}
+}
