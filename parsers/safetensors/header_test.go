@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +49,37 @@ func TestHeaderLength(t *testing.T) {
 		got := make([]byte, is.Len())
 		if is.ReadAt(got, 0); !bytes.Equal(got, good) {
 			t.Errorf("%s: the first repair does not restore the file", c.name)
+		}
+	}
+}
+
+// TestHeaderRewritten has a header that a script wrote again, with the length of the old one: where its object ends, and what the tensors need, say the new one.
+// Neither the repair nor salvage loses a tensor, and no repair cuts bytes.
+func TestHeaderRewritten(t *testing.T) {
+	data := values()
+	text := strings.TrimRight(padded(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[6],"data_offsets":[8,32]}}`), " ")
+	data = data[:32]
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, []byte(text), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range map[string]struct{ is, was string }{
+		"indented":           {pretty.String(), text},
+		"and a line feed":    {pretty.String() + "\n", text},
+		"and a page of them": {pretty.String() + strings.Repeat("\n", 100), text},
+		"compact":            {text, pretty.String()},
+		"compact, line feed": {text + "\n", pretty.String()},
+		"one byte more":      {text, text + " "},
+	} {
+		want := made(x.is, data)
+		bad := slices.Concat(made(x.was, nil)[:8], want[8:])
+		c, d := diagnosed(t, bad)
+		if !strings.HasPrefix(c.Text, "header_size is ") || !bytes.Equal(repaired(t, c), want) || len(c.Repairs) > 1 {
+			t.Errorf("%s: %s %v", name, c.Text, c.Repairs)
+		}
+		s, err := model.Salvage(t.Context(), d.Tree)
+		if err != nil || !s.Whole() {
+			t.Errorf("%s: %v, %v", name, err, s)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package safetensors
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -85,7 +86,7 @@ func (f *file) tensorFile(c *model.Cursor) {
 		size = f.headerEnd(c, n, headerHuge)
 	case size > c.Left():
 		size = f.headerEnd(c, n, headerLong)
-	case named && unclosed(c, size):
+	case named && endsElsewhere(c, size):
 		size = f.headerEnd(c, n, notJSON)
 	}
 	head := c.Block(header, size, f.header)
@@ -119,15 +120,40 @@ func (f *file) blanks(c *model.Cursor, size model.Node) {
 // leastBlanks is how many spaces before the data are no coincidence.
 const leastBlanks = 3
 
-// unclosed tells whether a header ends inside its object.
-func unclosed(c *model.Cursor, size int64) bool {
-	const blanks = " \t\r\n\x00"
+// endsElsewhere tells whether a header ends inside its object, or goes on as values with which the file is complete.
+func endsElsewhere(c *model.Cursor, size int64) bool {
 	last := bytes.TrimRight(c.PeekAt(c.Pos()+max(0, size-maxBlanks), min(size, maxBlanks)), blanks)
 	if inner, ends := bytes.CutSuffix(last, []byte("}")); ends && bytes.HasSuffix(bytes.TrimRight(inner, blanks), []byte("}")) || size > maxTaken {
 		return false
 	}
-	_, _, err := jsontext.Tokens(c.Peek(size))
-	return errors.Is(err, io.ErrUnexpectedEOF)
+	text := c.Peek(size)
+	_, end, err := jsontext.Tokens(text)
+	return errors.Is(err, io.ErrUnexpectedEOF) || err == nil && len(bytes.Trim(text[end:], blanks)) > 0 && filledUp(c, end) >= 0
+}
+
+// blanks are the characters that JSON allows between others.
+const blanks = " \t\r\n"
+
+// filledUp is how many blanks follow the object of a header according to the offsets in it, if its tensors then fill the data; otherwise -1.
+func filledUp(c *model.Cursor, end int64) int64 {
+	text := c.Peek(end)
+	var entries map[string]struct {
+		At []int64 `json:"data_offsets"`
+	}
+	need := int64(0)
+	if json.Unmarshal(text, &entries) != nil {
+		return -1
+	}
+	for _, e := range entries {
+		if len(e.At) == 2 {
+			need = max(need, e.At[1])
+		}
+	}
+	n := c.Left() - end - need
+	if n < 0 || n > maxPadding || len(bytes.Trim(c.PeekAt(c.Pos()+end, n), blanks)) > 0 || !whole(text, need) {
+		return -1
+	}
+	return n
 }
 
 // errBroken means that a JSON object is no complete header.
@@ -135,6 +161,9 @@ var errBroken = errors.New("the object ends inside the header")
 
 // maxBlanks is how far before the end of a header its object is searched for: files pad it by a few bytes.
 const maxBlanks = 64
+
+// maxPadding is how many blanks may follow the object of a header: some writers align the data to a page.
+const maxPadding = 1 << 16
 
 // headerEnd is the length of a header whose stated length is impossible: up to the end of the JSON object and the spaces after it.
 func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size int64) {
@@ -145,8 +174,11 @@ func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size in
 		err = errBroken // a surplus brace or a missing piece: continue
 	}
 	if err == nil {
-		blanks := c.PeekAt(c.Pos()+end, -end&7) // writers pad to a multiple of 8; later spaces are values
-		size = end + int64(len(blanks)-len(bytes.TrimLeft(blanks, " ")))
+		padding := c.PeekAt(c.Pos()+end, -end&7) // writers pad to a multiple of 8; later spaces are values
+		size = end + int64(len(padding)-len(bytes.TrimLeft(padding, " ")))
+		if n := filledUp(c, end); n >= 0 {
+			size = end + n
+		}
 	}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) && size <= maxTaken && bytes.IndexByte(c.Peek(size), 0) < 0: // values follow it, so it is not truncated
