@@ -106,7 +106,8 @@ func countAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	if err != nil {
 		return nil
 	}
-	fix.Label, fix.Safe, fix.Witnessed = "count the offsets of all tensors from the start of the data, in bytes", true, true
+	fix.Label, _ = f.About.(string)
+	fix.Safe, fix.Witnessed = true, true
 	fix.Says = "T" + strings.TrimPrefix(f.Message, "t") + "."
 	return []model.Fix{fix}
 }
@@ -124,9 +125,10 @@ func (f *file) restate(ctx context.Context, t *model.Tree, to map[*model.Span]st
 		at = s.Range.End() - f.head.Range.Off
 	}
 	text = bytes.TrimRight(append(text, was[at:]...), " ")
+	head := headOf(text)
 	if blanks := len(was) - len(text); blanks >= 0 {
-		text = append(text, bytes.Repeat([]byte(" "), blanks)...)
+		head = sized(append(text, bytes.Repeat([]byte(" "), blanks)...))
 	}
 	all := model.Range{Space: f.head.Range.Space, Len: f.head.Range.End()}
-	return model.Fix{Once: true, Edits: []model.Edit{model.Splice{Range: all, With: model.Memory(headOf(text)), Loose: true}}}, nil
+	return model.Fix{Once: true, Edits: []model.Edit{model.Splice{Range: all, With: model.Memory(head), Loose: true}}}, nil
 }

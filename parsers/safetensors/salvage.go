@@ -1,7 +1,6 @@
 package safetensors
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -73,11 +72,11 @@ func (f *file) salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, err
 	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 }
 
-// headOf is a header with its length, padded as writers pad it unless it is already.
-func headOf(text []byte) []byte {
-	if !bytes.HasSuffix(text, []byte(" ")) {
-		text = append(text, "       "[:-len(text)&7]...)
-	}
+// headOf is a header with its length, padded as writers pad it.
+func headOf(text []byte) []byte { return sized(append(text, "       "[:-len(text)&7]...)) }
+
+// sized is a header with its length.
+func sized(text []byte) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)
 }
 
