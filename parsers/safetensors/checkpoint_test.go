@@ -70,7 +70,11 @@ var checkpoints = map[string]func(files map[string][]byte){
 	},
 	"bad/015-foreign":   func(f map[string][]byte) { f[second] = shardOf("decoder.0.weight", "decoder.1.weight") },
 	"bad/015-exchanged": func(f map[string][]byte) { f[first], f[third] = f[third], f[first] },
-	"bad/016-unlisted":  func(f map[string][]byte) { f[third] = shardOf("head.weight", "head.bias") },
+	"bad/021-other-names": func(f map[string][]byte) {
+		f[indexName] = bytes.ReplaceAll(f[indexName], []byte(`    "`), []byte(`    "model.`))
+		f[indexName] = bytes.ReplaceAll(f[indexName], []byte(`"model.total_`), []byte(`"total_`))
+	},
+	"bad/016-unlisted": func(f map[string][]byte) { f[third] = shardOf("head.weight", "head.bias") },
 	"bad/017-total": func(f map[string][]byte) {
 		f[indexName] = bytes.Replace(f[indexName], []byte(`e": 64`), []byte(`e": 60`), 1)
 	},

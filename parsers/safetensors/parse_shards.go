@@ -40,6 +40,7 @@ type index struct {
 	whole    bool                // the index was read to its end
 	shards   map[string]*shard   // by name: those that the index names, and those of the folder that belong to it
 	found    map[string][]*shard // the shards that have a tensor
+	names    map[string]string   // of the shards, by that in the index, if all of these differ in one way
 	capped   bool                // not all headers were read
 }
 
@@ -297,6 +298,7 @@ func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 
 // compare reports where index and shards disagree.
 func (x *index) compare(c *model.Cursor) {
+	x.rename(c)
 	absent, foreign := map[string][]*mapped{}, map[string][]*mapped{}
 	all, sum := true, int64(0)
 	for _, w := range x.order {
@@ -307,10 +309,10 @@ func (x *index) compare(c *model.Cursor) {
 			all, absent[w.file] = false, append(absent[w.file], w)
 		case h.trouble:
 			all = false
-		case h.byName[w.tensor] == nil:
+		case h.byName[x.stored(w.tensor)] == nil:
 			all, foreign[w.file] = false, append(foreign[w.file], w)
 		default:
-			sum += h.byName[w.tensor].end - h.byName[w.tensor].begin
+			sum += h.byName[x.stored(w.tensor)].end - h.byName[x.stored(w.tensor)].begin
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(absent)) {
@@ -327,7 +329,7 @@ func (x *index) compare(c *model.Cursor) {
 		c.Wrong(foreignShard, list[0].node, name, "a file that contains them", model.Saying("%s", message))
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
-		if unlisted := x.unlisted(x.shards[name]); len(unlisted) > 0 && x.whole {
+		if unlisted := x.unlisted(x.shards[name]); len(unlisted) > 0 && x.whole && x.names == nil {
 			c.Wrong(unlistedTensor, x.shards[name].span, named(unlisted), "tensors listed in the index",
 				model.Saying("%s contains %s not listed in the index: %s", name,
 					model.Count(int64(len(unlisted)), "tensors"), named(unlisted)))

@@ -53,7 +53,7 @@ var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyo
 			Do: "Save it with safetensors.torch.save_model, or clone one of the tensors first."},
 		{Text: "You are trying to save a non contiguous tensor", Means: "A tensor to be saved is a view of another one; nothing is wrong with a file.",
 			Do: "Call .contiguous() on it first."},
-		{Rules: []string{"STS-015"}, Text: "File does not contain tensor", Means: "The index lists a tensor that its shard does not contain."},
+		{Rules: []string{"STS-015", "STS-021"}, Text: "File does not contain tensor", Means: "The index lists a tensor that its shard does not contain."},
 	}}, {Name: "transformers", Title: "transformers", Folder: "checkpoint", Reactions: []model.Reaction{
 	{Rules: []string{"STS-013"}, Text: "No such file or directory: …-of-….safetensors", Means: "A file of a sharded model is missing."},
 	{Rules: []string{"STS-013"}, Text: "does not appear to have a file named …-of-….safetensors", Means: "A file of a sharded model is missing."},
@@ -65,7 +65,7 @@ var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyo
 		Do: "Save the file again with metadata={\"format\": \"pt\"}."},
 	{Text: "size mismatch for", By: "PyTorch", Means: "A tensor of the file has another shape than the model: they are of different versions or sizes. The file is not damaged by that.",
 		Do: "spandrel table PATH tensors lists the shapes in the file."},
-	{Rules: []string{"STS-015", "STS-014", "STS-013"}, Text: "were not initialized from the model checkpoint",
+	{Rules: []string{"STS-015", "STS-014", "STS-013", "STS-021"}, Text: "were not initialized from the model checkpoint",
 		Means: "Some tensors of the model are in none of the loaded files: a shard is from another save, or the index does not list it."},
 }}}
 

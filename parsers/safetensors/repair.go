@@ -23,7 +23,7 @@ var repairs = map[*model.Rule]model.Repairer{
 		return slices.Concat(wrongByte(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},
 	badEntry: wrongByte, badType: wrongByte,
-	noIndex: rebuildIndex, stray: rebuildIndex, foreignShard: rebuildIndex, unlistedTensor: rebuildIndex,
+	noIndex: rebuildIndex, stray: rebuildIndex, foreignShard: rebuildIndex, unlistedTensor: rebuildIndex, otherNames: renameIndex,
 }
 
 var actions = []model.Action{{

@@ -63,10 +63,10 @@ func (x *index) mapped(shards []*shard) (weights map[string]string, total int64,
 		}
 	}
 	for _, w := range x.order {
-		if weights[w.tensor] == "" {
+		if weights[x.stored(w.tensor)] == "" {
 			return nil, 0, false // the tensors that the index alone names would be forgotten: a shard of the model is missing
 		}
-		agrees = agrees && (x.whole || weights[w.tensor] == w.file)
+		agrees = agrees && (x.whole || weights[x.stored(w.tensor)] == w.file)
 	}
 	return weights, total, agrees
 }

@@ -43,6 +43,8 @@ var (
 		"transformers needs it to find the shards and rejects the folder. Usually it was left out of a download; it can be rebuilt from the shards.", "Index")
 	otherCount = rules.Error(20, "the offsets of the tensors are not counted as readers count them",
 		"Readers count offsets in bytes from the start of the data, and reject the file. Usually a script wrote it that counts from the start of the file, or in elements.", "Format").Worth(40)
+	otherNames = rules.Error(21, "the names in the index are not those in the shards",
+		"Readers find none of these tensors and leave them at their initial values, or reject the model. Usually the shards were converted to other names, and the index is from before.", "Index").Worth(40)
 	otherSave = rules.Warning(19, "a shard is from another save than the others",
 		"Readers load its tensors, so the model is a mixture of two saves. Usually saving or copying the checkpoint was interrupted. The shard from the same save as the others is needed.", "Index")
 )

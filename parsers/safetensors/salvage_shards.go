@@ -68,7 +68,7 @@ func (x *index) within(saved map[string]*shard) (weights map[string]string, tota
 func (x *index) part(saved map[string]string) model.SalvagedPart {
 	all := map[string]bool{}
 	for name := range x.weights {
-		all[name] = true
+		all[x.stored(name)] = true
 	}
 	for name := range x.found {
 		all[name] = true

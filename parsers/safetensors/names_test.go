@@ -1,0 +1,74 @@
+package safetensors
+
+import (
+	"bytes"
+	"maps"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// TestOtherNames: the names in an index and in the shards differ in a prefix, which is one event. Its repair is the index with the other names, and nothing
+// else in it changes. Salvage counts each tensor once.
+func TestOtherNames(t *testing.T) {
+	layered := func(f map[string][]byte) { // three layers in two shards
+		f[third] = shardOf("layers.2.weight")
+		f[indexName] = bytes.Replace(f[indexName], []byte(`    "head.weight": "`+third+"\",\n"), nil, 1)
+		f[indexName] = bytes.Replace(f[indexName], []byte(second+"\"\n"), []byte(second+"\",\n    \"layers.2.weight\": \""+third+"\"\n"), 1)
+	}
+	files := checkpoint()
+	layered(files)
+	index := string(files[indexName])
+	for says, change := range map[string]func(string) string{
+		`every name in the index begins with "model.", which the shards do not have`:   strings.NewReplacer(`"embed`, `"model.embed`, `"layers`, `"model.layers`).Replace,
+		`3 of 4 names in the index begin with "x/", which the shards do not have`:      strings.NewReplacer(`"layers`, `"x/layers`).Replace,
+		`3 of 4 names in the index lack the prefix "layers." of the shards`:            strings.NewReplacer(`"layers.`, `"`).Replace,
+		`3 of 4 names in the index begin with "m.rs", and in the shards with "layers"`: strings.NewReplacer(`"layers`, `"m.rs`).Replace,
+	} {
+		d := folderOf(t, "", func(f map[string][]byte) { layered(f); f[indexName] = []byte(change(index)) })
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil || len(g.Causes) != 1 || len(g.Causes[0].Repairs) == 0 {
+			t.Errorf("%s: %v %+v", says, err, g.Findings)
+			continue
+		}
+		c := g.Causes[0]
+		is, err := c.Repairs[0].To.Content(indexName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, is.Len())
+		if is.ReadAt(got, 0); !bytes.Equal(got, []byte(index)) || !strings.Contains(strings.ToLower(c.Text), says) || c.Grade == cause.Proven {
+			t.Errorf("%s: %s %s: %s", says, c.Grade, c.Text, got)
+		}
+		if s, err := model.Salvage(t.Context(), d.Tree); err != nil || !s.Whole() || s.Parts[0].Of != 4 {
+			t.Errorf("%s: %v, %v", says, err, s)
+		}
+	}
+	for name, change := range map[string]func(f map[string][]byte){
+		"of another model": checkpoints["bad/015-foreign"],
+		"one of them is nowhere": func(f map[string][]byte) {
+			layered(f)
+			f[indexName] = []byte(strings.NewReplacer(`"layers.0`, `"x.layers.0`, `"layers.1`, `"x.layers.2`).Replace(index))
+		},
+		"in other files": func(f map[string][]byte) {
+			f[indexName] = indexOf(64, map[string]string{"x.embed.weight": third, "layers.0.weight": second, "layers.1.weight": second, "x.head.weight": first})
+		},
+		"a shard has more": func(f map[string][]byte) {
+			layered(f)
+			f[indexName] = []byte(strings.ReplaceAll(index, `"layers`, `"x.layers`))
+			f[third] = shardOf("layers.2.weight", "head.bias")
+		},
+	} {
+		d := folderOf(t, "", change)
+		found, _ := d.Tree.Findings()
+		rules := map[*model.Rule]bool{}
+		for _, f := range found {
+			rules[f.Rule] = true
+		}
+		if rules[otherNames] || !rules[foreignShard] {
+			t.Errorf("%s: %v", name, maps.Keys(rules))
+		}
+	}
+}

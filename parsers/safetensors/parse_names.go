@@ -1,0 +1,136 @@
+package safetensors
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/jsontext"
+)
+
+// A conversion may rename the tensors of all shards, in front of whose names another word then stands than in the index of before.
+
+// renaming is a prefix of names in the index, and what the shards have in its place.
+type renaming struct{ index, shards string }
+
+// leastRenamed is how many names must differ in the same way.
+const leastRenamed = 2
+
+// rename finds the one prefix in which names of the index differ from those of the shards, if with it both have the same tensors in the same files.
+func (x *index) rename(c *model.Cursor) {
+	listed, stored := 0, 0
+	for _, h := range x.shards {
+		if !h.there || h.trouble {
+			return
+		}
+		stored += len(h.byName)
+	}
+	var foreign []*mapped
+	for _, w := range x.order {
+		h := x.shards[w.file]
+		if h == nil {
+			return
+		}
+		if listed++; h.byName[w.tensor] == nil {
+			foreign = append(foreign, w)
+		}
+	}
+	if len(foreign) < leastRenamed || listed != stored || !x.whole {
+		return
+	}
+	for _, s := range x.shards[foreign[0].file].tensors {
+		r := differ(foreign[0].tensor, s.name)
+		if names := x.renamed(foreign, r); names != nil {
+			x.names = names
+			c.Wrong(otherNames, foreign[0].node, foreign[0].tensor, s.name, model.Saying("%s", r.says(len(foreign), listed)))
+			return
+		}
+	}
+}
+
+// differ is the prefix in which two names differ: one has it and the other does not, or both have words of their own.
+func differ(index, shard string) renaming {
+	n := 0
+	for n < min(len(index), len(shard)) && index[len(index)-1-n] == shard[len(shard)-1-n] {
+		n++
+	}
+	if n < min(len(index), len(shard)) {
+		n -= max(0, strings.IndexAny(index[len(index)-n:], "./"))
+	}
+	return renaming{index[:len(index)-n], shard[:len(shard)-n]}
+}
+
+// renamed are the names in the shards of names in the index; nil if the prefix does not lead to one that the index lacks for each of them.
+func (x *index) renamed(list []*mapped, r renaming) map[string]string {
+	names, files := map[string]string{}, map[string]bool{}
+	for _, w := range list {
+		rest, ok := strings.CutPrefix(w.tensor, r.index)
+		is := r.shards + rest
+		if !ok || x.shards[w.file].byName[is] == nil || x.weights[is] != nil {
+			return nil
+		}
+		names[w.tensor], files[w.file] = is, true
+	}
+	if r.index != "" && r.shards != "" && len(files) < 2 {
+		return nil // the shard may be another model's
+	}
+	return names
+}
+
+// stored is the name in the shards of a tensor of the index.
+func (x *index) stored(name string) string {
+	if is := x.names[name]; is != "" {
+		return is
+	}
+	return name
+}
+
+// renameIndex offers the index with the names of the shards. The shards may have the wrong ones, so that it is not certain.
+func renameIndex(ctx context.Context, t *model.Tree, d *model.Finding) []model.Fix {
+	f, at := model.StateOf[*file](t), d.Where()
+	if f == nil || f.checkpoint == nil || f.checkpoint.names == nil {
+		return nil
+	}
+	size, err := t.Size(ctx, at.Space)
+	if err != nil {
+		return nil
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: at.Space, Len: size})
+	if err != nil {
+		return nil
+	}
+	tokens, _, err := jsontext.Tokens(b)
+	if err != nil {
+		return nil
+	}
+	var text []byte
+	part, last := "", int64(0)
+	for _, tok := range tokens {
+		switch {
+		case tok.Kind == jsontext.Key && tok.Depth == 1:
+			part = tok.Text
+		case tok.Kind == jsontext.Key && tok.Depth == 2 && part == weightMap:
+			if is := f.checkpoint.stored(tok.Text); is != tok.Text {
+				text, last = append(append(text, b[last:tok.Start]...), quoted(is)...), tok.End
+			}
+		}
+	}
+	return []model.Fix{{Label: "give the tensors in the index the names that they have in the shards", Says: strings.ToUpper(d.Message[:1]) + d.Message[1:] + ".", Once: true,
+		Edits: []model.Edit{model.FileEdit{File: t.FileName(at), Create: model.Memory(append(text, b[last:]...))}}}}
+}
+
+// says is how so many names of the index differ.
+func (r renaming) says(n, of int) string {
+	names, begins, lacks := model.Words("%d of %d names", n, of), "begin", "lack"
+	if n == of {
+		names, begins, lacks = "every name", "begins", "lacks"
+	}
+	switch {
+	case r.shards == "":
+		return fmt.Sprintf("%s in the index %s with %.100q, which the shards do not have", names, begins, r.index)
+	case r.index == "":
+		return fmt.Sprintf("%s in the index %s the prefix %.100q of the shards", names, lacks, r.shards)
+	}
+	return fmt.Sprintf("%s in the index %s with %.100q, and in the shards with %.100q", names, begins, r.index, r.shards)
+}
