@@ -88,7 +88,7 @@ func samples() map[string][]byte {
 	list := func(kind uint32, n uint64, b ...byte) []byte {
 		return append(le.AppendUint64(le.AppendUint32(nil, kind), n), b...)
 	}
-	one := [][]byte{entryOf("a.weight", 0, 0, 4)}
+	one, other := [][]byte{entryOf("a.weight", 0, 0, 4)}, [][]byte{entryOf("b.weight", 0, 0, 4)}
 	return map[string][]byte{
 		"bad/001-magic.gguf":      put(0, 'G', 'G', 'M', 'L'),
 		"bad/002-version.gguf":    put(4, 1),
@@ -140,15 +140,18 @@ func samples() map[string][]byte {
 		"bad/length.gguf":                          put(24+8+20+4, 4),
 		"bad/020-shard/model-00001-of-00002.gguf":  made(splitOf(0, 2, 2), one, numbers(4)),
 		"bad/021-number/model-00001-of-00002.gguf": made(splitOf(1, 2, 2), one, numbers(4)),
-		"bad/021-number/model-00002-of-00002.gguf": made(splitOf(0, 2, 2), one, numbers(4)),
+		"bad/021-number/model-00002-of-00002.gguf": made(splitOf(0, 2, 2), other, numbers(4)),
 		"bad/021-count/model-00001-of-00002.gguf":  made(splitOf(0, 3, 2), one, numbers(4)),
 		"bad/021-renamed.gguf":                     made(splitOf(0, 2, 2), one, numbers(4)),
 		"bad/021-key.gguf": made([][]byte{llama, splitOf(0, 1, 3)[1], pairOf("split.cound", 2, 1, 0), splitOf(0, 1, 3)[3]}, three,
 			numbers(8, 5, 6)),
 		"bad/021-type.gguf": made([][]byte{llama, splitOf(0, 1, 3)[1], pairOf("split.count", 4, 1, 0, 0, 0), splitOf(0, 1, 3)[3]}, three,
 			numbers(8, 5, 6)),
-		"bad/022-sum/model-00001-of-00002.gguf": made(splitOf(0, 2, 3), one, numbers(4)),
-		"bad/022-sum/model-00002-of-00002.gguf": made(splitOf(1, 2, 3), one, numbers(4)),
+		"bad/022-sum/model-00001-of-00002.gguf":   made(splitOf(0, 2, 3), one, numbers(4)),
+		"bad/022-sum/model-00002-of-00002.gguf":   made(splitOf(1, 2, 3), other, numbers(4)),
+		"bad/030-mixed/model-00001-of-00003.gguf": made(splitOf(0, 3, 3), one, numbers(4)),
+		"bad/030-mixed/model-00002-of-00003.gguf": made(splitOf(1, 4, 4), one, numbers(4)),
+		"bad/030-mixed/model-00003-of-00003.gguf": made(splitOf(2, 3, 3), other, numbers(4)),
 	}
 }
 

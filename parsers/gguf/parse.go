@@ -32,6 +32,7 @@ type file struct {
 	ends           string // where the file is truncated
 	needs, mostEnd int64  // minimum length of the file, and its length with the padding of the last tensor
 	shards         []shard
+	compared       bool                  // the other files of the model were read
 	recount        model.Recount         // how the offsets are counted, if not as readers count them
 	lengthens      bool                  // the length of a text is wrong, and with the right one the file ends where it should
 	recent         []int64               // where the lengths of the last texts of the header are

@@ -40,11 +40,10 @@ func (f *file) findShards(c *model.Cursor) {
 		c.Wrong(badSplit, no, nil, model.U(named-1), model.Doubtful, model.Saying("split.no is %d, but the file name says %d", no.Uint(),
 			int64(named)-1))
 	}
-	if of != count.Uint() {
+	if mixed := (split{m[1], of}).find(f, c); of != count.Uint() && !mixed {
 		c.Wrong(badSplit, count, nil, model.U(of), model.Doubtful, model.Saying("split.count is %d, but the file name says %d", count.Uint(),
 			of))
 	}
-	split{m[1], of}.find(f, c)
 }
 
 // split is a model split into several files, whose names share a prefix.
@@ -53,12 +52,12 @@ type split struct {
 	of     uint64
 }
 
-// find looks for the files of the model that f belongs to.
-func (m split) find(f *file, c *model.Cursor) {
+// find looks for the files of the model that f belongs to. It tells whether they are of several models.
+func (m split) find(f *file, c *model.Cursor) (mixed bool) {
 	s, count, total := c.Tree().Snapshot, f.known[keyCount], f.known[keyTotal]
 	list, more, err := s.List(".")
 	if err != nil || !s.Folder() {
-		return
+		return false
 	}
 	sizes := map[string]int64{}
 	for _, e := range list {
@@ -77,10 +76,17 @@ func (m split) find(f *file, c *model.Cursor) {
 		sum, all = sum+x.tensors, all && x.tensors >= 0
 		f.shards = append(f.shards, x)
 	}
-	if all && total.Span != nil && sum != total.Int() {
-		c.Wrong(splitCount, total, nil, model.I(sum), model.Doubtful,
-			model.Saying("split.tensors.count is %s, but the %d files have %s tensors", total.Value, m.of, model.Thousands(sum)))
+	if !all || total.Span == nil || sum == total.Int() {
+		return false
 	}
+	f.compared = true
+	if says := f.mixed(c.Context(), c.Tree()); says != "" {
+		c.Wrong(otherSplit, f.head, nil, nil, model.Saying("%s", says))
+		return true
+	}
+	c.Wrong(splitCount, total, nil, model.Words("%s", model.Thousands(sum)), model.About(sum),
+		model.Saying("split.tensors.count is %s, but the %d files have %s tensors", total.Value, m.of, model.Thousands(sum)))
+	return false
 }
 
 // tensorsIn is the number of tensors in another file of the model, read from its header with the same codec; -1 if it has none that is plausible.

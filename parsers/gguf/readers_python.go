@@ -39,14 +39,14 @@ var python = &model.Software{Name: "gguf", Title: "gguf (Python)", Versions: []s
 	{Does: model.Refuses, When: inBlocks, Rules: []string{"GGUF-014"}, Source: measured, Text: "Quantized tensor row size",
 		Means: "The first dimension of a tensor is not a multiple of the block of its type."},
 	{Does: model.Refuses, Rules: []string{"GGUF-014"}, Source: measured},
-	{Does: model.Refuses, When: maps(model.Refuses), Rules: placing, Source: measured, Text: "cannot reshape array of size … into shape",
+	{Does: model.Refuses, When: hasEffect(model.Refuses), Rules: placing, Source: measured, Text: "cannot reshape array of size … into shape",
 		Means: "The file ends before the data of a tensor does."},
 	// If the data has not moved, something else is wrong with the header, and its effect is not known.
-	{Does: model.Misreads, When: maps(model.Misreads), Rules: placing, Source: measured},
+	{Does: model.Misreads, When: hasEffect(model.Misreads), Rules: placing, Source: measured},
 	{Does: model.Misreads, When: moved, Rules: []string{"GGUF-024"}, Source: measured},
 	model.Misreads.Of(measured, "GGUF-007"),
 	{Does: model.Fails, Rules: []string{"GGUF-027"}, Source: measured, Text: "UnicodeDecodeError: 'utf-8' codec can't decode"},
-	model.Ignores.Of(measured, "GGUF-003", "GGUF-009", "GGUF-010", "GGUF-012", "GGUF-018", "GGUF-019", "GGUF-020", "GGUF-021", "GGUF-022", "GGUF-023", "GGUF-026"),
+	model.Ignores.Of(measured, "GGUF-003", "GGUF-009", "GGUF-010", "GGUF-012", "GGUF-018", "GGUF-019", "GGUF-020", "GGUF-021", "GGUF-022", "GGUF-023", "GGUF-026", "GGUF-030"),
 }}
 
 // placing are the rules about the places of the data of tensors.
@@ -68,8 +68,8 @@ func mapped(t *model.Tree) model.Does {
 	return does
 }
 
-// maps is the condition that a finding has this effect on the data.
-func maps(does model.Does) model.Condition {
+// hasEffect is the condition that a finding has this effect on the data.
+func hasEffect(does model.Does) model.Condition {
 	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool { return mapped(t) == does }
 }
 

@@ -62,6 +62,9 @@ var (
 	splitCount = rules.Error(22, "the files of the model do not contain as many tensors as the metadata says",
 		"split.tensors.count is the total over all files. llama.cpp rejects the model. Usually one file is from another model or "+
 			"another conversion.", "split")
+	otherSplit = rules.Error(30, "the files of a split model do not belong together",
+		"llama.cpp rejects a model in which a tensor is in two files, and other programs load a mixture. Usually files of two downloads or conversions have the same names. The file from the "+
+			"same model as the others is needed.", "split").Worth(24).Absent()
 	notText = rules.Warning(23, "a key or a name is not valid text",
 		"Writers use printable characters for keys and tensor names. Usually a length before it is damaged, so other bytes are "+
 			"read as text.", "gguf_string_t").Worth(16)
