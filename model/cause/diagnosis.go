@@ -110,6 +110,8 @@ func (g *Diagnosis) saves(ctx context.Context) {
 			c.Means = "The first repair restores what is missing."
 		} else if c.torn && c.Grade < Proven && left.Contents() != "" {
 			c.Means = "The missing bytes are not in this file: download or copy it again" + orSave + ": " + left.Contents() + "."
+		} else if !c.torn && left.Contents() != "" {
+			c.Means = strings.Replace(c.Means, orSave+".", orSave+": "+left.Contents()+".", 1)
 		}
 	}
 }

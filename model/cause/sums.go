@@ -38,11 +38,33 @@ func wrongSums(r *search) {
 		}
 		own.sum = true
 		own.text = fmt.Sprintf("The content of %s was changed without its checksum, or it is damaged.", l.Targets[0].Path())
-		own.label = "update the checksum to the current content"
+		own.label = "accept the content as it is, damaged or not: update the checksum"
 		trials = append(trials, wrongUnder(r, l, uint32(s.value.Uint()), uint32(want.Uint()))...)
 	}
 	r.run(trials)
 }
+
+// unmatchedSums makes the cause about checksums that do not match, if nothing else is wrong and no change was found with which they do.
+func unmatchedSums(r *search) []*Cause {
+	c := &Cause{Grade: Likely, Means: "If the content was not changed on purpose, its original bytes are not in this file: download or copy it again" + orSave + "."}
+	var said []string
+	for i, f := range graded(r.found, model.Error) {
+		if f.Sum == nil || f.Sum.Weak {
+			return nil
+		}
+		if said, c.Explains = append(said, f.Text()), append(c.Explains, i); len(said) == 1 {
+			c.At = placeOf(r.base.tree, f)
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	c.Text = "The content is damaged, or was changed without its checksum: " + model.Few(said, mostSaid) + "."
+	return []*Cause{c}
+}
+
+// mostSaid is how many checksums that do not match are named.
+const mostSaid = 3
 
 func hex32(v model.Value) string { return fmt.Sprintf("0x%08x", v.Uint()) }
 

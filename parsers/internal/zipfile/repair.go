@@ -94,7 +94,7 @@ func (m *Member) correct(field string, v model.Value) []model.Fix {
 	if m.Entry[field].Span == nil || m.size64 || v.Uint() >= max32 {
 		return nil
 	}
-	label := map[string]string{"crc": "update the checksum to the current data", "usize": fmt.Sprintf("set the size to %s", v)}[field]
+	label := map[string]string{"crc": "accept the values as they are, damaged or not: update the checksum", "usize": fmt.Sprintf("set the size to %s", v)}[field]
 	f := model.Fix{Label: label, Edits: []model.Edit{model.SetValue(m.Entry[field].Span, v)}}
 	if n := m.Head[field]; n.Span != nil && m.Flags&hasDescriptor == 0 {
 		f.Edits = append(f.Edits, model.SetValue(n.Span, v))
