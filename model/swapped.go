@@ -16,8 +16,8 @@ const (
 
 // Numbers is an array of numbers and what it is called.
 type Numbers struct {
-	Name string
-	*Span
+	Name   string
+	Values *Span
 }
 
 // SwappedArrays reports the arrays of a file whose numbers make sense only in the other byte order: together, because one event made them. It reads some
@@ -36,7 +36,7 @@ func (p *Probe) SwappedArrays(ctx context.Context, t *Tree, arrays ...Numbers) e
 	}
 	first, names, spans := odd[0], []string{}, []*Span{}
 	for _, x := range odd {
-		names, spans = append(names, x.array.Name), append(spans, x.array.Span)
+		names, spans = append(names, x.array.Name), append(spans, x.array.Values)
 	}
 	f := Finding{Rule: RuleSwapped, Span: t.At(first.at.Space, first.at.Off), Range: first.at, Found: first.is.String(), Expected: first.other.String(), About: spans}
 	if len(arrays) > 1 {
@@ -90,15 +90,15 @@ type sample struct {
 // sample reads some numbers in the middle of an array. What cannot be read is reported elsewhere.
 func (t *Tree) sample(ctx context.Context, array Numbers) *sample {
 	x := &sample{array: array}
-	if array.Span == nil {
+	if array.Values == nil {
 		return x
 	}
-	e, ok := array.children().(*elements)
+	e, ok := array.Values.children().(*elements)
 	if !ok || e.rec != nil {
 		return x
 	}
 	n := min(e.n, sampledElements)
-	at := Range{Space: array.Range.Space, Off: array.Range.Off + (e.n-n)/2*e.stride, Len: n * e.stride}
+	at := Range{Space: array.Values.Range.Space, Off: array.Values.Range.Off + (e.n-n)/2*e.stride, Len: n * e.stride}
 	if b, err := t.Bytes(ctx, at); err == nil {
 		x.look(b, at, e.field.Codec)
 	}

@@ -106,13 +106,20 @@ func (g *Diagnosis) saves(ctx context.Context) {
 		return
 	}
 	for _, c := range g.Causes {
-		if c.torn && c.Grade == Proven && len(c.Repairs) > 0 && c.Repairs[0].Loses == "" {
-			c.Means = "The first repair restores what is missing."
-		} else if c.torn && c.Grade < Proven && left.Contents() != "" {
-			c.Means = "The missing bytes are not in this file: download or copy it again" + orSave + ": " + left.Contents() + "."
-		} else if !c.torn && left.Contents() != "" {
-			c.Means = strings.Replace(c.Means, orSave+".", orSave+": "+left.Contents()+".", 1)
-		}
+		c.saves(left.Contents())
+	}
+}
+
+// saves adds what can be saved to the advice to do so.
+func (c *Cause) saves(left string) {
+	switch {
+	case c.torn && c.Grade == Proven && len(c.Repairs) > 0 && c.Repairs[0].Loses == "":
+		c.Means = "The first repair restores what is missing."
+	case left == "" || c.torn && c.Grade == Proven:
+	case c.torn:
+		c.Means = "The missing bytes are not in this file: download or copy it again" + orSave + ": " + left + "."
+	default:
+		c.Means = strings.Replace(c.Means, orSave+".", orSave+": "+left+".", 1)
 	}
 }
 

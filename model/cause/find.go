@@ -162,9 +162,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	g.Cut = g.Cut || rank.cut
 	c, top := rank.best()
 	if c == nil && len(told) == 0 {
-		if told = unreadableStreams(r); len(told) == 0 {
-			told = unmatchedSums(r)
-		}
+		told = unrestorable(r)
 	}
 	if c == nil || slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.holds("traces", r.traces(told, top)) {
 		g.tell(r, told)

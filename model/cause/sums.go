@@ -44,6 +44,14 @@ func wrongSums(r *search) {
 	r.run(trials)
 }
 
+// unrestorable makes the cause about content that is certainly wrong, and of which nothing says what it was.
+func unrestorable(r *search) []*Cause {
+	if told := unreadableStreams(r); len(told) > 0 {
+		return told
+	}
+	return unmatchedSums(r)
+}
+
 // unmatchedSums makes the cause about checksums that do not match, if nothing else is wrong and no change was found with which they do.
 func unmatchedSums(r *search) []*Cause {
 	c := &Cause{Grade: Likely, Means: "If the content was not changed on purpose, its original bytes are not in this file: download or copy it again" + orSave + "."}

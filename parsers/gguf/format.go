@@ -33,7 +33,8 @@ var Format = &model.Format{
 	Rules:   rules,
 	Readers: readers,
 	Repairs: map[*model.Rule]model.Repairer{wrongSize: fitShape, trailing: cutTail,
-		noArchitecture: spell, model.RuleSwapped: model.TurnNumbers, otherAlignment: spell, badSplit: spell, splitCount: setTotal, otherLength: setLength, otherCount: countAgain},
+		noArchitecture: spell, model.RuleSwapped: model.TurnNumbers, otherAlignment: spell, badSplit: spell, splitCount: setTotal,
+		otherLength: setLength, otherCount: countAgain},
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {

@@ -24,7 +24,7 @@ func (s share) String() string {
 }
 
 // mixed says why the files of a split model do not belong together; "" if nothing shows that.
-func (f *file) mixed(ctx context.Context, t *model.Tree) string {
+func mixed(ctx context.Context, t *model.Tree, f *file) string {
 	if len(f.shards) > mostCompared {
 		return ""
 	}

@@ -40,7 +40,7 @@ func (f *file) findShards(c *model.Cursor) {
 		c.Wrong(badSplit, no, nil, model.U(named-1), model.Doubtful, model.Saying("split.no is %d, but the file name says %d", no.Uint(),
 			int64(named)-1))
 	}
-	if mixed := (split{m[1], of}).find(f, c); of != count.Uint() && !mixed {
+	if several := (split{m[1], of}).find(f, c); of != count.Uint() && !several {
 		c.Wrong(badSplit, count, nil, model.U(of), model.Doubtful, model.Saying("split.count is %d, but the file name says %d", count.Uint(),
 			of))
 	}
@@ -53,7 +53,7 @@ type split struct {
 }
 
 // find looks for the files of the model that f belongs to. It tells whether they are of several models.
-func (m split) find(f *file, c *model.Cursor) (mixed bool) {
+func (m split) find(f *file, c *model.Cursor) (several bool) {
 	s, count, total := c.Tree().Snapshot, f.known[keyCount], f.known[keyTotal]
 	list, more, err := s.List(".")
 	if err != nil || !s.Folder() {
@@ -80,7 +80,7 @@ func (m split) find(f *file, c *model.Cursor) (mixed bool) {
 		return false
 	}
 	f.compared = true
-	if says := f.mixed(c.Context(), c.Tree()); says != "" {
+	if says := mixed(c.Context(), c.Tree(), f); says != "" {
 		c.Wrong(otherSplit, f.head, nil, nil, model.Saying("%s", says))
 		return true
 	}

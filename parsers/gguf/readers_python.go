@@ -46,7 +46,8 @@ var python = &model.Software{Name: "gguf", Title: "gguf (Python)", Versions: []s
 	{Does: model.Misreads, When: moved, Rules: []string{"GGUF-024"}, Source: measured},
 	model.Misreads.Of(measured, "GGUF-007"),
 	{Does: model.Fails, Rules: []string{"GGUF-027"}, Source: measured, Text: "UnicodeDecodeError: 'utf-8' codec can't decode"},
-	model.Ignores.Of(measured, "GGUF-003", "GGUF-009", "GGUF-010", "GGUF-012", "GGUF-018", "GGUF-019", "GGUF-020", "GGUF-021", "GGUF-022", "GGUF-023", "GGUF-026", "GGUF-030"),
+	model.Ignores.Of(measured, "GGUF-003", "GGUF-009", "GGUF-010", "GGUF-012", "GGUF-018", "GGUF-019", "GGUF-020", "GGUF-021", "GGUF-022", "GGUF-023", "GGUF-026",
+		"GGUF-030"),
 }}
 
 // placing are the rules about the places of the data of tensors.

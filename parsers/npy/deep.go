@@ -19,7 +19,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) (err error) {
 	case f.zip != nil:
 		err = members(ctx, t, p, f)
 	default:
-		err = p.SwappedArrays(ctx, t, model.Numbers{Span: f.array.Data})
+		err = p.SwappedArrays(ctx, t, model.Numbers{Values: f.array.Data})
 	}
 	if err != nil {
 		return err

@@ -53,7 +53,8 @@ func TestOtherType(t *testing.T) {
 			t.Errorf("%s, not %s: %v, %v", x.said, x.is, s, err)
 		}
 	}
-	if g, _ := look(array(dict("'<f4'", "False", "(20, 40)"), doubles)); len(g.Findings) != 1 || g.Findings[0].Rule != otherType || g.Findings[0].Grade() != model.Warning {
+	g, _ := look(array(dict("'<f4'", "False", "(20, 40)"), doubles))
+	if len(g.Findings) != 1 || g.Findings[0].Rule != otherType || g.Findings[0].Grade() != model.Warning {
 		t.Errorf("with a shape that fits: %+v", g.Findings)
 	}
 	for _, b := range [][]byte{array(dict("'<f8'", "False", "(500,)"), doubles), array(dict("'<f8'", "False", "(200,)"), doubles), array(dict("'<f4'", "False", "(200,)"), singles),

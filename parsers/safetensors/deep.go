@@ -14,7 +14,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	}
 	var all []model.Numbers
 	for _, x := range f.tensors {
-		all = append(all, model.Numbers{Name: x.name, Span: x.values})
+		all = append(all, model.Numbers{Name: x.name, Values: x.values})
 	}
 	return p.SwappedArrays(ctx, t, all...)
 }

@@ -1,12 +1,10 @@
 package safetensors
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"spandrel/model"
-	"spandrel/parsers/internal/jsontext"
 )
 
 // A conversion may rename the tensors of all shards, in front of whose names another word then stands than in the index of before.
@@ -84,40 +82,6 @@ func (x *index) stored(name string) string {
 		return is
 	}
 	return name
-}
-
-// renameIndex offers the index with the names of the shards. The shards may have the wrong ones, so that it is not certain.
-func renameIndex(ctx context.Context, t *model.Tree, d *model.Finding) []model.Fix {
-	f, at := model.StateOf[*file](t), d.Where()
-	if f == nil || f.checkpoint == nil || f.checkpoint.names == nil {
-		return nil
-	}
-	size, err := t.Size(ctx, at.Space)
-	if err != nil {
-		return nil
-	}
-	b, err := t.Bytes(ctx, model.Range{Space: at.Space, Len: size})
-	if err != nil {
-		return nil
-	}
-	tokens, _, err := jsontext.Tokens(b)
-	if err != nil {
-		return nil
-	}
-	var text []byte
-	part, last := "", int64(0)
-	for _, tok := range tokens {
-		switch {
-		case tok.Kind == jsontext.Key && tok.Depth == 1:
-			part = tok.Text
-		case tok.Kind == jsontext.Key && tok.Depth == 2 && part == weightMap:
-			if is := f.checkpoint.stored(tok.Text); is != tok.Text {
-				text, last = append(append(text, b[last:tok.Start]...), quoted(is)...), tok.End
-			}
-		}
-	}
-	return []model.Fix{{Label: "give the tensors in the index the names that they have in the shards", Says: strings.ToUpper(d.Message[:1]) + d.Message[1:] + ".", Once: true,
-		Edits: []model.Edit{model.FileEdit{File: t.FileName(at), Create: model.Memory(append(text, b[last:]...))}}}}
 }
 
 // says is how so many names of the index differ.

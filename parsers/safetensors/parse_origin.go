@@ -37,7 +37,8 @@ func (f *file) place(c *model.Cursor) {
 	for i, t := range order {
 		t.from, t.to = want[2*i], want[2*i+1]
 	}
-	c.Wrong(otherCount, f.entries, model.Words("from %d to %d", slices.Min(is), slices.Max(is)), model.Words("from 0 to %d", at), model.Saying("%s", says), model.About(label))
+	c.Wrong(otherCount, f.entries, model.Words("from %d to %d", slices.Min(is), slices.Max(is)), model.Words("from 0 to %d", at),
+		model.Saying("%s", says), model.About(label))
 }
 
 // counted says how all offsets are counted.

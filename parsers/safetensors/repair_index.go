@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/jsontext"
@@ -39,6 +40,41 @@ func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fi
 	}
 	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees, Copies: agrees && begun, Witnessed: agrees && begun,
 		Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
+}
+
+// renameIndex offers the index with the names of the shards. The shards may have the wrong ones, so that it is not certain.
+func renameIndex(ctx context.Context, t *model.Tree, d *model.Finding) []model.Fix {
+	f, at := model.StateOf[*file](t), d.Where()
+	if f == nil || f.checkpoint == nil || f.checkpoint.names == nil {
+		return nil
+	}
+	size, err := t.Size(ctx, at.Space)
+	if err != nil {
+		return nil
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: at.Space, Len: size})
+	if err != nil {
+		return nil
+	}
+	tokens, _, err := jsontext.Tokens(b)
+	if err != nil {
+		return nil
+	}
+	var text []byte
+	part, last := "", int64(0)
+	for _, tok := range tokens {
+		switch {
+		case tok.Kind == jsontext.Key && tok.Depth == 1:
+			part = tok.Text
+		case tok.Kind == jsontext.Key && tok.Depth == 2 && part == weightMap:
+			if is := f.checkpoint.stored(tok.Text); is != tok.Text {
+				text, last = append(append(text, b[last:tok.Start]...), quoted(is)...), tok.End
+			}
+		}
+	}
+	return []model.Fix{{Label: "give the tensors in the index the names that they have in the shards", Once: true,
+		Says: strings.ToUpper(d.Message[:1]) + d.Message[1:] + ".",
+		Edits: []model.Edit{model.FileEdit{File: t.FileName(at), Create: model.Memory(append(text, b[last:]...))}}}}
 }
 
 // mendIndex offers to correct an index that was edited by hand. Its shards may be missing.
