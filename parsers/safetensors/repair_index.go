@@ -73,7 +73,7 @@ func renameIndex(ctx context.Context, t *model.Tree, d *model.Finding) []model.F
 		}
 	}
 	return []model.Fix{{Label: "give the tensors in the index the names that they have in the shards", Once: true,
-		Says: strings.ToUpper(d.Message[:1]) + d.Message[1:] + ".",
+		Says:  strings.ToUpper(d.Message[:1]) + d.Message[1:] + ".",
 		Edits: []model.Edit{model.FileEdit{File: t.FileName(at), Create: model.Memory(append(text, b[last:]...))}}}}
 }
 
