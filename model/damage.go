@@ -112,12 +112,13 @@ type SalvagedPart struct {
 	Saved int64
 	Of    int64  // -1: not known
 	Lost  string // which are lost and why, in words; "" for none
+	Says  string // what was read otherwise than the document states, in words; "" for nothing
 }
 
 // Whole tells whether everything was saved.
 func (p SalvagedPart) Whole() bool { return p.Saved == p.Of && p.Lost == "" }
 
-// String says it in words: "1,231 of 1,350 rows; lost: …".
+// String says it in words: "1,231 of 1,350 rows; lost: …; …".
 func (p SalvagedPart) String() string {
 	s := Count(p.Saved, p.What)
 	if p.Of >= 0 {
@@ -125,6 +126,9 @@ func (p SalvagedPart) String() string {
 	}
 	if p.Lost != "" {
 		s += "; lost: " + p.Lost
+	}
+	if p.Says != "" {
+		s += "; " + p.Says
 	}
 	return s
 }

@@ -242,7 +242,7 @@ func (s *Salvaged) Valid() bool { return len(s.Problems)+len(s.Unchecked) == 0 }
 func (s *Salvaged) Contents() string {
 	var out []string
 	for _, p := range s.Parts {
-		if p.Lost = ""; p.Of != 0 || len(s.Parts) == 1 {
+		if p.Lost, p.Says = "", ""; p.Of != 0 || len(s.Parts) == 1 {
 			out = append(out, p.String())
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"maps"
 	"math"
@@ -54,12 +53,6 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	return &model.Salvaged{Files: s.files, Parts: s.parts}, nil
 }
 
-// reading is the type and the number of elements with which an array is read.
-type reading struct {
-	dtype uint64
-	count int64
-}
-
 // saving is a new archive under construction.
 type saving struct {
 	a      *archive
@@ -69,57 +62,8 @@ type saving struct {
 	types  [3]reading
 	files  map[string]model.Source
 	parts  []model.SalvagedPart
+	says   []string // which arrays were read otherwise than the header says
 	dirs   []string // feature folders
-}
-
-// readings determines how the three arrays are read: according to the header, or as they fit each other.
-func (s *saving) readings() error {
-	a := s.a
-	fits := judge{a}.fits()
-	fit, _, _, foreign := judge{a}.foreign()
-	if !foreign && len(fits) == 1 {
-		fit = fits[0]
-	}
-	for i, k := range keys[:3] {
-		e, ok := a.entries[k.file]
-		if !ok || e.Size == 0 {
-			return fmt.Errorf("%s is missing or empty, and no cell can be read without it", k.file)
-		}
-		dtype := k.dtype
-		if r := a.raws[k.file]; r != nil {
-			dtype = r.dtype
-		}
-		if width, _ := fit.width(k.key); foreign || len(fits) == 1 && a.desc(k.key) == nil {
-			if dtype = ofWidth(width, true)[0]; k.key == "DATA" {
-				types, _ := judge{a}.valueTypes(&fit)
-				dtype = types[0]
-			}
-		}
-		s.types[i] = reading{dtype, e.Size / widthOf(dtype)}
-	}
-	return nil
-}
-
-// pointers reads the row pointers.
-func (s *saving) pointers(ctx context.Context) (ptr []uint64, err error) {
-	n, w := s.types[1].count, widthOf(s.types[1].dtype)
-	const limit = 1 << 28
-	if n > limit {
-		return nil, fmt.Errorf("more than %d cells cannot be salvaged", limit)
-	}
-	c, err := s.a.t.Snapshot.Content(s.a.name("row_ptr.npy"))
-	if err != nil {
-		return nil, err
-	}
-	buf := make([]byte, step)
-	for at := int64(0); at < n*w && ctx.Err() == nil; at += step {
-		k, err := c.ReadAt(buf[:min(step, n*w-at)], at)
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		ptr = numbers(ptr, buf[:k], w)
-	}
-	return ptr, ctx.Err()
 }
 
 const (
@@ -193,7 +137,7 @@ func (s *saving) arrays(ptr []uint64) error {
 	if d := s.a.desc("ROWPTR"); d != nil && d.len_.Uint() < 1<<50 && (judge{s.a}).bearsOut("ROWPTR", d.len_.Uint()) {
 		of = max(of, d.len_.Int()-1)
 	}
-	part := model.SalvagedPart{What: "cells", Saved: s.rows, Of: of}
+	part := model.SalvagedPart{What: "cells", Saved: s.rows, Of: of, Says: strings.Join(s.says, "; ")}
 	switch {
 	case s.rows < of && s.rows == last:
 		part.Lost = fmt.Sprintf("cells from %s on, whose pointers or values are truncated or damaged", model.Thousands(s.rows))

@@ -177,7 +177,8 @@ func (k *checker) described(key string, r *rawArray, size int64) {
 	w := widthOf(r.dtype)
 	if n := r.desc.len_.Uint(); n > 1<<60 || int64(n)*w != size {
 		v := judge{k.archive}.of(r.desc)
-		r.cut = v.cut || v.blind
+		types, _ := judge{k.archive}.readAs(r.desc)
+		r.cut, r.other = v.cut || v.blind, len(types) > 0
 		at := model.Spot{Span: r.desc.len_.Span, Range: model.Range{Space: r.desc.len_.Span.Range.Space, Off: r.desc.len_.Span.Range.Off,
 			Len: 12}}
 		if v.typed {

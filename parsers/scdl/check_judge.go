@@ -125,27 +125,41 @@ func (r *rawArray) fewer(count int64) string {
 // retypes offers plausible types under which a file of this size contains as many values as the header says. Types
 // of another family come last; narrower ones are uncertain, because the file may be truncated at just that place.
 func (a judge) retypes(d *desc, size int64) (fixes []model.Fix) {
-	key, n, now := d.name.Text(), int64(d.len_.Uint()), d.dtype.Uint()
-	if size%n != 0 {
-		return nil
+	types, sure := a.otherTypes(d, int64(d.len_.Uint()), size)
+	for _, t := range types {
+		fixes = append(fixes, model.Fix{Label: "set the type of " + d.name.Text() + " to " + dtypes[t], Safe: sure,
+			Edits: []model.Edit{model.SetValue(d.dtype.Span, model.U(t))}})
 	}
-	types := ofWidth(size/n, key != "DATA")
+	return fixes
+}
+
+// readAs are the types of which the values of an array may be, because its file has another length than the header says of its type; sure
+// means that there is only one.
+func (a judge) readAs(d *desc) (types []uint64, sure bool) {
+	key, n := d.name.Text(), int64(min(d.len_.Uint(), 1<<62))
+	if fits := a.fits(); len(fits) == 1 && !a.bearsOut(key, d.len_.Uint()) {
+		_, n = fits[0].width(key)
+	}
+	return a.otherTypes(d, n, a.entries[fileOf(key)].Size)
+}
+
+// otherTypes are the plausible types under which a file of this size contains n values, if it does not under the type in the header; sure
+// means that no other reading is plausible.
+func (a judge) otherTypes(d *desc, n, size int64) (types []uint64, sure bool) {
+	key, now := d.name.Text(), d.dtype.Uint()
+	wide := widthOf(now)
+	if n < 1 || size%n != 0 || size/n == wide {
+		return nil, false
+	}
+	types = ofWidth(size/n, key != "DATA")
 	if now >= 5 { // floats first where they were floats
 		slices.Reverse(types)
 	}
 	if key == "DATA" {
 		types = a.likely(types, n)
 	}
-	for _, t := range types {
-		if a.sensible(key, t, n) {
-			fixes = append(fixes, model.Fix{Label: "set the type of " + key + " to " + dtypes[t],
-				Edits: []model.Edit{model.SetValue(d.dtype.Span, model.U(t))}})
-		}
-	}
-	if wide := widthOf(now); len(fixes) == 1 && (size/n > wide || key != "DATA" && (now > 4 || !a.sensible(key, now, size/wide))) {
-		fixes[0].Safe = true
-	}
-	return fixes
+	types = slices.DeleteFunc(types, func(t uint64) bool { return !a.sensible(key, t, n) })
+	return types, len(types) == 1 && (size/n > wide || key != "DATA" && (now > 4 || !a.sensible(key, now, size/wide)))
 }
 
 // glance is how many elements are examined to see whether a type is plausible.

@@ -65,6 +65,7 @@ type rawArray struct {
 	count int64
 	desc  *desc // nil when the header does not list it
 	cut   bool  // the file has lost values, as others bear out
+	other bool  // the values are of another type than the header says, or may be
 	span  *model.Span
 }
 

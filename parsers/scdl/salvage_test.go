@@ -3,6 +3,7 @@ package scdl
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -101,6 +102,44 @@ func TestAscending(t *testing.T) {
 		got := ascending(c.ptr, 6)
 		if !slices.EqualFunc(got, c.want, func(g interval, want [2]int64) bool { return [2]int64{g.from, g.to} == want }) {
 			t.Errorf("%d: %d, want %d", c.ptr, got, c.want)
+		}
+	}
+}
+
+// An array whose length contradicts its type is not read by that type: it is saved by the type that its length shows, or not at all.
+func TestSalvageOtherType(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		is         []byte
+		says       string // "" if it cannot be saved
+	}{
+		{"wider columns", "col_ptr.npy", le(8, 0, 3, 1, 2, 4, 0, 4), "col_ptr.npy was read as UINT64_ARRAY"},
+		{"wider pointers", "row_ptr.npy", le(4, 0, 2, 2, 5, 7), "row_ptr.npy was read as UINT32_ARRAY"},
+		{"wider values", "data.npy", le(8, 5, 300, 7, 1, 2, 9, 4), "data.npy was read as UINT64_ARRAY"},
+		{"half of the values, or narrower ones", "data.npy", le(1, 5, 30, 7, 1, 2, 9, 4), ""},
+	} {
+		f := good()
+		f[c.file] = c.is
+		d := f.open(t)
+		for _, row := range rowsOf(t, d, "matrix") {
+			if !strings.Contains(row, "the length of "+c.file+" does not match its type") {
+				t.Errorf("%s: the table shows %s", c.name, row)
+			}
+		}
+		s, err := model.Salvage(t.Context(), d.Tree)
+		if c.says == "" {
+			if err == nil {
+				t.Errorf("%s: saved %v", c.name, s.Parts)
+			}
+			continue
+		}
+		if err != nil || !strings.HasPrefix(s.Parts[0].Says, c.says) || s.Parts[0].Saved != 4 {
+			t.Errorf("%s: %v, %v", c.name, s, err)
+			continue
+		}
+		saved, whole := rowsOf(t, &model.Document{Tree: s.Tree(t.Context(), d.Tree)}, "matrix"), rowsOf(t, good().open(t), "matrix")
+		if !slices.Equal(saved, whole) {
+			t.Errorf("%s: saved %q, want %q", c.name, saved, whole)
 		}
 	}
 }

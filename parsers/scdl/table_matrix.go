@@ -154,10 +154,9 @@ func (a viewer) matrixRow(ctx context.Context, p part, cell int64) (model.Row, e
 	}
 	ends := numbers(nil, b, pw)
 	row := model.Row{{Value: model.I(cell), Range: at}, {}, {Vector: true}, {Vector: true}}
-	if ends[1] < ends[0] || ends[1] > uint64(min(col.count, data.count)) {
+	if trouble := p.trouble(ends); trouble != "" {
 		for k := range row[1:] {
-			row[k+1] = model.Cell{Trouble: model.Words("row pointers %d to %d lead outside %d values", ends[0], ends[1],
-				min(col.count, data.count)), Range: at}
+			row[k+1] = model.Cell{Trouble: trouble, Range: at}
 		}
 		return row, nil
 	}
@@ -188,6 +187,19 @@ func (a viewer) matrixRow(ctx context.Context, p part, cell int64) (model.Row, e
 	}
 	row[2].Len, row[3].Len = n, n
 	return row, nil
+}
+
+// trouble is why the values between two row pointers cannot be read; "" if they can.
+func (p part) trouble(ends []uint64) string {
+	for _, r := range []*rawArray{p.ptr, p.col, p.data} {
+		if r.other {
+			return model.Words("the length of %s does not match its type, %s", r.file, dtypes[r.dtype])
+		}
+	}
+	if n := min(p.col.count, p.data.count); ends[1] < ends[0] || ends[1] > uint64(n) {
+		return model.Words("row pointers %d to %d lead outside %d values", ends[0], ends[1], n)
+	}
+	return ""
 }
 
 // maxNames is for how many blocks gene names are kept in memory.

@@ -112,6 +112,7 @@ func report(c *call, saved *model.Salvaged, dry bool) (int, error) {
 		Saved int64  `json:"saved"`
 		Of    int64  `json:"of"`
 		Lost  string `json:"lost"`
+		Says  string `json:"says,omitempty"`
 	}
 	parts := []part{}
 	for _, p := range saved.Parts {
