@@ -331,6 +331,16 @@ func (t *Tree) Tables(ctx context.Context) (out []Table) {
 	return out
 }
 
+// Cells is how many cells the tables of the tree have, except those that describe others.
+func (t *Tree) Cells(ctx context.Context) (n int64) {
+	for _, tab := range t.Tables(ctx) {
+		if !tab.Aside && !tab.Layout && !tab.Groups {
+			n += tab.Rows * int64(len(tab.Columns))
+		}
+	}
+	return n
+}
+
 // failed turns a panic of a format into a finding.
 func (t *Tree) failed(err error) {
 	f := Finding{Rule: RuleUndecoded, Span: t.Root, Message: err.Error()}

@@ -44,7 +44,7 @@ func shifted(g *subject) {
 		return
 	}
 	best := s.place(n)
-	if best == nil || !outdoes(best.res, g.r.base) || best.res.nodes*10 < g.r.base.nodes*9 || s.asWell(best) {
+	if best == nil || !outdoes(best.res, g.r.base) || best.res.nodes*10 < g.r.base.nodes*9 || s.asWell(best) || s.empties(best) {
 		return // it is read as something with less content
 	}
 	if s.by > 0 {
@@ -52,6 +52,12 @@ func shifted(g *subject) {
 	} else {
 		s.absent(best)
 	}
+}
+
+// empties tells whether the tables have fewer cells after a trial than before: it hides content instead of restoring it.
+func (s shift) empties(t *trial) bool {
+	v := judge(s.r.all, t.snap, s.r.base.format, nil)
+	return v.failed || v.tree.Cells(s.r.all) < s.r.base.tree.Cells(s.r.all)
 }
 
 // asWell tells whether a change at an end of the file is as good as a trial inside: then nothing says that the bytes are inside.
