@@ -100,6 +100,9 @@ type Salvaged struct {
 	Parts []SalvagedPart
 	// What Salvage found when it opened and checked them: remaining errors, and what could not be checked because of a limit or a missing key.
 	Problems, Unchecked []string
+	// Aligned means that the document lost bytes inside or has surplus ones, and that the format itself found what follows them: values whose place is
+	// unknown are left out.
+	Aligned bool
 	// Unvouched is the number of bytes of values, salvaged from a damaged document, that no checksum covers: they may be wrong or belong elsewhere.
 	Unvouched int64
 	// Doubts are values that are probably not what was stored, although readers accept them.

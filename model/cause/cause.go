@@ -128,6 +128,7 @@ type Repair struct {
 	Label  string
 	Safe   bool          // may be applied without asking: its cause is proven and it is lossless
 	Loses  string        // what can be read before but not after it, in words; "" for nothing
+	Guess  bool          // where it removes or inserts bytes is a guess, or the bytes are
 	Aligns bool          // does not restore lost bytes, but moves what follows them back into place
 	Format *model.Format // of the repaired document, if it differs from that of the damaged one
 	// ID is derived from the changed bytes alone: whatever finds a repair, and in whatever order, the same changes have the same ID.

@@ -149,7 +149,8 @@ func bad() map[string][]byte {
 			copy(b[256+8+z.Len()+16+12:], w(8))
 			return b
 		}(),
-		"bomb.idv": func() []byte { b := bytes.Clone(z); copy(b[lookup+12:], w(0x7fffffff)); return b }(),
+		"127-foreign-header.idv": withHeaderOf(base().encode(), two.encode()),
+		"bomb.idv":               func() []byte { b := bytes.Clone(z); copy(b[lookup+12:], w(0x7fffffff)); return b }(),
 	}
 }
 

@@ -45,7 +45,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 // extentOf says how long the file of a stream should be according to its header: nothing if the header is lost, or if the directory is in place
 // and ends with the file, because then the number is wrong.
 func extentOf(in contents, s *stream) []model.Extent {
-	if s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
+	if s.salvage || s.foreign || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
 		return nil
 	}
 	mark := s.size - 8
@@ -60,7 +60,7 @@ func extentOf(in contents, s *stream) []model.Extent {
 // column, columns by the header and the directory, positions and keys of a column by its type and its metadata.
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	for _, s := range stateOf(t).all() {
-		if !s.salvage && s.headerSpan(rowCount) != nil && ctx.Err() == nil {
+		if !s.salvage && !s.foreign && s.headerSpan(rowCount) != nil && ctx.Err() == nil {
 			out = append(out, stated(s.in(ctx, t))...)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -121,5 +122,47 @@ func TestDirectoryOfVectors(t *testing.T) {
 			}
 		}
 		d.Close()
+	}
+}
+
+// Of a stream that lost more bytes inside than its directory is long, all rows but those of the blocks that they hit are saved, and the others named.
+func TestSalvageShifted(t *testing.T) {
+	f := fileSpec{rpb: 50, rows: 50 * 40, deflate: true}
+	for c, name := range []string{"a", "b"} {
+		col := columnSpec{name: name, typ: typeSpec{load: "Int32"}}
+		for k := range 40 {
+			var raw []byte
+			for i := range 50 {
+				raw = append(raw, le(4, uint64(uint32(k*50+i)*2654435761>>c))...)
+			}
+			col.raw = append(col.raw, raw)
+		}
+		f.cols = append(f.cols, col)
+	}
+	b := f.encode()
+	d := open(t, "x.idv", slices.Delete(bytes.Clone(b), 5000, 5800))
+	s, err := model.Salvage(t.Context(), d.Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := make([]byte, s.Files["x.idv"].Len())
+	s.Files["x.idv"].ReadAt(saved, 0)
+	is, was := rowsIn(t, saved), rowsIn(t, b)
+	columns, rows := s.Parts[0], s.Parts[1]
+	if !columns.Whole() || rows.Saved < 1750 || rows.Saved > 1950 || !strings.Contains(rows.Lost, "rows ") || !s.Aligned {
+		t.Errorf("saved %s, %s, aligned: %v", columns, rows, s.Aligned)
+	}
+	lost := int(rows.Of - rows.Saved)
+	at := 0
+	for at < len(is["a"]) && is["a"][at] == was["a"][at] {
+		at++
+	}
+	for _, name := range []string{"a", "b"} {
+		if !slices.Equal(is[name], slices.Delete(slices.Clone(was[name]), at, at+lost)) {
+			t.Errorf("other values of %s", name)
+		}
+	}
+	if want := "rows " + model.Thousands(int64(at)) + " to " + model.Thousands(int64(at+lost-1)); !strings.HasPrefix(rows.Lost, want) {
+		t.Errorf("lost: %s, want %s", rows.Lost, want)
 	}
 }

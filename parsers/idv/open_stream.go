@@ -14,8 +14,11 @@ func parseStream(c *model.Cursor, st *state, label string) {
 	var regions regionMap
 	header := s.header(peek)
 	regions.add(&region{class: classHeader, off: 0, n: min(headerSize, s.size), name: headerField, nodes: header})
-	if s.salvage && s.size > headerSize {
+	switch {
+	case s.salvage && s.size > headerSize:
 		adopt(c.Context(), s)
+	case !s.salvage && s.size > headerSize:
+		replace(c.Context(), s)
 	}
 	if !s.salvage && s.size >= headerSize {
 		checkHeader(&s.directory, peek)

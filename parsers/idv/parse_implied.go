@@ -2,23 +2,62 @@ package idv
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"spandrel/model"
 )
 
 // adopt restores an empty header from the directory that ends at the tail.
 func adopt(ctx context.Context, s *stream) {
-	if try, _, err := (lostColumns{s.in(ctx, s.t)}).implied(); err == nil {
+	if try, _, err := (lostColumns{s.in(ctx, s.t)}).implied(s.columnCount); err == nil {
 		s.version, s.compatible = try.version, try.version
-		s.toc, s.tail, s.bound, s.rows, s.columnCount = try.toc, try.tail, try.tail, try.rows, try.columnCount
+		take(s, try)
 	}
 }
 
-// implied reads the directory that ends at a tail, and the rows of its blocks: the content of the header. It is certain if the blocks of all
+// take gives a stream the numbers that a directory implies.
+func take(s, of *stream) {
+	s.toc, s.tail, s.bound, s.rows, s.columnCount = of.toc, of.tail, of.tail, of.rows, of.columnCount
+}
+
+// replace recognises the header of another file: neither the directory nor the end is where it says, and no number of lost or inserted bytes
+// explains both, while a directory ends with the file and its blocks are in place. The numbers are taken from that.
+func replace(ctx context.Context, s *stream) {
+	mark := s.size - 8
+	in := lostColumns{s.in(ctx, s.t)}
+	if s.tail == mark || !consistent(s) || binary.LittleEndian.Uint64(in.peek(s.base, 8)) != headSignature || !in.marked(mark) {
+		return
+	}
+	try, _, err := in.implied(0)
+	if err != nil || try.toc == s.toc || try.tail != mark || try.rows == 0 || !(&shifted{in: in, cols: try.cols}).begins(0) {
+		return
+	}
+	if try.toc-s.toc == mark-s.tail && try.columnCount == s.columnCount && try.rows == s.rows {
+		return // both have moved
+	}
+	s.report(finding{rule: foreignHeader, at: s.base + directoryAt, n: columnsAt + 4 - directoryAt,
+		found:    model.Words("%s, %s, end at %d", model.Count(s.rows, "rows"), model.Count(s.columnCount, "columns"), s.tail),
+		expected: model.Words("%s, %s, end at %d", model.Count(try.rows, "rows"), model.Count(try.columnCount, "columns"), try.tail)})
+	version, known := versionOf(try.cols)
+	s.foreign, s.sure = true, s.compatible == s.version && (!known || version == s.version)
+	take(s, try)
+}
+
+// consistent tells whether the numbers of a header are possible in some file, so that a writer may have written them together.
+func consistent(s *stream) bool {
+	return s.toc >= headerSize && s.columnCount > 0 && s.tail-s.toc >= s.columnCount*leastEntry && s.tail < 1<<50 && s.rows >= 0
+}
+
+// leastEntry is the least length of a column entry: a name and a type of one letter, and numbers.
+const leastEntry = 23
+
+// implied reads the directory of so many columns that ends at a tail (for 0, the longest), and the rows of its blocks: the content of the header. It is certain if the blocks of all
 // columns that state it agree on the number of rows, or there are none.
-func (s lostColumns) implied() (try *stream, sure bool, err error) {
+func (s lostColumns) implied(columns int64) (try *stream, sure bool, err error) {
 	tail := s.tailNear()
-	toc, cols := s.lastDirectory(tail, s.stream.columnCount, versionBase+5)
+	toc, cols := s.lastDirectory(tail, columns, versionBase+5, 0)
 	if len(cols) == 0 {
 		return nil, false, fmt.Errorf("no column directory ends at a tail signature")
 	}

@@ -53,7 +53,7 @@ func chains(s *directory, peek peek, from, tail int64, f func(at, n int64) bool)
 		bad := false
 		r := one.reader(window, from+int64(i), func(f finding) { bad = bad || f.grave() })
 		one.readTOC(r)
-		if len(one.cols) == 0 || bad || !one.cols[0].plausible(tail) || s.columnCount <= 0 && !one.cols[0].codec.Readable() {
+		if len(one.cols) == 0 || bad || !one.cols[0].plausible(tail+s.lost) || s.columnCount <= 0 && !one.cols[0].codec.Readable() {
 			continue
 		}
 		end := int(r.pos - s.base - from)

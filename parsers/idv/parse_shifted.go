@@ -34,19 +34,30 @@ func (s lostColumns) shifted() *remains {
 	}
 	x := &shifted{in: s}
 	whole := bytes.Equal(s.peek(s.stream.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
+	lost, known := x.stated(whole)
+	if !known {
+		lost = maxShift
+	}
 	toc, columns, version := int64(0), int64(0), uint64(versionBase+6)
 	if whole {
 		columns, version = s.stream.columnCount, s.stream.version
 	}
-	if toc, x.cols = s.lastDirectory(mark, columns, version); len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
+	if toc, x.cols = s.lastDirectory(mark, columns, version, lost); len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
 		return nil
 	}
 	return x.remains()
 }
 
-// lastDirectory reads the directory of so many columns that ends at a place; for 0 or fewer, the longest.
-func (s lostColumns) lastDirectory(mark, columns int64, version uint64) (toc int64, cols []*column) {
-	dir := &directory{base: s.stream.base, size: mark, tail: mark, columnCount: columns, layout: 6, version: version}
+// stated is by how much the offsets are too large according to the header, if that is whole.
+func (x *shifted) stated(whole bool) (by int64, ok bool) {
+	by = x.in.stream.tail - (x.in.stream.size - 8)
+	return by, whole && x.in.stream.tail > headerSize && x.in.stream.tail < math.MaxInt64/2
+}
+
+// lastDirectory reads the directory of so many columns that ends at a place; for 0 or fewer, the longest. Its offsets may be too large by the
+// number of lost bytes.
+func (s lostColumns) lastDirectory(mark, columns int64, version uint64, lost int64) (toc int64, cols []*column) {
+	dir := &directory{base: s.stream.base, size: mark, tail: mark, columnCount: columns, layout: 6, version: version, lost: lost}
 	toc, ok := dir.searchTOC(s.peek, mark)
 	if dir.columnCount = maxColumns; ok {
 		dir.readTOC(dir.reader(s.peek, toc, func(finding) {}))
@@ -57,8 +68,8 @@ func (s lostColumns) lastDirectory(mark, columns int64, version uint64) (toc int
 // measure determines by how much the offsets are too large, and reads the lookup tables.
 func (x *shifted) measure(whole bool, toc int64) bool {
 	var by []int64
-	if whole && x.in.stream.tail > headerSize && x.in.stream.tail < math.MaxInt64/2 {
-		by = append(by, x.in.stream.tail-(x.in.stream.size-8))
+	if d, ok := x.stated(whole); ok {
+		by = append(by, d)
 	}
 	for d := int64(1); d <= maxShift && len(by) == 0; d++ {
 		if x.begins(d) || x.begins(-d) {

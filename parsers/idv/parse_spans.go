@@ -87,12 +87,12 @@ func (l linking) offset(at int64, to model.Node) {
 func (l linking) region(r *region) {
 	switch r.class {
 	case classTOC:
-		if l.s.tocSpan = r.node.Span; !l.s.salvage {
+		if l.s.tocSpan = r.node.Span; !l.s.salvage && !l.s.foreign {
 			l.offset(l.s.base+24, r.node)
 			l.c.CountOf(l.field(l.s.base+48), r.node).As(entryCut).When(len(l.s.cols) == int(l.s.columnCount))
 		}
 	case classTail:
-		if !l.s.salvage {
+		if !l.s.salvage && !l.s.foreign {
 			l.offset(l.s.base+32, r.node)
 		}
 	case classLookup:

@@ -72,7 +72,9 @@ type directory struct {
 	correction          *correction // a wrong length in a column entry, which is read with the right one
 	tried               int64       // bytes read so far to find such lengths
 	starts              []int64     // of the directories, lookup tables and metadata blocks, sorted
+	lost                int64       // bytes that may be missing before the directory: its offsets may be too large by that
 	salvage             bool        // the header is all zero
+	foreign, sure       bool        // the header is of another file: the directory gives the numbers here; sure: no type contradicts its version
 	// layout is the form of the column entries, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 

@@ -28,12 +28,13 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	s := st.all()[0]
 	f, parts, err := s.in(ctx, t).keep()
-	if left := s.in(ctx, t).left(); err != nil || f == nil || left != nil && left.instead {
+	left := s.in(ctx, t).left()
+	if err != nil || f == nil || left != nil && left.instead {
 		if f, parts, err = (lostColumns{s.in(ctx, t)}).fileOfLost(); err != nil {
 			return nil, err
 		}
 	}
-	return &model.Salvaged{Files: map[string]model.Source{name: f.write()}, Parts: parts}, ctx.Err()
+	return &model.Salvaged{Files: map[string]model.Source{name: f.write()}, Parts: parts, Aligned: left != nil && left.by != 0}, ctx.Err()
 }
 
 // salvaging is a stream whose columns are copied as far as their blocks can be read.
@@ -120,18 +121,7 @@ func (y *salvaging) file() (*file, []model.SalvagedPart, error) {
 	if unread {
 		y.lost = append(y.lost, "the metadata after the first "+model.Thousands(maxMetadata)+", which is all that is read")
 	}
-	rows := ""
-	for k, n := range y.counts {
-		if slices.ContainsFunc(y.kept, func(c *column) bool { return y.good[c][k] == nil }) {
-			first := int64(k) * y.rpb
-			rows = fmt.Sprintf("among them rows %s to %s, whose blocks cannot be read", model.Thousands(first), model.Thousands(first+n-1))
-			continue
-		}
-		f.rows += n
-		for j, c := range y.kept {
-			f.columns[j].blocks = append(f.columns[j].blocks, *y.good[c][k])
-		}
-	}
+	lost := y.keepGroups(f)
 	nameless := y.nameless(f)
 	if n := int(y.stream.columnCount) - len(y.losing().named()); n > nameless {
 		y.lost = append(y.lost, "those that the directory no longer lists")
@@ -143,7 +133,45 @@ func (y *salvaging) file() (*file, []model.SalvagedPart, error) {
 	}
 	columns := model.SalvagedPart{What: "columns", Saved: int64(len(f.columns)), Of: max(y.stream.columnCount, int64(len(y.stream.cols))),
 		Lost: strings.Join(y.lost, ", ")}
-	return f, []model.SalvagedPart{columns, {What: "rows", Saved: f.rows, Of: max(y.total, 0), Lost: rows}}, nil
+	return f, []model.SalvagedPart{columns, {What: "rows", Saved: f.rows, Of: max(y.total, 0), Lost: lostRows(lost)}}, nil
+}
+
+// keepGroups adds the groups of rows that all kept columns have, and returns the runs of the other rows.
+func (y *salvaging) keepGroups(f *file) (lost [][2]int64) {
+	for k, n := range y.counts {
+		if slices.ContainsFunc(y.kept, func(c *column) bool { return y.good[c][k] == nil }) {
+			first := int64(k) * y.rpb
+			if i := len(lost) - 1; i >= 0 && lost[i][1] == first {
+				lost[i][1] += n
+			} else {
+				lost = append(lost, [2]int64{first, first + n})
+			}
+			continue
+		}
+		f.rows += n
+		for j, c := range y.kept {
+			f.columns[j].blocks = append(f.columns[j].blocks, *y.good[c][k])
+		}
+	}
+	return lost
+}
+
+// mostRuns is how many runs of lost rows are listed.
+const mostRuns = 4
+
+// lostRows says which runs of rows are lost.
+func lostRows(runs [][2]int64) string {
+	var out []string
+	for _, r := range runs[:min(len(runs), mostRuns)] {
+		out = append(out, model.Thousands(r[0])+" to "+model.Thousands(r[1]-1))
+	}
+	switch n := len(runs) - mostRuns; {
+	case len(runs) == 0:
+		return ""
+	case n > 0:
+		return fmt.Sprintf("rows %s, and %s more, whose blocks cannot be read", strings.Join(out, ", "), model.Count(int64(n), "ranges"))
+	}
+	return "rows " + strings.Join(out, ", ") + ", whose blocks cannot be read"
 }
 
 // nameless adds the columns that the directory does not name, if nothing kept is lost by that, and returns how many.

@@ -20,7 +20,7 @@ func (s lostColumns) fileOfLost() (*file, []model.SalvagedPart, error) {
 		return nil, nil, cmp.Or(err, errors.New("no block of rows is intact"))
 	}
 	columns, rows := &parts[0], &parts[1]
-	columns.Of, rows.Of, rows.Lost = -1, -1, ""
+	columns.Of, rows.Of = -1, -1
 	if s.stream.columnCount > 0 {
 		columns.Of = max(s.stream.columnCount, columns.Saved)
 	}

@@ -15,6 +15,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	model.RuleTruncated: zipfile.Repairs, model.RuleLink: zipfile.Repairs, model.RuleOverrun: zipfile.Repairs, model.RuleChecksum: zipfile.Repairs,
 
 	noSignature:   by(signatureRepairs),
+	foreignHeader: by(foreignRepairs),
 	numberPadded:  by(patchRepairs),
 	nameMissing:   by(nameRepairs),
 	keyCountRange: by(keyCountRepairs),
@@ -74,6 +75,15 @@ func signatureRepairs(r repairing) (fixes []model.Fix) {
 		return r.later("rebuild the directory from the blocks, with guessed types", contents.salvageBlocks)
 	}
 	return append(fixes, model.Fix{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)})
+}
+
+// foreignRepairs write the numbers of the directory into the header of another file.
+func foreignRepairs(r repairing) []model.Fix {
+	s := r.stream
+	is := headerBytes(s.version, s.toc, s.tail, s.rows, len(s.cols))[directoryAt : columnsAt+4]
+	at := model.Range{Space: s.space, Off: s.base + directoryAt, Len: int64(len(is))}
+	return []model.Fix{{Label: "rebuild the header from the directory", Once: true, Copies: s.sure, Edits: []model.Edit{model.Replace(at, is)},
+		Says: "The header is that of another table, or of another save of this one: the directory at the end gives other numbers."}}
 }
 
 // directoryRepairs look for a column directory that ends at the tail.

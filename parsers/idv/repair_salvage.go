@@ -16,7 +16,7 @@ import (
 // wipedHeader makes the beginning of a header whose first fields, or all of it, are zero, if the rest agrees with the directory that
 // ends at a tail. It is certain if the blocks of all columns that state it agree on the number of rows, or there are none.
 func (s lostColumns) wipedHeader() (edits []model.Edit, sure bool, err error) {
-	try, sure, err := s.implied()
+	try, sure, err := s.implied(s.stream.columnCount)
 	if err != nil {
 		return nil, false, err
 	}
@@ -35,7 +35,7 @@ func (s lostColumns) headerFront() (edits []model.Edit, sure bool) {
 	if s.stream.size < headerSize || !s.marked(s.stream.size-8) {
 		return nil, false
 	}
-	toc, cols := s.lastDirectory(s.stream.size-8, 0, versionBase+6)
+	toc, cols := s.lastDirectory(s.stream.size-8, 0, versionBase+6, 0)
 	from, to, rows := int64(1), int64(tailAt), int64(0)
 	if r := s.left(); r != nil && r.by > 0 && r.by < headerSize {
 		from, to, rows = r.by, r.by, r.of.rows

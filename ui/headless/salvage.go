@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 )
 
 // salvage writes what can still be read of a damaged document as a new one, after opening and checking that. The damaged one is never changed.
@@ -28,10 +29,7 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		if err := unwrapped(c, d, s); err != nil {
-			return Failed, of(c.args[0], err)
-		}
-		saved, err := model.Salvage(c.ctx, d.Tree)
+		saved, err := unwrapped(c, d, s)
 		if err = cmp.Or(d.Unread(), err); err != nil {
 			return Failed, fmt.Errorf("%s: nothing could be saved: %w", c.args[0], err)
 		}
@@ -44,16 +42,38 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// unwrapped undoes, in memory, what happened to a whole file, so that its format recognises it and finds everything in place.
-func unwrapped(c *call, d *model.Document, s *search) error {
+// unwrapped salvages a document after undoing, in memory, what happened to a whole file, so that its format recognises it and finds everything in place.
+// If lost or surplus bytes inside it can only be guessed, a format that finds what follows them by itself knows better which values are intact.
+func unwrapped(c *call, d *model.Document, s *search) (*model.Salvaged, error) {
 	g, err := c.diagnose(d, d.Tree, s)
 	if err != nil {
-		return err
+		return nil, of(c.args[0], err)
 	}
+	r := undoing(d, g)
+	if r == nil {
+		return model.Salvage(c.ctx, d.Tree)
+	}
+	if r.Guess {
+		if saved, err := model.Salvage(c.ctx, d.Tree); err == nil && saved.Aligned {
+			return saved, nil
+		}
+	}
+	if err := r.Make(c.ctx, d); err != nil {
+		return nil, err
+	}
+	saved, err := model.Salvage(c.ctx, d.Tree)
+	if err == nil && r.Guess {
+		saved.Problems = append(saved.Problems, "some values may be wrong: where to "+r.Label+" is a guess")
+	}
+	return saved, err
+}
+
+// undoing is the first repair that makes a format recognise the document, is safe, or moves bytes back into place.
+func undoing(d *model.Document, g *cause.Diagnosis) *cause.Repair {
 	for _, x := range g.Causes {
 		for _, r := range x.Repairs {
 			if d.Format == nil && r.Format != nil && r.To != nil || (r.Safe || r.Aligns) && r.To != nil {
-				return r.Make(c.ctx, d)
+				return r
 			}
 		}
 	}
