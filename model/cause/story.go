@@ -157,6 +157,8 @@ const asItIs = "as it is"
 // eventsOf are what a trial undoes.
 func eventsOf(r *ranking, t *trial) []evidence.Event {
 	switch {
+	case t.event != nil:
+		return []evidence.Event{*t.event}
 	case t.field != nil:
 		return []evidence.Event{wrongField(r, t)}
 	case t.fix != nil && t.fix.Foreign:

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"spandrel/model"
+	"spandrel/model/evidence"
 )
 
 // maxWalk is how many elements of one array a check opens: fixed-size elements need no reading, and formats check the others
@@ -61,6 +62,8 @@ type trial struct {
 	raw     []byte
 	rule    *model.Rule // of makeRepair: the rule that offers the repair
 	fix     *model.Fix
+
+	event *evidence.Event // what it undoes, if its changes do not show that
 
 	text     string // what happened
 	maybe    string // the text if other changes fit as well; "" for the same

@@ -262,6 +262,11 @@ func (s shift) extra(t *trial) {
 	if t.evidence = []string{"the file is too long by exactly this much"}; s.free {
 		t.evidence = []string{"everything after is in place without them"}
 	}
+	if as := s.edited(t); as != nil {
+		as.evidence, t.unsure = t.evidence, true
+		t.label = "remove " + amountOf(s.by) + " from the text: which ones is a guess"
+		keep(s.r, as)
+	}
 	keep(s.r, t)
 }
 
