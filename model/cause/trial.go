@@ -63,10 +63,9 @@ type trial struct {
 	rule    *model.Rule // of makeRepair: the rule that offers the repair
 	fix     *model.Fix
 
-	event *evidence.Event // what it undoes, if its changes do not show that
-
-	text     string // what happened
-	maybe    string // the text if other changes fit as well; "" for the same
+	event    *evidence.Event // what it undoes, if its changes do not show that
+	text     string          // what happened
+	maybe    string          // the text if other changes fit as well; "" for the same
 	means    string
 	label    string // what the repair does
 	loses    string // what can no longer be read afterwards

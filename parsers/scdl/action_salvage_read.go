@@ -19,6 +19,9 @@ func (s *saving) readings() error {
 	if !foreign && len(fits) == 1 {
 		fit = fits[0]
 	}
+	if x, stopped := (judge{s.a}).appended(); stopped {
+		s.says = append(s.says, "an append stopped after the last cell, and what it wrote is left out: "+x.says())
+	}
 	for i, k := range keys[:3] {
 		e, ok := s.a.entries[k.file]
 		if !ok || e.Size == 0 {

@@ -105,6 +105,7 @@ type unlisted struct {
 
 // arrayFiles checks the files of the arrays, individually and against each other.
 func (k *checker) arrayFiles() {
+	stopped := k.appendStopped()
 	for i, m := range keys {
 		e, ok := k.entries[m.file]
 		r := k.raws[m.file]
@@ -116,11 +117,17 @@ func (k *checker) arrayFiles() {
 			}
 			k.wrong(missingArray, m.file, nil, nil, model.Saying(text, m.file))
 		case ok && r != nil:
+			if stopped && (m.key == "DATA" || m.key == "COLPTR") {
+				continue
+			}
 			k.rawFile(r, e.Size)
 			k.described(m.key, r, e.Size)
 		}
 	}
 	ptr, data, col := k.raws["row_ptr.npy"], k.raws["data.npy"], k.raws["col_ptr.npy"]
+	if stopped {
+		return
+	}
 	if data.whole() && col.whole() && data.count != col.count && !data.cut && !col.cut && data.desc != nil && col.desc != nil {
 		k.wrong(valueCount, "col_ptr.npy", model.Words("%d columns", col.count), fmt.Sprintf("%d, the number of values", data.count))
 	}

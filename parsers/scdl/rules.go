@@ -115,6 +115,8 @@ var (
 	foreignHeader = rules.Error(56, "the header does not describe the files beside it",
 		"Readers use its types, and read garbage. It is the header of another archive, as after a mixed copy, is older than the files, as after a "+
 			"concat, or is damaged in several places. The files contain nearly all of it.", "8.2").Worth(24)
+	stoppedAppend = rules.Error(57, "values and columns continue after the last cell",
+		"No row pointer leads to them, so they belong to no cell. An append stopped before it wrote the row pointers and the header.", "8.2").Worth(32)
 )
 
 // The feature folders (section 8.3).
