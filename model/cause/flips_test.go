@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math/rand"
 	"testing"
 
 	"spandrel/model"
@@ -16,7 +17,7 @@ import (
 
 // packed is a format for tests: PACKED, a length, and a stream that inflates to that many bytes, all of them small letters.
 func packed(zipped bool) *model.Format {
-	tr := &model.Transform{Name: "deflate",
+	tr := &model.Transform{Name: "deflate", SumBits: 32 * b2i(zipped),
 		Decode: func(_ context.Context, in []byte, limit int64) ([]byte, error) {
 			r := io.Reader(flate.NewReader(bytes.NewReader(in)))
 			if zipped {
@@ -92,5 +93,29 @@ func TestFlips(t *testing.T) {
 		if zipped && back < noticed || back == 0 {
 			t.Errorf("zlib %v: %d of %d back", zipped, back, noticed)
 		}
+	}
+}
+
+// TestFlipInStep: of two wrong bytes in a stream that still decodes to its full length, the Adler-32 is that of one other wrong byte between them.
+func TestFlipInStep(t *testing.T) {
+	content := make([]byte, 120)
+	rand.New(rand.NewSource(4)).Read(content) // nothing to compress, so that it is stored
+	copy(content[50:], []byte{0x10, 0x12, 0x10})
+	var stream bytes.Buffer
+	w := zlib.NewWriter(&stream)
+	w.Write(content)
+	w.Close()
+	sound := append(binary.LittleEndian.AppendUint32([]byte("PACKED"), uint32(len(content))), stream.Bytes()...)
+	at := bytes.Index(sound, content) + 50
+	b := bytes.Clone(sound)
+	b[at]++
+	b[at+2]++
+	wrong := func(x *Repair) bool { return len(x.Changes) == 1 && x.Changes[0].Off == int64(at)+1 }
+	c := diagnose(t, b, packed(true)).Causes
+	if len(c) != 1 || len(c[0].Repairs) == 0 || !wrong(c[0].Repairs[0]) {
+		t.Fatalf("the byte between the two is not found: %+v", c)
+	}
+	if c[0].Grade == Proven || c[0].Repairs[0].Safe {
+		t.Errorf("%s: %s", c[0].Grade, c[0].Text)
 	}
 }
