@@ -27,6 +27,8 @@ type search struct {
 	found    []model.Finding
 	clues    *clues
 	extents  map[string]model.Extent // by file
+	streams  []stream                // damaged compressed bytes, once someone asks
+	sums     []storedLink            // checksums of bytes as stored, once someone asks
 	subjects []*subject              // files with problems that no hypothesis about a whole file explains
 	lost     []Place                 // bytes that are known not to be the file's own
 	spoiled  map[string]bool         // files that lost bytes in a transfer as text

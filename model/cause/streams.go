@@ -47,19 +47,58 @@ type stream struct {
 	about int
 }
 
-// spoiledStreams are the compressed bytes with errors, except those whose own checksum matches.
-func spoiledStreams(r *search) (out []stream) {
+// spoiledStreams are the compressed bytes with errors, except those whose own checksum matches. They are looked for once: there may be thousands.
+func spoiledStreams(r *search) []stream {
+	if r.streams == nil {
+		r.streams = findSpoiled(r)
+	}
+	return r.streams
+}
+
+func findSpoiled(r *search) (out []stream) {
+	out = []stream{}
+	var errors []model.FileRange
+	var about []int
+	for i, f := range graded(r.found, model.Error) {
+		errors, about = append(errors, source(r.base.tree, f.Where())), append(about, i)
+	}
+	seen := map[Place]bool{}
 	for _, sp := range r.base.tree.Spaces() {
 		at, ok := packedAt(r.base.tree, sp)
-		if !ok || r.base.packed[at] || slices.ContainsFunc(out, func(s stream) bool { return s.Place == at }) || streamIntact(r, at) {
+		if !ok || r.base.packed[at] || seen[at] || streamIntact(r, at) {
 			continue
 		}
-		if i := slices.IndexFunc(r.found, func(f model.Finding) bool { return f.Grade() == model.Error && findingIn(r, &f, at) }); i >= 0 {
-			s := stream{at, sp.Raw, i}
-			if x := r.found[i].Span; x != nil && x.Range.Len > 0 && sp.Raw.Range.Contains(x.Range) {
+		if k := slices.IndexFunc(errors, at.holds); k >= 0 {
+			s := stream{at, sp.Raw, about[k]}
+			if x := r.found[s.about].Span; x != nil && x.Range.Len > 0 && sp.Raw.Range.Contains(x.Range) {
 				s.raw = x // a part of it
 			}
-			out = append(out, s)
+			seen[at], out = true, append(out, s)
+		}
+	}
+	return out
+}
+
+// holds tells whether bytes of a file are in a place.
+func (p Place) holds(at model.FileRange) bool {
+	return at.File == p.File && p.Off <= at.Off && at.End() <= p.Off+p.Len
+}
+
+// storedLink is a checksum of bytes as stored.
+type storedLink struct {
+	*model.Link
+	at model.FileRange
+}
+
+// storedSums are the checksums of bytes as stored.
+func storedSums(t *model.Tree) []storedLink {
+	out := []storedLink{}
+	for _, l := range t.Links() {
+		if l.Kind != model.ChecksumLink || l.Sum.Weak || len(l.Targets) != 1 {
+			continue
+		}
+		if at, ok := t.Verbatim(l.Targets[0].Range); ok {
+			out = append(out, storedLink{l, at})
 		}
 	}
 	return out
@@ -68,12 +107,11 @@ func spoiledStreams(r *search) (out []stream) {
 // streamIntact tells whether a checksum of bytes as stored matches.
 func streamIntact(r *search, p Place) bool {
 	t := r.base.tree
-	for _, l := range t.Links() {
-		if l.Kind != model.ChecksumLink || l.Sum.Weak || len(l.Targets) != 1 {
-			continue
-		}
-		at, ok := t.Verbatim(l.Targets[0].Range)
-		if !ok || at.File != p.File || at.Off > p.Off || at.End() < p.Off+p.Len {
+	if r.sums == nil {
+		r.sums = storedSums(t)
+	}
+	for _, l := range r.sums {
+		if l.at.File != p.File || l.at.Off > p.Off || l.at.End() < p.Off+p.Len {
 			continue
 		}
 		want, ok, err := l.Want(r.ctx, t)
@@ -82,12 +120,6 @@ func streamIntact(r *search, p Place) bool {
 		}
 	}
 	return false
-}
-
-// findingIn tells whether a finding is about some bytes, or about what is decoded from them.
-func findingIn(r *search, f *model.Finding, p Place) bool {
-	at := source(r.base.tree, f.Where())
-	return at.File == p.File && p.Off <= at.Off && at.End() <= p.Off+p.Len
 }
 
 // sumOfSpoiled tells whether a checksum covers damaged compressed bytes: checksum and decoder agree that the bytes are wrong.
@@ -128,7 +160,8 @@ func unreadableStreams(r *search) []*Cause {
 		if summed && len(c.Evidence) == 0 {
 			c.Evidence = []string{"their checksum does not match either"}
 		}
-		if summed || slices.ContainsFunc(list, func(s stream) bool { return findingIn(r, f, s.Place) }) {
+		at := source(r.base.tree, f.Where())
+		if summed || slices.ContainsFunc(list, func(s stream) bool { return s.holds(at) }) {
 			c.Explains = append(c.Explains, i)
 		}
 	}

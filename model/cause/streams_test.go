@@ -45,3 +45,21 @@ func TestForeignHeader(t *testing.T) {
 		t.Error(what)
 	}
 }
+
+// TestSpoiledOnce: damaged compressed bytes are looked for once for a document. An archive may have thousands of them, and each finding asks.
+func TestSpoiledOnce(t *testing.T) {
+	b := append(binary.LittleEndian.AppendUint32([]byte("PACKED"), 100), "no stream at all"...)
+	d, err := model.OpenBytes(t.Context(), "a.packed", b, []*model.Format{packed(true)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	r := &search{ctx: t.Context(), all: t.Context(), deep: true}
+	if err := r.start(d.Tree.Snapshot, d.Format); err != nil {
+		t.Fatal(err)
+	}
+	first, again := spoiledStreams(r), spoiledStreams(r)
+	if len(first) != 1 || len(again) != 1 || &first[0] != &again[0] {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+}
