@@ -25,7 +25,7 @@ func wrongBits(r *search) {
 	if r.o.Time > 4*DefaultTime {
 		free = longFlips
 	}
-	searched := 0
+	searched, open := 0, 0
 	var trials []*trial
 	for _, s := range t.Spaces() {
 		if !s.Derived() || s.Transform.Flips == nil || len(s.Origins) != 1 || s.Origins[0].Len > free || searched == maxFlipped || r.late() || !hasFinding(r, s) {
@@ -37,11 +37,12 @@ func wrongBits(r *search) {
 		searched++
 		start := model.CPUTime()
 		more, err := flipsOf(r, s)
+		open += b2i(len(more) == 0)
 		if trials = append(trials, more...); err != nil || model.CPUTime()-start > r.spend.work/4 {
 			break // the others would use up all the time
 		}
 	}
-	r.run(trials)
+	r.run(amongOthers(trials, open))
 }
 
 // hasFinding tells whether there is a finding in a derived space, or in the bytes that it is decoded from.

@@ -16,6 +16,7 @@ const maxSummed = 16 << 20
 func wrongSums(r *search) {
 	t := r.base.tree
 	var trials []*trial
+	open := 0 // checksums that no small change corrects
 	for _, l := range t.Links() {
 		if l.Kind != model.ChecksumLink || l.Sum != model.CRC32 || len(l.Targets) == 0 || r.ctx.Err() != nil {
 			continue
@@ -39,9 +40,20 @@ func wrongSums(r *search) {
 		own.sum = true
 		own.text = fmt.Sprintf("The content of %s was changed without its checksum, or it is damaged.", l.Targets[0].Path())
 		own.label = "accept the content as it is, damaged or not: update the checksum"
-		trials = append(trials, wrongUnder(r, l, uint32(s.value.Uint()), uint32(want.Uint()))...)
+		more := wrongUnder(r, l, uint32(s.value.Uint()), uint32(want.Uint()))
+		open += b2i(len(more) == 0)
+		trials = append(trials, more...)
 	}
-	r.run(trials)
+	r.run(amongOthers(trials, open))
+}
+
+// amongOthers makes answers less certain that were found where so many other searches found none: each of those might have had one by chance.
+func amongOthers(trials []*trial, open int) []*trial {
+	for _, t := range trials {
+		t.chance *= float64(1 + open)
+		t.solved = t.solved && t.chance < maxChance
+	}
+	return trials
 }
 
 // unrestorable makes the cause about content that is certainly wrong, and of which nothing says what it was.
@@ -95,7 +107,7 @@ func wrongUnder(r *search, l *model.Link, stored, computed uint32) (out []*trial
 	found, chance := corrections(r, n, stored, computed)
 	for _, c := range found {
 		if x := changeUnder(r, l, summed, c, n); x != nil {
-			x.solved, x.chance, x.under = len(found) == 1 && chance < maxChance, chance, n
+			x.solved, x.chance, x.under = len(found) == 1, chance, n
 			out = append(out, x)
 		}
 	}
