@@ -212,7 +212,9 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 		fault = beyondLimit(limit, s.declared)
 	}
 	s.fault = fault
-	s.unchecked.Store(IsUnchecked(fault))
+	if is := IsUnchecked(fault); s.unchecked.Swap(is) != is && is {
+		t.limit(s)
+	}
 	t.cache.put(s.ID, out)
 	return out, nil
 }

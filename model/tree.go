@@ -23,6 +23,7 @@ type Tree struct {
 
 	mu       sync.Mutex
 	spaces   []*Space
+	limited  []*Space // of those, the ones that were once not decoded completely for a reason outside their bytes
 	links    []*Link
 	findings []Finding
 	perRule  map[*Rule]int

@@ -40,9 +40,18 @@ func (t *Tree) Unknown(r Range) bool {
 	if t.undecided(r.Space) {
 		return true
 	}
-	return slices.ContainsFunc(t.Spaces(), func(s *Space) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.ContainsFunc(t.limited, func(s *Space) bool {
 		return s.unchecked.Load() && slices.ContainsFunc(s.Origins, func(o Range) bool { return o.Overlaps(r) })
 	})
+}
+
+// limit notes that a space was not decoded completely for a reason outside its bytes. An archive may have very many others.
+func (t *Tree) limit(s *Space) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.limited = append(t.limited, s)
 }
 
 // undecided tells whether a space, or one that it is decoded from, was not decoded completely for a reason outside its bytes.

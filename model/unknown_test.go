@@ -105,3 +105,14 @@ func TestDerivedAfterInterruption(t *testing.T) {
 		t.Errorf("%d children, %v", d.Tree.Root.Child(0).Count(), found)
 	}
 }
+
+// TestUnknownAmongMany: whether a range is known is asked for every member of an archive, so the answer does not list all spaces.
+func TestUnknownAmongMany(t *testing.T) {
+	tree := &Tree{}
+	for range 3 {
+		tree.addSpace(&Space{File: "a"})
+	}
+	if n := testing.AllocsPerRun(10, func() { tree.Unknown(Range{}) }); n > 0 {
+		t.Errorf("%.0f allocations", n)
+	}
+}
