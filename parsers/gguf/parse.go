@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"strings"
+	"sync"
 
 	"spandrel/model"
 )
@@ -39,6 +40,15 @@ type file struct {
 	ended, stated  int64                 // where the header ends, if all of it was read, and the alignment that it states
 	misspelt       map[string]misspelt   // keys that differ from one used here in one byte
 	values         map[string]model.Node // and their values
+	fill           filling
+	effect         func() model.Does // on the data of tensors if only the header states their places
+}
+
+// filling is how much room the first tensors take.
+type filling struct {
+	tensors            int
+	all, last, largest int64 // with the padding of each, the padding of the last, and the size of the largest
+	unknown            bool
 }
 
 // tensor is an entry of the header, and its bytes once they are found.
@@ -59,6 +69,7 @@ func parseFile(c *model.Cursor, trial bool) {
 	f := &file{fields: little, alignment: 32, known: map[string]model.Node{}, names: map[string]bool{},
 		misspelt: map[string]misspelt{}, values: map[string]model.Node{}}
 	c.Tree().State = f
+	f.effect = sync.OnceValue(func() model.Does { return mapped(f, c.Tree().Root.Range.Len) })
 	if b := c.PeekAt(c.Base()+4, 20); len(b) >= 4 && b[0] == 0 && b[1] == 0 && !small(b[4:]) {
 		f.fields = big
 	}
@@ -139,18 +150,20 @@ func (f *file) uncounted(c *model.Cursor, most uint64) (n uint64) {
 	return n
 }
 
-// described tells whether the described tensors fill the file: what follows is the padding after the header, or their values.
+// described tells whether the described tensors fill the file: what follows is the padding after the header, or their values. A damaged header may
+// have it asked after each of them.
 func (f *file) described(c *model.Cursor) bool {
-	end, last := f.filled(c.Pos()), int64(0)
-	for _, t := range f.tensors {
+	x := &f.fill
+	for _, t := range f.tensors[x.tensors:] {
 		n, ok := t.size()
-		if !ok || n > c.Left() {
-			return false
+		if x.unknown = x.unknown || !ok || n > c.Left(); x.unknown {
+			break
 		}
-		end, last = end+f.filled(n), f.filled(n)-n
+		x.all, x.last, x.largest = x.all+f.filled(n), f.filled(n)-n, max(x.largest, n)
 	}
-	size := c.Pos() + c.Left()
-	return len(f.tensors) > 0 && end-last <= size && size <= end
+	x.tensors = len(f.tensors)
+	end, size := f.filled(c.Pos())+x.all, c.Pos()+c.Left()
+	return len(f.tensors) > 0 && !x.unknown && x.largest <= c.Left() && end-x.last <= size && size <= end
 }
 
 // leastInfo is the size of a tensor's description without its name and dimensions. All zeros have no name, which every tensor has.

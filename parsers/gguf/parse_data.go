@@ -117,3 +117,19 @@ func (f *file) fits(i int, size int64) bool {
 	next := f.next(i, size)
 	return at+f.filled(n) == next || i+1 == len(f.tensors) && at+n <= next && next < at+f.filled(n)
 }
+
+// mapped is the effect on the data of tensors if only the header states their places.
+func mapped(f *file, size int64) model.Does {
+	does := model.Ignores
+	for _, x := range f.tensors {
+		n, ok := x.size()
+		at := x.offset.Int()
+		if !ok || n > 0 && (at < 0 || at > size || n > size-f.start-at) {
+			return model.Refuses
+		}
+		if x.values == nil || x.values.Range.Off != f.start+at || x.values.Range.Len != n {
+			does = model.Misreads
+		}
+	}
+	return does
+}

@@ -53,25 +53,11 @@ var python = &model.Software{Name: "gguf", Title: "gguf (Python)", Versions: []s
 // placing are the rules about the places of the data of tensors.
 var placing = []string{"GGUF-015", "GGUF-016", "GGUF-017", "GGUF-024", "GGUF-025", "GGUF-029"}
 
-// mapped is the effect on the data of tensors if only the header states their places.
-func mapped(t *model.Tree) model.Does {
-	f, size, does := model.StateOf[*file](t), t.Root.Range.Len, model.Ignores
-	for _, x := range f.tensors {
-		n, ok := x.size()
-		at := x.offset.Int()
-		if !ok || n > 0 && (at < 0 || at > size || n > size-f.start-at) {
-			return model.Refuses
-		}
-		if x.values == nil || x.values.Range.Off != f.start+at || x.values.Range.Len != n {
-			does = model.Misreads
-		}
-	}
-	return does
-}
-
 // hasEffect is the condition that a finding has this effect on the data.
 func hasEffect(does model.Does) model.Condition {
-	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool { return mapped(t) == does }
+	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
+		return model.StateOf[*file](t).effect() == does
+	}
 }
 
 // moved tells whether the file does not end where its tensors do, so that bytes were lost or inserted before them.
