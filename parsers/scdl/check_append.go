@@ -52,17 +52,11 @@ func (x appended) says() string {
 	return rest("data.npy", "values", x.data) + ", " + rest("col_ptr.npy", "columns", x.col)
 }
 
-// appendStopped reports an append that stopped (057), instead of the lengths that differ because of it.
-func (k *checker) appendStopped() bool {
-	x, ok := judge{k.archive}.appended()
-	if !ok {
-		return false
-	}
-	n := k.desc("DATA").len_.Uint()
-	data := k.raws["data.npy"]
+// report reports an append that stopped (057), instead of the lengths that differ because of it.
+func (x appended) report(c *model.Cursor) {
+	n, data := x.desc("DATA").len_.Uint(), x.raws["data.npy"]
 	at := model.Spot{Span: data.span, Range: model.Range{Space: data.span.Range.Space, Off: data.size - x.data, Len: x.data}}
-	k.c.Wrong(stoppedAppend, at, nil, nil, model.About(x), model.Saying("an append stopped: row_ptr.npy and the header end at %s values, but %s", model.Thousands(int64(n)), x.says()))
-	return true
+	c.Wrong(stoppedAppend, at, nil, nil, model.About(x), model.Saying("an append stopped: row_ptr.npy and the header end at %s values, but %s", model.Thousands(int64(n)), x.says()))
 }
 
 // repairAppend restores the state before the append: what it wrote belongs to no cell.

@@ -105,34 +105,39 @@ type unlisted struct {
 
 // arrayFiles checks the files of the arrays, individually and against each other.
 func (k *checker) arrayFiles() {
-	stopped := k.appendStopped()
+	x, stopped := judge{k.archive}.appended()
 	for i, m := range keys {
-		e, ok := k.entries[m.file]
-		r := k.raws[m.file]
-		switch {
-		case !ok && i < 3:
-			text := "%s is missing"
-			if k.dirs[m.file] != nil {
-				text = "%s is a folder, not a file"
-			}
-			k.wrong(missingArray, m.file, nil, nil, model.Saying(text, m.file))
-		case ok && r != nil:
-			if stopped && (m.key == "DATA" || m.key == "COLPTR") {
-				continue
-			}
-			k.rawFile(r, e.Size)
-			k.described(m.key, r, e.Size)
+		if !stopped || m.key != "DATA" && m.key != "COLPTR" {
+			k.arrayFile(m, i < 3)
 		}
 	}
-	ptr, data, col := k.raws["row_ptr.npy"], k.raws["data.npy"], k.raws["col_ptr.npy"]
 	if stopped {
+		x.report(k.c)
 		return
 	}
+	ptr, data, col := k.raws["row_ptr.npy"], k.raws["data.npy"], k.raws["col_ptr.npy"]
 	if data.whole() && col.whole() && data.count != col.count && !data.cut && !col.cut && data.desc != nil && col.desc != nil {
 		k.wrong(valueCount, "col_ptr.npy", model.Words("%d columns", col.count), fmt.Sprintf("%d, the number of values", data.count))
 	}
 	if !ptr.lost() && !data.lost() {
 		k.ends(ptr, data)
+	}
+}
+
+// arrayFile checks the file of an array; main tells whether every archive has it.
+func (k *checker) arrayFile(m arrayKey, main bool) {
+	e, ok := k.entries[m.file]
+	r := k.raws[m.file]
+	switch {
+	case !ok && main:
+		text := "%s is missing"
+		if k.dirs[m.file] != nil {
+			text = "%s is a folder, not a file"
+		}
+		k.wrong(missingArray, m.file, nil, nil, model.Saying(text, m.file))
+	case ok && r != nil:
+		k.rawFile(r, e.Size)
+		k.described(m.key, r, e.Size)
 	}
 }
 
