@@ -13,7 +13,7 @@ import (
 const (
 	maxCarve = 256 << 20
 	step     = 1 << 20
-	stride   = 4 << 10
+	stride   = 512
 	mostEnds = 1 << 20 // descriptors that are noted
 )
 
@@ -111,20 +111,25 @@ func (x *carver) descriptor(data int64) (p int64, ok bool) {
 			return p, ok
 		}
 		w := x.at(x.seen, step)
-		for i := 0; ; i += 4 {
-			k := bytes.Index(w[i:], []byte("PK\x07\x08"))
-			if k < 0 {
-				break
-			}
-			i += k
-			if d := x.at(x.seen+int64(i), 16); len(d) == 16 {
-				of := x.seen + int64(i) - u32(d[8:])
-				if _, twice := x.ends[of]; !twice {
-					x.ends[of] = x.seen + int64(i)
-				}
+		x.note(w)
+		x.seen += max(1, int64(len(w))-3)
+	}
+}
+
+// note notes the descriptors in a window of the file that begins where it was not looked at yet, by where their data begin.
+func (x *carver) note(w []byte) {
+	for i := 0; ; i += 4 {
+		k := bytes.Index(w[i:], []byte("PK\x07\x08"))
+		if k < 0 {
+			return
+		}
+		i += k
+		at := x.seen + int64(i)
+		if d := x.at(at, 16); len(d) == 16 {
+			if of := at - u32(d[8:]); x.ends[of] == 0 {
+				x.ends[of] = at
 			}
 		}
-		x.seen += max(1, int64(len(w))-3)
 	}
 }
 

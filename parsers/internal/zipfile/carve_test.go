@@ -21,7 +21,7 @@ func TestCarveReadsOnce(t *testing.T) {
 	if len(members) != n {
 		t.Errorf("%d members", len(members))
 	}
-	if most := n * 4 * stride; read > most {
+	if most := n * 8 * stride; read > most {
 		t.Errorf("%d bytes read of %d, more than %d", read, len(b), most)
 	}
 }
