@@ -62,8 +62,8 @@ func unwrapped(c *call, d *model.Document, s *search) (*model.Salvaged, error) {
 		return nil, err
 	}
 	saved, err := model.Salvage(c.ctx, d.Tree)
-	if err == nil && r.Guess {
-		saved.Problems = append(saved.Problems, "some values may be wrong: where to "+r.Label+" is a guess")
+	if err == nil && r.Guess && saved.Unvouched > 0 { // no checksum tells which values are as they were
+		saved.Problems = append(saved.Problems, "some values may be wrong, because the place is a guess: "+r.Label)
 	}
 	return saved, err
 }
