@@ -79,6 +79,7 @@ func TestFirstSentence(t *testing.T) {
 		{"gguf/good/blocks.gguf", put(429, "\xff\xff\xff\xff"), "header/tensors[7]/n_dims is 65535"},
 		{"gguf/good/aligned.gguf", func(b []byte) []byte { clear(b[13:]); return b }, "The last 439 bytes of the file are zero"},
 		{"gguf/good/types.gguf", func(b []byte) []byte { clear(b[536:1048]); return b }, "Up to "},
+		{"samediff/good/blobs.sdnb", put(14, "\x0b"), "manifestOffset is"}, // a bit, and no bytes are missing before the manifest
 		{"gguf/good/types.gguf", put(8, "\x0c"), "header/tensor_count is 12, should be 13"},
 		{"idv/good/deflated.idv", func(b []byte) []byte { return append(bytes.Clone(b[1989:]), b[:1989]...) }, "The file begins in its middle"},
 		{"wds/good/old.idx", func(b []byte) []byte { return b[:15] }, "The file is truncated"},

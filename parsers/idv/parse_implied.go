@@ -27,7 +27,7 @@ func take(s, of *stream) {
 func replace(ctx context.Context, s *stream) {
 	mark := s.size - 8
 	in := lostColumns{s.in(ctx, s.t)}
-	if s.tail == mark || !consistent(s) || binary.LittleEndian.Uint64(in.peek(s.base, 8)) != headSignature || !in.marked(mark) {
+	if head := in.peek(s.base, 8); len(head) < 8 || s.tail == mark || !consistent(s) || binary.LittleEndian.Uint64(head) != headSignature || !in.marked(mark) {
 		return
 	}
 	try, _, err := in.implied(0)

@@ -22,7 +22,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	if len(d.nbs) > 0 && d.family == familyNative {
 		nb := d.nbs[0]
-		if size, ok := nb.told(); ok {
+		if size, ok := nb.told(); ok && !nb.whole() {
 			out = append(out, model.Extent{Size: size, By: nb.header[3].Span, Ends: nb.early(ctx, t, size), Says: "the manifest offset in the header gives its length"})
 		}
 	}

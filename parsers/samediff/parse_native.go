@@ -104,6 +104,18 @@ func (nb *native) told() (size int64, ok bool) {
 	return off + n, off >= 32 && n >= 0 && off < 1<<50 && n < 1<<40 && (nb.header[0].Text() == "SDNB" || nb.header[4].Int() == 32)
 }
 
+// whole tells whether the manifest is not where the header says, but right after the last of its arrays: then no bytes are missing before it.
+func (nb *native) whole() bool {
+	if !nb.moved || nb.manifest == nil || nb.manifest.Err != nil || nb.mspan.Span == nil {
+		return false
+	}
+	end := int64(0)
+	for _, e := range nb.manifest.Entries {
+		end = max(end, e.Offset+e.Length)
+	}
+	return nb.base+end == nb.mspan.Range.Off
+}
+
 // early tells whether the manifest begins before the offset in the header: then bytes before it are missing from the file.
 func (nb *native) early(ctx context.Context, t *model.Tree, size int64) bool {
 	off, lost := nb.header[2].Int(), size-t.Root.Range.Len
