@@ -232,8 +232,8 @@ func rebuildFirst(r *search, told []*Cause) []*Cause {
 	forget(r)
 	ruleRepairs(r)
 	for _, t := range sorted(r.hits) {
-		if t.copies() && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
-			vouched := c.At.File != r.base.snap.Primary // nothing is left of the main file to compare the new one with
+		if t.copies() && t.res.fresh(r.base, model.Error) == 0 && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
+			vouched := c.At.File != r.base.snap.Primary && t.res.clean() // nothing is left of the main file to compare the new one with
 			c.Repairs = append(c.Repairs, r.offer(t, vouched && !t.lossy && r.doubt(t) == ""))
 			c.Means = "Its content can be rebuilt from the other files."
 		}

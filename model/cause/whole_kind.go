@@ -29,7 +29,11 @@ func anotherKind(g *subject) {
 	lfs := pointer.FindSubmatch(head)
 	switch {
 	case g.c.Len() == 0 && g.named:
-		g.tell(Proven, again, nil, "%s is empty.", g.the())
+		which := g.the()
+		if f := g.r.base.format; f != nil && f.Whole() {
+			which = g.name
+		}
+		g.tell(Proven, again, nil, "%s is empty.", which)
 	case lfs != nil:
 		g.tell(Proven, "Run “git lfs pull” in the repository, or download the file from its web page.", []string{"its first line"},
 			"%s is a Git-LFS pointer, not the file: its %s bytes are in the repository's store.", g.the(), string(lfs[2]))
