@@ -124,13 +124,14 @@ func (p Place) contains(o Place) bool {
 
 // Repair is a set of changes that undoes a cause.
 type Repair struct {
-	Number int // from 1, across all causes
-	Label  string
-	Safe   bool          // may be applied without asking: its cause is proven and it is lossless
-	Loses  string        // what can be read before but not after it, in words; "" for nothing
-	Guess  bool          // where it removes or inserts bytes is a guess, or the bytes are
-	Aligns bool          // does not restore lost bytes, but moves what follows them back into place
-	Format *model.Format // of the repaired document, if it differs from that of the damaged one
+	Number  int // from 1, across all causes
+	Label   string
+	Safe    bool          // may be applied without asking: its cause is proven and it is lossless
+	Loses   string        // what can be read before but not after it, in words; "" for nothing
+	Guess   bool          // where it removes or inserts bytes is a guess, or the bytes are
+	Unpacks bool          // unpacks the file: what that gives was in it, though perhaps not all
+	Aligns  bool          // does not restore lost bytes, but moves what follows them back into place
+	Format  *model.Format // of the repaired document, if it differs from that of the damaged one
 	// ID is derived from the changed bytes alone: whatever finds a repair, and in whatever order, the same changes have the same ID.
 	ID string
 	// Changes are all the changes, ordered by file and offset.

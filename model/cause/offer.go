@@ -38,6 +38,7 @@ func (r *search) offer(t *trial, safe bool) *Repair {
 		}
 	}
 	x.from, x.To, x.Changes = from, to, changes(r.all, from, to)
+	x.Unpacks = t.op == unpackFile || t.prefix
 	x.Guess = t.op == shiftRest && (t.unsure || slices.ContainsFunc(x.Changes, func(c Change) bool { return c.Grown > c.Del }))
 	x.ID = identify(to, x.Changes)
 	return x

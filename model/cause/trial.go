@@ -78,6 +78,7 @@ type trial struct {
 	beside bool    // repairs a warning, and errors disappear with it
 	begins bool    // makes a file begin as files of its format do
 	unsure bool    // something else may have had the same effect
+	prefix bool    // unpacks the beginning of what was packed
 	solved bool    // the only change of its size that makes a stored checksum match
 	chance float64 // expected number of such answers by chance, among all that were tried
 	under  int64   // how many bytes the checksum covers that narrows down the place

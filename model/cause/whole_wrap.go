@@ -162,7 +162,7 @@ func unpacked(g *subject, w *wrapper, b []byte, err error) {
 	}
 	switch {
 	case err != nil:
-		t.loses = "what the damaged bytes held"
+		t.prefix, t.loses = errors.Is(err, io.ErrUnexpectedEOF), "what the damaged bytes held"
 		t.means = "What it unpacks to is not what was packed: download or copy it again."
 		if w.stream() {
 			g.spelt = t

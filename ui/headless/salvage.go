@@ -68,11 +68,11 @@ func unwrapped(c *call, d *model.Document, s *search) (*model.Salvaged, error) {
 	return saved, err
 }
 
-// undoing is the first repair that makes a format recognise the document, is safe, or moves bytes back into place.
+// undoing is the first repair that makes a format recognise the document, is safe, unpacks it, or moves bytes back into place.
 func undoing(d *model.Document, g *cause.Diagnosis) *cause.Repair {
 	for _, x := range g.Causes {
 		for _, r := range x.Repairs {
-			if d.Format == nil && r.Format != nil && r.To != nil || (r.Safe || r.Aligns) && r.To != nil {
+			if d.Format == nil && r.Format != nil && r.To != nil || (r.Safe || r.Aligns || r.Unpacks) && r.To != nil {
 				return r
 			}
 		}

@@ -1,8 +1,11 @@
 package headless_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,5 +101,29 @@ func TestSalvageGuess(t *testing.T) {
 				t.Errorf("%s: 4 bytes missing at %d: status %d: %s", x.sample, at, status, said)
 			}
 		}
+	}
+}
+
+// The beginning of an archive that was packed with gzip and truncated is unpacked, and its members are saved.
+func TestSalvageOfCutPacking(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/tar/good/ustar.tar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	for part := range slices.Chunk(b, 512) {
+		_, _ = w.Write(part)
+		w.Flush()
+	}
+	w.Close()
+	path, out := filepath.Join(t.TempDir(), "x.tar"), filepath.Join(t.TempDir(), "out.tar")
+	if err := os.WriteFile(path, zipped.Bytes()[:zipped.Len()*3/4], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, said, failed := run(nil, "salvage", path, "-o", out)
+	is, err := os.ReadFile(out)
+	if err != nil || len(is) < 1024 || !bytes.Equal(is[:1024], b[:1024]) {
+		t.Errorf("%v: %s%s", err, said, failed)
 	}
 }
