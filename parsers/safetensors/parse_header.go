@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -33,6 +34,10 @@ type file struct {
 	checkpoint *index // the checkpoint, if the document is one
 
 	searched atomic.Int64 // bytes that were parsed in search of one that is wrong
+	indexed  sync.Once
+	byPath   map[string]*tensor // by the path of the entry, and of the bytes
+	typed    map[string]int     // how many tensors have each type
+	retyped  sync.Map           // the repairs of sizes that a type does not have, by type
 }
 
 // tensor is an entry of the header, and its bytes once they are found.

@@ -37,14 +37,30 @@ var actions = []model.Action{{
 // tensorOf returns the tensor whose entry or bytes contain a span.
 func tensorOf(t *model.Tree, s *model.Span) *tensor {
 	f := model.StateOf[*file](t)
-	for ; f != nil && s != nil; s = s.Parent() {
-		for _, x := range f.tensors {
-			if x.entry.Path() == s.Path() || x.values != nil && x.values.Path() == s.Path() {
-				return x
-			}
+	if f == nil {
+		return nil
+	}
+	f.indexed.Do(f.index)
+	for ; s != nil; s = s.Parent() {
+		if x := f.byPath[s.Path()]; x != nil {
+			return x
 		}
 	}
 	return nil
+}
+
+// index notes what is asked for the finding of each of very many tensors: which one an entry or bytes belong to, and how many have a type.
+func (f *file) index() {
+	f.byPath, f.typed = map[string]*tensor{}, map[string]int{}
+	for _, x := range slices.Backward(f.tensors) {
+		f.byPath[x.entry.Path()] = x
+		if x.values != nil {
+			f.byPath[x.values.Path()] = x
+		}
+		if x.typ.Span != nil {
+			f.typed[x.typ.Text()]++
+		}
+	}
 }
 
 // drop deletes an entry, and the bytes of the tensor.
@@ -66,15 +82,14 @@ func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix
 	if x == nil {
 		return nil
 	}
-	size, list := x.to-x.from, model.StateOf[*file](t).tensors
+	s := model.StateOf[*file](t)
+	size := x.to - x.from
 	for _, name := range slices.Sorted(maps.Keys(dtypes)) {
-		beside := 0
-		for _, o := range list {
-			if o != x && o.typ.Span != nil && o.typ.Text() == name {
-				beside++
-			}
+		beside := s.typed[name]
+		if x.typ.Span != nil && x.typ.Text() == name {
+			beside--
 		}
-		if n, ok := x.bytesOf(dtypes[name]); ok && n == size && 2*beside >= len(list) && x.typ.Span != nil {
+		if n, ok := x.bytesOf(dtypes[name]); ok && n == size && 2*beside >= len(s.tensors) && x.typ.Span != nil {
 			fix := model.SetTo(x.typ.Span, model.S(name))
 			fix.Safe = false // the shape may be wrong instead
 			out = append(out, fix)

@@ -35,6 +35,14 @@ func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.F
 	if x == nil || s.broken {
 		return nil
 	}
+	if known, ok := s.retyped.Load(x.typ.Text()); ok {
+		return known.([]model.Fix)
+	}
+	defer func() {
+		if ctx.Err() == nil {
+			s.retyped.Store(x.typ.Text(), out) // the same for all of them
+		}
+	}()
 	list := s.replaced(x)
 	types := slices.DeleteFunc(slices.SortedFunc(maps.Keys(dtypes), s.preferred), func(name string) bool {
 		return slices.ContainsFunc(list, func(o *tensor) bool { n, ok := o.bytesOf(dtypes[name]); return !ok || n != o.to-o.from }) || !s.sensible(ctx, t, list, name)
@@ -60,15 +68,7 @@ func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.F
 
 // preferred orders types: those of most other tensors first, then those of floating-point numbers, which are first in the alphabet.
 func (f *file) preferred(a, b string) int {
-	rank := func(name string) (n int) {
-		for _, o := range f.tensors {
-			if o.typ.Text() == name {
-				n++
-			}
-		}
-		return n
-	}
-	return cmp.Or(rank(b)-rank(a), strings.Compare(a, b))
+	return cmp.Or(f.typed[b]-f.typed[a], strings.Compare(a, b))
 }
 
 // sensible tells whether the values of tensors may be of a type: few are odd, if they have four or eight bytes.
