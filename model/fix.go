@@ -84,6 +84,9 @@ func Knowing[T any](fix func(ctx context.Context, t *Tree, f *Finding, about T) 
 // Fixes returns the repairs of a finding, of which at most one is applied: writing the wanted value, and what the
 // format offers for the rule. It may read, so workers call it.
 func (t *Tree) Fixes(ctx context.Context, f *Finding) (out []Fix) {
+	if ctx.Err() != nil {
+		return nil // a repair may take long to find, and there may be thousands of findings
+	}
 	if f.settable() {
 		out = append(out, f.set())
 	}
