@@ -188,3 +188,16 @@ func othersIn(r *ranking, t *trial, from, to int64) (n int64) {
 	})
 	return n
 }
+
+// spaceOf is the space of a file of a document, nil if there is none.
+func spaceOf(t *model.Tree, file string) *model.Space {
+	if t == nil {
+		return nil
+	}
+	all := t.Spaces()
+	i := slices.IndexFunc(all, func(s *model.Space) bool { return !s.Derived() && s.File == file })
+	if i < 0 {
+		return nil
+	}
+	return all[i]
+}

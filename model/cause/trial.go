@@ -232,19 +232,6 @@ func (v *verdict) survey(s *model.Span, depth int) {
 	}
 }
 
-// spaceOf is the space of a file of a document, nil if there is none.
-func spaceOf(t *model.Tree, file string) *model.Space {
-	if t == nil {
-		return nil
-	}
-	all := t.Spaces()
-	i := slices.IndexFunc(all, func(s *model.Space) bool { return !s.Derived() && s.File == file })
-	if i < 0 {
-		return nil
-	}
-	return all[i]
-}
-
 // order compares two states: negative if v is better.
 func (v *verdict) order(w *verdict) int {
 	return cmp.Or(v.count[model.Error]-w.count[model.Error], v.count[model.Warning]-w.count[model.Warning], cmp.Compare(v.gap, w.gap), v.count[model.Note]-w.count[model.Note])
