@@ -34,10 +34,10 @@ func annotations(t *testing.T, out string) (list []annotation) {
 // Annotations name the causes of all documents before findings that no cause explains, and a path that cannot be read.
 func TestCheckGitHub(t *testing.T) {
 	known, missing := samples+"bad/022-n-rows/train.taridx", filepath.Join(t.TempDir(), "missing.npy")
-	unexplained := "../../testdata/tar/bad/002-no-header.tar"
+	unexplained := "../../testdata/gguf/bad/006-strings.gguf"
 	status, out, said := run(nil, "check", "--format", "github", unexplained, known, missing)
 	list := annotations(t, out)
-	if status != headless.Failed || !strings.Contains(said, "missing.npy") || len(list) != 4 {
+	if status != headless.Failed || !strings.Contains(said, "missing.npy") || len(list) != 3 {
 		t.Fatalf("status %d, %s: %s", status, said, out)
 	}
 	if x := list[0]; x.level != "error" || x.file != known || x.title != "proven cause" || !strings.Contains(x.message, "n_rows") ||
@@ -47,10 +47,7 @@ func TestCheckGitHub(t *testing.T) {
 	if x := list[1]; x.level != "error" || x.file != missing || x.title != "not checked" {
 		t.Errorf("%+v", x)
 	}
-	if x := list[2]; x.level != "notice" || x.file != unexplained || x.title != "TAR-008" {
-		t.Errorf("%+v", x)
-	}
-	if x := list[3]; x.level != "error" || x.file != unexplained || x.title != "TAR-002" || !strings.HasSuffix(x.message, "(members[1]/lost at 0x600)") {
+	if x := list[2]; x.level != "error" || x.file != unexplained || x.title != "GGUF-006" || !strings.HasSuffix(x.message, "(header/metadata[1]/count at 0x6a)") {
 		t.Errorf("%+v", x)
 	}
 	if status, out, _ := run(nil, "check", "--format", "github", samples+"good/one-shard"); status != headless.Done || out != "" {
