@@ -23,6 +23,9 @@ type Numbers struct {
 // SwappedArrays reports the arrays of a file whose numbers make sense only in the other byte order: together, because one event made them. It reads some
 // elements in the middle of each. Too few numbers for a verdict of their own count if those of others are swapped for certain.
 func (p *Probe) SwappedArrays(ctx context.Context, t *Tree, arrays ...Numbers) error {
+	if t.misplaced(ctx) {
+		return ctx.Err()
+	}
 	var odd []*sample
 	certain := false
 	for _, a := range arrays {
@@ -44,6 +47,12 @@ func (p *Probe) SwappedArrays(ctx context.Context, t *Tree, arrays ...Numbers) e
 	}
 	p.Report(f)
 	return nil
+}
+
+// misplaced tells whether the file does not have the length that it states. Then its numbers may be shifted by the bytes that are missing or surplus, and
+// numbers that are read a byte too early look exactly as in the other byte order.
+func (t *Tree) misplaced(ctx context.Context) bool {
+	return slices.ContainsFunc(t.Extents(ctx), func(e Extent) bool { return e.File == t.Snapshot.Primary && !e.Guess && e.Size != t.Root.Range.Len })
 }
 
 // mostSwapped is how many swapped arrays are named.
@@ -125,6 +134,14 @@ func (x *sample) look(b []byte, at Range, codec Codec) {
 		}
 		x.ordinary, x.turned = x.ordinary+is.count(v), x.turned+is.count(w)
 	}
+}
+
+// Sense tells whether nearly all of some numbers are ordinary, or most are not. It says neither of few numbers, and of types of which it cannot tell.
+func Sense(b []byte, codec Codec) (sense, nonsense bool) {
+	x := &sample{}
+	x.look(b, Range{}, codec)
+	enough := x.distinct >= leastDistinct
+	return enough && x.ordinary*100 >= x.distinct*x.least, enough && x.ordinary*2 < x.distinct
 }
 
 // swapped tells whether so many different numbers were seen, which are ordinary in the other byte order and not in theirs.
