@@ -256,12 +256,13 @@ func refit(ctx context.Context, t *model.Tree, in model.SpaceID) []model.Fix {
 // turnedOrder turns the byte order of a type.
 var turnedOrder = strings.NewReplacer("<", ">", ">", "<")
 
-// otherOrder offers to state the other byte order in the header.
-func otherOrder(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+// otherOrder offers to state the other byte order in the header, or to reverse the numbers: either may be wrong.
+func otherOrder(ctx context.Context, t *model.Tree, x *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)
 	if f == nil || f.array == nil || f.array.Head.IsRecord() { // an archive, or an order for each field
 		return nil
 	}
-	other := turnedOrder.Replace(f.array.Head.Descr)
-	return []model.Fix{{Label: "read the numbers as " + other, Edits: []model.Edit{model.SetValue(f.array.Descr.Span, model.S(other))}}}
+	state := model.SetTo(f.array.Descr.Span, model.S(turnedOrder.Replace(f.array.Head.Descr)))
+	state.Safe = false
+	return append([]model.Fix{state}, model.TurnNumbers(ctx, t, x)...)
 }
