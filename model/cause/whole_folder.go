@@ -143,11 +143,11 @@ func withoutNamesakes(r *search, main string, list []model.Entry) bool {
 // stem is the name of a file without its extension.
 func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
 
-// misnamed reports a main file whose name differs from the one stored in it.
+// misnamed reports a main file whose name differs from the one stored in it. That of several joined files is none of theirs.
 func misnamed(r *search) (told []*Cause) {
 	name := path.Base(r.base.snap.Primary)
 	for i, f := range graded(r.found, model.Error) {
-		if f.Found == name && f.Expected != "" {
+		if f.Found == name && f.Expected != "" && len(joinedAt(r.ctx, r.base.snap, r.base.format, 0)) < 2 {
 			return []*Cause{{Grade: Likely, Text: fmt.Sprintf("The file was renamed: its name is %s, but its content says %s.", name, f.Expected), Means: "Readers look for the original name. Rename it back.",
 				Evidence: []string{f.Text()}, At: placeOf(r.base.tree, f), Explains: []int{i}}}
 		}

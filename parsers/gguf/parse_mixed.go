@@ -73,6 +73,11 @@ func headOf(ctx context.Context, t *model.Tree, name string) *file {
 	if err != nil {
 		return nil
 	}
+	return headIn(ctx, t, name, c)
+}
+
+// headIn reads a content as a file; nil if its header cannot be read.
+func headIn(ctx context.Context, t *model.Tree, name string, c *model.Content) *file {
 	f := model.StateOf[*file](model.Parse(ctx, (&model.Snapshot{Primary: name}).With(name, c), t.Format))
 	if f == nil || !f.read {
 		return nil

@@ -40,11 +40,38 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		}
 	}
 	part.Lost = model.Few(lost, mostNamed)
+	parts := []model.SalvagedPart{part}
+	if n, at := followers(ctx, t, f); n > 0 {
+		parts = append(parts, model.SalvagedPart{What: "GGUF files", Saved: 1, Of: n + 1,
+			Lost: model.Words("%s that follow in the same file, from 0x%x on", model.Count(n, "other GGUF files"), at)})
+	}
 	out, err := x.whole(part.Saved)
 	if err != nil {
 		return nil, err
 	}
-	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: out}, Parts: parts}, ctx.Err()
+}
+
+// mostFollowers is how many files are counted.
+const mostFollowers = 1 << 10
+
+// followers is how many other files follow the last tensor, each where the one before it ends, and where they begin.
+func followers(ctx context.Context, t *model.Tree, f *file) (n, first int64) {
+	c, err := t.Snapshot.Content(t.Snapshot.Primary)
+	for first = f.mostEnd; err == nil && n < mostFollowers && f != nil && 0 < f.mostEnd && f.mostEnd < c.Len(); n++ {
+		c = c.Splice(0, f.mostEnd, nil)
+		if magic := make([]byte, 4); !readsAll(c, magic) || string(magic) != "GGUF" {
+			break
+		}
+		f = headIn(ctx, t, t.Snapshot.Primary, c)
+	}
+	return n, first
+}
+
+// readsAll reads the beginning of a file.
+func readsAll(c *model.Content, b []byte) bool {
+	n, _ := c.ReadAt(b, 0)
+	return n == len(b)
 }
 
 // salvaging is a new file of the intact tensors of another.
