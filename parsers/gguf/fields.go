@@ -35,9 +35,10 @@ var (
 		Ref: "File structure", Rule: padded, Check: model.Zeros}
 	between = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "zeros up to a multiple of general.alignment",
 		Ref: "File structure", Rule: headGoesOn, Check: model.Zeros}
-	data  = &model.Field{Name: "data", Doc: "the tensor data; offsets are relative to its start", Ref: "File structure"}
-	after = &model.Field{Name: "trailing", Codec: model.RawBytes, Doc: "bytes that belong to no tensor"}
-	raw   = &model.Field{Name: "values", Codec: model.RawBytes, Doc: "the tensor, not decoded"}
+	surplus = &model.Field{Name: "surplus", Codec: model.RawBytes, Doc: "zeros between the place where readers look for the data and the data", Ref: "File structure"}
+	data    = &model.Field{Name: "data", Doc: "the tensor data; offsets are relative to its start", Ref: "File structure"}
+	after   = &model.Field{Name: "trailing", Codec: model.RawBytes, Doc: "bytes that belong to no tensor"}
+	raw     = &model.Field{Name: "values", Codec: model.RawBytes, Doc: "the tensor, not decoded"}
 )
 
 const (

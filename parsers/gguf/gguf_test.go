@@ -149,6 +149,7 @@ func samples() map[string][]byte {
 			numbers(8, 5, 6)),
 		"bad/022-sum/model-00001-of-00002.gguf":   made(splitOf(0, 2, 3), one, numbers(4)),
 		"bad/022-sum/model-00002-of-00002.gguf":   made(splitOf(1, 2, 3), other, numbers(4)),
+		"bad/031-late.gguf":                       bytes.Replace(whole, numbers(8, 5, 6), append(make([]byte, 13), numbers(8, 5, 6)...), 1),
 		"bad/030-mixed/model-00001-of-00003.gguf": made(splitOf(0, 3, 3), one, numbers(4)),
 		"bad/030-mixed/model-00002-of-00003.gguf": made(splitOf(1, 4, 4), one, numbers(4)),
 		"bad/030-mixed/model-00003-of-00003.gguf": made(splitOf(2, 3, 3), other, numbers(4)),

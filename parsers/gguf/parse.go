@@ -28,6 +28,7 @@ type file struct {
 	names          map[string]bool // names of keys, and of tensors after a NUL
 	alignment      int64
 	start          int64 // start of the data according to the alignment in the metadata
+	late           int64 // bytes after that at which the data begin
 	final, clipped bool  // the header has no tensors, and its last value is a text that does not fit
 	parts          int
 	ends           string // where the file is truncated
@@ -85,8 +86,14 @@ func parseFile(c *model.Cursor, trial bool) {
 	}
 	f.start = f.filled(c.Pos())
 	f.place(c)
-	f.realign(c)
+	if f.late = lateness(f, c); f.late == 0 {
+		f.realign(c)
+	}
 	c.Aligned(between, f.alignment, f.known[keyAlignment], head)
+	if f.late > 0 {
+		c.Wrong(lateData, c.FieldN(surplus, f.late), nil, nil,
+			model.Saying("the data begin %s later than the alignment says: the padding after the header was not renewed", model.Count(f.late, "bytes")))
+	}
 	if len(f.tensors) > 0 || c.More() {
 		f.data = c.Block(data, c.Left(), f.layData).Span
 	}

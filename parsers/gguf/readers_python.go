@@ -51,7 +51,7 @@ var python = &model.Software{Name: "gguf", Title: "gguf (Python)", Versions: []s
 }}
 
 // placing are the rules about the places of the data of tensors.
-var placing = []string{"GGUF-015", "GGUF-016", "GGUF-017", "GGUF-024", "GGUF-025", "GGUF-029"}
+var placing = []string{"GGUF-015", "GGUF-016", "GGUF-017", "GGUF-024", "GGUF-025", "GGUF-029", "GGUF-031"}
 
 // hasEffect is the condition that a finding has this effect on the data.
 func hasEffect(does model.Does) model.Condition {

@@ -26,6 +26,14 @@ func cutTail(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
 			nil)}}}
 }
 
+// moveData offers to remove the padding that keeps the data from beginning where readers look for them.
+func moveData(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
+	n := model.Count(x.Where().Len, "bytes")
+	return []model.Fix{{Label: "remove " + n + " of padding after the header, so that the data begin where readers look for them", Once: true,
+		Says:  "The padding after the header was not renewed when the header changed its length: the data begin " + n + " too late.",
+		Edits: []model.Edit{model.Replace(x.Where(), nil)}}}
+}
+
 // setLength offers the right length of a text, with the padding after the header that it needs.
 var setLength = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, x relength) []model.Fix {
 	peek := t.Peek(ctx, t.Root.Range.Space)

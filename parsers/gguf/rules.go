@@ -79,6 +79,9 @@ var (
 	otherCount = rules.Error(29, "the offsets of the tensors are not counted as readers count them",
 		"Readers count offsets in bytes from the start of the data, and llama.cpp rejects the file. Usually a script wrote it that counts from the start of the file, or in blocks.",
 		"gguf_tensor_info_t").Worth(40)
+	lateData = rules.Error(31, "the data begin later than the alignment says",
+		"Readers compute from the length of the header where the data begin, so they load every tensor from a wrong place, without an error. Usually a script changed the length of a text and did not "+
+			"renew the padding after the header.", "File structure").Worth(32).Silent()
 	otherSize = rules.Warning(26, "a size in the metadata does not match the tensors",
 		"llama.cpp looks for the tensors that the metadata implies, and rejects a model if one is missing or has another shape. "+
 			"Other programs do not compare them.", "LLM")
