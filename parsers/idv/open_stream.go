@@ -35,6 +35,7 @@ func parseStream(c *model.Cursor, st *state, label string) {
 	s.checkOrder(&regions)
 	s.layRegions(c, &regions)
 	checkHidden(s, peek)
+	checkMisplaced(s, peek)
 	for _, f := range s.findings {
 		s.t.Report(s.diagnose(f, s.spanAt(&regions, f.at)))
 	}

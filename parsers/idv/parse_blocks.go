@@ -136,14 +136,13 @@ func (s *division) run(list []extent, end int64) *region {
 	top := int64(0)
 	for i, b := range list {
 		if i > 0 && b.off == list[i-1].off && b.n == list[i-1].n {
-			f := s.sharing(b, list[i-1])
-			f.sev, s.shared = model.Note, true
-			s.report(f)
+			s.shared = true
+			s.report(s.sharing(b, list[i-1], model.Note))
 			continue
 		}
 		if i > 0 && b.off < top {
 			s.shared = true
-			s.report(s.sharing(b, list[i-1]))
+			s.report(clashing(s, b, list[i-1]))
 		} else if i > 0 && b.off > top {
 			s.gap(top, b.off)
 		}
@@ -160,10 +159,23 @@ func (s *division) run(list []extent, end int64) *region {
 	return r
 }
 
-func (s *division) sharing(b, other extent) finding {
-	return finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: model.Words("0x%x, %d bytes", b.off, b.n),
-		message: fmt.Sprintf("%s and %s", s.blockName(b), s.blockName(other)), about: about{column: s.cols[b.col], extent: &b},
+// sharing is the problem that a block shares bytes with another.
+func (s *division) sharing(b, other extent, grade model.Severity) finding {
+	return finding{rule: blockOverlap, sev: grade, at: s.entryAt(b), n: 16, found: model.Words("0x%x, %d bytes", b.off, b.n),
+		message: fmt.Sprintf("%s and %s", s.blockName(b), s.blockName(other)), about: about{column: s.cols[b.col], extent: &b, other: &other},
 		related: []model.Range{s.rangeOf(b), s.rangeOf(other)}}
+}
+
+// clashing is the problem that two blocks share some of their bytes. Compressed ones show by themselves whether they are what they should be; of others
+// readers take the wrong values, and do not notice.
+func clashing(s *division, b, other extent) finding {
+	if s.cols[b.col].compression != 0 && s.cols[other.col].compression != 0 {
+		return s.sharing(b, other, model.Warning)
+	}
+	if len(s.clashes) < maxBlocks {
+		s.clashes = append(s.clashes, [2]extent{b, other})
+	}
+	return s.sharing(b, other, model.Error)
 }
 
 // overlap reports a block that overlaps another structure.

@@ -50,10 +50,12 @@ type remains struct {
 // division is a divided stream: which bytes are blocks, and which are unreferenced.
 type division struct {
 	directory
-	blocks []extent // sorted by offset
-	runs   []blockRun
-	holes  [][2]int64 // bytes that nothing refers to: from, to
-	shared bool       // blocks share bytes
+	blocks  []extent // sorted by offset
+	runs    []blockRun
+	holes   [][2]int64      // bytes that nothing refers to: from, to
+	shared  bool            // blocks share bytes
+	clashes [][2]extent     // blocks that share bytes, of which one is wrong
+	strays  map[extent]bool // those of them whose own bytes nothing refers to
 }
 
 // directory is the content of the header and the directories of a stream. It is read without creating spans.
@@ -246,6 +248,7 @@ type about struct {
 	problem block.Issue
 	sh      *shape
 	extent  *extent // an entry of a table of blocks
+	other   *extent // one whose block it overlaps
 	count   int64   // of columns that could be read, bytes, rows
 	patch   *patch  // other bytes that repair it
 }

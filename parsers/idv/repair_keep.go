@@ -43,6 +43,7 @@ type salvaging struct {
 	rpb, total int64
 	counts     []int64 // rows of each group
 	good       map[*column][]*fileBlock
+	suspect    map[extent]bool // blocks that may be at the places of others
 	kept       []*column
 	lost       []string // columns
 	buf        []byte
@@ -53,7 +54,7 @@ type salvaging struct {
 // keep copies the columns that the directory names, as far as their blocks can be read. A group of rows is kept if all kept columns
 // have its block; a column that would cost more than half the groups is dropped instead. It returns nothing if no column has a name.
 func (s contents) keep() (*file, []model.SalvagedPart, error) {
-	y := &salvaging{contents: s, total: s.stream.rows, good: map[*column][]*fileBlock{}}
+	y := &salvaging{contents: s, total: s.stream.rows, good: map[*column][]*fileBlock{}, suspect: suspects(&s.stream.division)}
 	if !y.groups() {
 		return nil, nil, nil
 	}
@@ -229,7 +230,7 @@ func (y *salvaging) soundBlocks(c *column) (out []*fileBlock, n int64) {
 
 // soundBlock is the block of an entry if it contains all values of its group; nil if it does not, or is not examined.
 func (y *salvaging) soundBlock(c *column, b extent) *fileBlock {
-	if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > y.stream.size {
+	if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > y.stream.size || y.suspect[b] {
 		return nil
 	}
 	sh := y.stream.shape(b)

@@ -101,6 +101,9 @@ var (
 		"Readers ignore them. The number of columns may be too small.", "§2.2")
 	tooManyBlocks = rules.Error(50, "the number of rows requires more blocks than a file can contain",
 		"ML.NET rejects the file. The number of rows is damaged.", "§2.3")
+	blockMisplaced = rules.Error(49, "a block is read from the place of another one",
+		"ML.NET does not notice, and reads the values of the other block. The offset is damaged: nothing refers to the bytes of the block, which are "+
+			"elsewhere in the file.", "§2.3").Worth(40)
 	blockLengthNegative = rules.Error(51, "the length of a block is negative",
 		"The rows of the block cannot be read. The block table is damaged, or its offset is wrong.", "§2.3")
 	decodedLengthWrong = rules.Error(52, "the uncompressed length of a block is impossible",

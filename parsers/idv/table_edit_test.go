@@ -152,7 +152,14 @@ func TestSharedBlock(t *testing.T) {
 			t.Fatal(err)
 		}
 		edits, err := d.Tree.Tables(t.Context())[0].Set(t.Context(), []model.Typed{{Row: row, Text: "77"}})
-		do(t, d, edits, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := d.Plan(t.Context(), "cell", edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(t.Context(), plan, nil)
 		is, err := d.Tree.Tables(t.Context())[0].Read(t.Context(), 0, 4)
 		if err != nil {
 			t.Fatal(err)
