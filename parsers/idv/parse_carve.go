@@ -64,6 +64,9 @@ func (s lostColumns) carve() (*carved, error) {
 	if c.columns = period(c.found); s.stream.columnCount > 0 && s.stream.columnCount <= int64(len(c.found)) {
 		c.columns = int(s.stream.columnCount)
 	}
+	if c.turns(s.stream.columnCount > 0); c.broken {
+		broken, own = nil, own[:len(c.found)]
+	}
 	c.group(own)
 	s.addBroken(c, broken)
 	return c, nil
@@ -88,6 +91,29 @@ func (s lostColumns) count(c *carved) (own []int64, last int64, err error) {
 		return nil, 0, fmt.Errorf("the blocks do not show how many rows they have")
 	}
 	return own, last, nil
+}
+
+// turns leaves out the blocks from the first group on in which the columns do not take turns: parallel writers store blocks as they are ready, and only the
+// lookup tables say which ones belong together. Columns of the same form may have changed places unnoticed.
+func (c *carved) turns(counted bool) {
+	forms := map[string]bool{}
+	for _, f := range c.found[:c.columns] {
+		forms[f.class] = true
+	}
+	for i, f := range c.found {
+		if f.class != c.found[i%c.columns].class {
+			c.found, c.broken = c.found[:i/c.columns*c.columns], true
+			break
+		}
+	}
+	switch {
+	case c.broken:
+		c.doubt = "the blocks were stored out of order, from some place on visibly so"
+	case !counted && c.columns == len(c.found) && c.columns > 1:
+		c.doubt = "without the directory, the number of columns is a guess"
+	case len(forms) < c.columns && len(c.found) > c.columns:
+		c.doubt = "without the directory, the values of columns of the same form are told apart only by the order of their blocks"
+	}
 }
 
 // group counts the groups of rows and all rows; the last group may have fewer, as may a truncated one.
@@ -178,8 +204,10 @@ type carved struct {
 	definitions     [][]byte // of each block
 	columns, groups int
 	rpb, rows       int64
-	lastRows        int64 // of the truncated group
-	capped          bool  // there may be more blocks: the search ended before the file
+	lastRows        int64  // of the truncated group
+	capped          bool   // there may be more blocks: the search ended before the file
+	broken          bool   // blocks were left out, because the columns do not take turns
+	doubt           string // why the blocks of a row may not belong together
 }
 
 // period is the number of columns: the shortest period in the guessed types of the blocks. The last ones may be shorter.

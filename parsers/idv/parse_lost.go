@@ -322,25 +322,10 @@ func codecOf(definition []byte) (c *block.Codec) {
 	return c
 }
 
-// arrange puts the blocks of each group of rows in the order of the first group: parallel writers mix them up.
-func (c *carved) arrange() {
-	for g := c.columns; g+c.columns <= len(c.found); g += c.columns {
-		group := c.found[g : g+c.columns]
-		for i := range group {
-			for j := i; j < len(group) && group[i].class != c.found[i].class; j++ {
-				if group[j].class == c.found[i].class {
-					group[i], group[j] = group[j], group[i]
-				}
-			}
-		}
-	}
-}
-
 // assign divides carved blocks among columns; the last group of rows may lack some. The header states the number of rows, or nothing.
 func (s lostColumns) assign(c *carved) *remains {
 	r := s.remains(c.rpb, c.rows)
-	r.capped = c.capped
-	c.arrange()
+	r.capped, r.broken, r.carved, r.doubt = c.capped, c.broken, true, c.doubt
 	for i := range c.columns {
 		list := []extent{}
 		for k := i; k < len(c.found); k += c.columns {

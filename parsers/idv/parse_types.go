@@ -42,9 +42,12 @@ type stream struct {
 type remains struct {
 	of      *stream
 	rpb     int64
-	instead bool  // these are all columns: those in the misread directory do not count
-	capped  bool  // there may be more: the search for blocks ended before the file did
-	by      int64 // by how much the offsets of the directory are too large
+	instead bool   // these are all columns: those in the misread directory do not count
+	capped  bool   // there may be more: the search for blocks ended before the file did
+	carved  bool   // the blocks of a row are paired by their order in the file
+	broken  bool   // more blocks follow, in an order that only the directory tells
+	doubt   string // why the blocks of a row may not belong together
+	by      int64  // by how much the offsets of the directory are too large
 }
 
 // division is a divided stream: which bytes are blocks, and which are unreferenced.

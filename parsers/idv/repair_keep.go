@@ -34,7 +34,11 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 			return nil, err
 		}
 	}
-	return &model.Salvaged{Files: map[string]model.Source{name: f.write()}, Parts: parts, Aligned: left != nil && left.by != 0}, ctx.Err()
+	out := &model.Salvaged{Files: map[string]model.Source{name: f.write()}, Parts: parts, Aligned: left != nil && left.by != 0}
+	if left != nil && left.doubt != "" {
+		out.Doubts = []string{left.doubt}
+	}
+	return out, ctx.Err()
 }
 
 // salvaging is a stream whose columns are copied as far as their blocks can be read.

@@ -30,7 +30,13 @@ func (s lostColumns) fileOfLost() (*file, []model.SalvagedPart, error) {
 	if left.of.cols[0].guessed {
 		columns.Lost = "the names and types of all columns: the types are guessed from the values"
 	}
-	if left.capped {
+	if left.carved && len(left.of.cols) > 1 {
+		rows.Says = "which values form a row is taken from the order of the blocks in the file"
+	}
+	if left.broken {
+		rows.Lost = "rows from " + model.Thousands(left.of.rows) + " on: only the lost directory says which of their blocks belong together"
+	}
+	if left.capped && !left.broken {
 		rows.Lost = fmt.Sprintf("everything after the first %d MiB of values: without the directory, no more of a file of this size is searched",
 			s.searched()>>20)
 	}
