@@ -64,9 +64,10 @@ func unrestorable(r *search) []*Cause {
 	return unmatchedSums(r)
 }
 
-// unmatchedSums makes the cause about checksums that do not match, if nothing else is wrong and no change was found with which they do.
+// unmatchedSums makes the cause about checksums that do not match, if nothing else is wrong and no change was found with which they do. It is no
+// more than possible, because nothing says what happened.
 func unmatchedSums(r *search) []*Cause {
-	c := &Cause{Grade: Likely, Means: "If the content was not changed on purpose, its original bytes are not in this file: download or copy it again" + orSave + "."}
+	c := &Cause{Means: "If the content was not changed on purpose, its original bytes are not in this file: download or copy it again" + orSave + "."}
 	var said []string
 	for i, f := range graded(r.found, model.Error) {
 		if f.Sum == nil || f.Sum.Weak {

@@ -33,7 +33,7 @@ func TestDamagedMembers(t *testing.T) {
 			t.Errorf("%s: not %s", c.Text, want)
 		}
 	}
-	if !strings.Contains(c.Means, "download or copy it again, or save the intact data: 1 of 3 members") || len(c.Repairs) > 0 || len(c.Explains) != 2 {
+	if !strings.Contains(c.Means, "download or copy it again, or save the intact data: 1 of 3 members") || len(c.Repairs) > 0 || len(c.Explains) != 2 || c.Grade != cause.Possible {
 		t.Errorf("%s %v", c.Means, c.Repairs)
 	}
 	for _, f := range g.Findings {
