@@ -265,7 +265,7 @@ func (s *Salvaged) Verdict() string {
 		return "not checked completely: " + cut(s.Unchecked)
 	}
 	if len(s.Doubts) > 0 {
-		return "readable, but some of the values are probably wrong: " + cut(s.Doubts)
+		return "readable, but some of the values may be wrong: " + cut(s.Doubts)
 	}
 	if s.Unvouched > 0 {
 		return Words("readable: no errors (full check). No checksum covers %s bytes of values: wrong or shifted ones would not be noticed.", Thousands(s.Unvouched))

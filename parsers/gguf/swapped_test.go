@@ -43,7 +43,7 @@ func TestHalfConverted(t *testing.T) {
 	if err != nil || c.Grade != cause.Likely || !strings.Contains(c.Text, "3 arrays are stored in the other byte order") || !bytes.Equal(all(t, is), good) {
 		t.Errorf("%v: %s %s", err, c.Grade, c.Text)
 	}
-	for b, says := range map[string]string{string(half): "probably wrong: the numbers of 3 of 5 arrays make sense only in the other byte order: b.weight, b.norm, c.weight (", string(good): "no errors"} {
+	for b, says := range map[string]string{string(half): "may be wrong: the numbers of 3 of 5 arrays make sense only in the other byte order: b.weight, b.norm, c.weight (", string(good): "no errors"} {
 		s, err := model.Salvage(t.Context(), opened(t, []byte(b)).Tree)
 		if err != nil || !strings.Contains(s.Verdict(), says) || strings.Contains(s.Verdict(), "no errors") != (says == "no errors") {
 			t.Errorf("%v: %s, not %s", err, s.Verdict(), says)

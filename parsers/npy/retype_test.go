@@ -49,7 +49,7 @@ func TestOtherType(t *testing.T) {
 			t.Errorf("%s, not %s: %s %s: %s", x.said, x.is, c.Grade, c.Text, first)
 		}
 		s, err := model.Salvage(t.Context(), d.Tree)
-		if err != nil || x.said != "<i8" && !strings.Contains(s.Verdict(), "probably wrong: the header says "+x.said) {
+		if err != nil || x.said != "<i8" && !strings.Contains(s.Verdict(), "may be wrong: the header says "+x.said) {
 			t.Errorf("%s, not %s: %v, %v", x.said, x.is, s, err)
 		}
 	}
