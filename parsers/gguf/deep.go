@@ -15,8 +15,8 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		return nil
 	}
 	if len(f.shards) > 1 && !f.compared && !slices.ContainsFunc(f.shards, func(s shard) bool { return !s.there }) {
-		if says := mixed(ctx, t, f); says != "" {
-			p.Wrong(otherSplit, f.head, nil, nil, model.Saying("%s", says))
+		if says, at := mixed(ctx, t, f); says != "" {
+			p.Wrong(otherSplit, at, nil, nil, model.Saying("%s", says))
 		}
 	}
 	var all []model.Numbers

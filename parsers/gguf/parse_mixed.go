@@ -23,17 +23,17 @@ func (s share) String() string {
 	return model.Words("one of %d files with %s tensors", s.files, model.Thousands(int64(s.tensors)))
 }
 
-// mixed says why the files of a split model do not belong together; "" if nothing shows that.
-func mixed(ctx context.Context, t *model.Tree, f *file) string {
-	if len(f.shards) > mostCompared {
-		return ""
+// mixed says why the files of a split model do not belong together, and where that shows in this one; "" if nothing shows that.
+func mixed(ctx context.Context, t *model.Tree, f *file) (says string, at *model.Span) {
+	if at = f.head; len(f.shards) > mostCompared {
+		return "", at
 	}
 	said, in := map[share][]string{}, map[string][]string{}
 	for _, x := range f.shards {
 		is := f
 		if x.name != t.Snapshot.Primary {
 			if is = headOf(ctx, t, x.name); is == nil {
-				return ""
+				return "", at
 			}
 		}
 		says := share{is.known[keyCount].Uint(), is.known[keyTotal].Uint()}
@@ -49,6 +49,11 @@ func mixed(ctx context.Context, t *model.Tree, f *file) string {
 	var out []string
 	if len(common) > 1 {
 		out = append(out, oddOne(said[common[0]], said[common[1]], common[0], common[1]))
+		key := keyTotal
+		if common[0].files != common[1].files {
+			key = keyCount
+		}
+		at = cmp.Or(f.known[key].Span, at)
 	}
 	if len(twice) > 0 {
 		out = append(out, fmt.Sprintf("%.100s is in %s", twice[0], strings.Join(slices.Compact(in[twice[0]]), " and ")))
@@ -56,7 +61,7 @@ func mixed(ctx context.Context, t *model.Tree, f *file) string {
 			out = append(out, model.Count(n, "more tensors")+" are in several files")
 		}
 	}
-	return strings.Join(out, "; ")
+	return strings.Join(out, "; "), at
 }
 
 // oddOne says which of the files that say different things is from elsewhere, if most say the same.

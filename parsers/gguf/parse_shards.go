@@ -80,8 +80,8 @@ func (m split) find(f *file, c *model.Cursor) (several bool) {
 		return false
 	}
 	f.compared = true
-	if says := mixed(c.Context(), c.Tree(), f); says != "" {
-		c.Wrong(otherSplit, f.head, nil, nil, model.Saying("%s", says))
+	if says, at := mixed(c.Context(), c.Tree(), f); says != "" {
+		c.Wrong(otherSplit, at, nil, nil, model.Saying("%s", says))
 		return true
 	}
 	c.Wrong(splitCount, total, nil, model.Words("%s", model.Thousands(sum)), model.About(sum),

@@ -112,7 +112,7 @@ func (c *carved) turns(counted bool) {
 	case !counted && c.columns == len(c.found) && c.columns > 1:
 		c.doubt = "without the directory, the number of columns is a guess"
 	case len(forms) < c.columns && len(c.found) > c.columns:
-		c.doubt = "without the directory, the values of columns of the same form are told apart only by the order of their blocks"
+		c.doubt = "without the directory, the values of columns of the same form differ only by the order of their blocks"
 	}
 }
 

@@ -97,5 +97,8 @@ func fitType(ctx context.Context, t *model.Tree, x *model.Finding) (out []model.
 			out = append(out, fix)
 		}
 	}
+	if x.Rule == otherType {
+		return out // another shape leaves the values what they are
+	}
 	return append(out, fitShape(ctx, t, x)...)
 }
