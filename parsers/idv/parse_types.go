@@ -57,7 +57,7 @@ type division struct {
 	runs    []blockRun
 	holes   [][2]int64      // bytes that nothing refers to: from, to
 	shared  bool            // blocks share bytes
-	clashes [][2]extent     // blocks that share bytes, of which one is wrong
+	clashes [][2]extent     // pairs of blocks that share bytes: one of them is wrong
 	strays  map[extent]bool // those of them whose own bytes nothing refers to
 }
 

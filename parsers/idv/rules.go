@@ -43,7 +43,7 @@ var (
 		"Readers ignore it. Another tool stores data there, or bytes were shifted.", "§1.1")
 	rowsOnly = rules.Note(17, "the file has rows but no columns",
 		"Readers return empty rows. The number of columns may have been lost.", "§6")
-	foreignHeader = rules.Error(127, "the header is not that of this file",
+	foreignHeader = rules.Error(127, "the header is from another file, or from another save",
 		"ML.NET rejects the file, or reads garbage. The header is of another table, or of another save of this one: its numbers contradict the "+
 			"directory at the end of the file, which matches the blocks.", "§1.1").Worth(40)
 	entryCut = rules.Error(20, "a column description is truncated",

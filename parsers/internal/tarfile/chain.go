@@ -110,9 +110,9 @@ func Ended(ctx context.Context, read Reader, at, end int64) bool {
 const mostMoved = 64 << 10
 
 // Moved is how far the header that should be at a place has moved: negative if bytes before it are lost, positive if some were inserted; 0 if
-// none is found. from is the earliest place where it may be. Archives consist of whole blocks, so an equal number of bytes is missing or surplus at their end;
-// whole blocks that moved may have been swapped with others, and if a block or more was inserted a header may have been lost. The members after it must
-// lead to the end of the archive.
+// none is found. from is the earliest place where it may be. Archives consist of whole blocks, so an equal number of bytes is missing or surplus at their
+// end. The members after it must lead to the end of the archive. If a block or more was inserted, a header may have been lost; if whole blocks seem to be
+// missing and the place is outside the file, the size may be that of another save.
 func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
 	from = max(from, at-mostMoved)
 	b := read(from, max(0, min(end, at+Block+mostMoved)-from))
