@@ -21,21 +21,25 @@ func (u usual) count(v Value) int {
 	return 0
 }
 
-// Odd counts those of some numbers, zeros aside, that hardly anyone stores: an integer that uses its highest 8 bits, a float beyond 1e18 or nearer to 0 than
-// 1e-18. Other bytes that are read as numbers are often odd. It is for numbers of 4 or 8 bytes.
-func Odd(b []byte, codec Codec) (huge, tiny, all int) {
+// Oddness is how many of some numbers, zeros aside, hardly anyone stores.
+type Oddness struct{ Huge, Tiny, All int }
+
+// Few tells whether so few are odd that the numbers may be of the type as which they were read. Other bytes that are read as numbers are often odd.
+func (o Oddness) Few() bool { return (o.Huge+o.Tiny)*8 <= o.All }
+
+// Count adds some numbers of 4 or 8 bytes. Odd is an integer that uses its highest 8 bits, and a float beyond 1e18 or nearer to 0 than 1e-18.
+func (o *Oddness) Count(b []byte, codec Codec) {
 	for size := codec.Size(); len(b) >= size; b = b[size:] {
 		if AllZero(b[:size]) {
 			continue
 		}
-		all++
+		o.All++
 		v, _, _ := codec.Decode(b)
 		switch x := math.Abs(v.Float()); {
 		case v.Kind == Float && x <= 1e-18:
-			tiny++
+			o.Tiny++
 		case v.Kind == Float && !(x < 1e18), v.Kind != Float && x >= math.Ldexp(1, 8*size-8):
-			huge++
+			o.Huge++
 		}
 	}
-	return huge, tiny, all
 }

@@ -26,9 +26,10 @@ func retype(c *model.Cursor, a *npyfile.Array) {
 		return
 	}
 	b := c.PeekAt(c.Base()+a.Head.Data, min(a.Bytes, mostSampled))
-	huge, tiny, all := model.Odd(b, codec)
-	doubtless := min(huge, tiny)*16 >= all || (huge+tiny)*8 >= 7*all
-	if all < leastSampled || (huge+tiny)*8 <= all {
+	var odd model.Oddness
+	odd.Count(b, codec)
+	doubtless := min(odd.Huge, odd.Tiny)*16 >= odd.All || (odd.Huge+odd.Tiny)*8 >= 7*odd.All
+	if odd.All < leastSampled || odd.Few() {
 		return
 	}
 	for _, name := range others(a, b) {
@@ -72,8 +73,9 @@ func others(a *npyfile.Array, b []byte) []string {
 
 // sensible tells whether few of some numbers are odd.
 func sensible(b []byte, codec model.Codec) bool {
-	huge, tiny, all := model.Odd(b, codec)
-	return (huge+tiny)*8 <= all
+	var odd model.Oddness
+	odd.Count(b, codec)
+	return odd.Few()
 }
 
 // fitType offers the other types of numbers with which the shape fits the bytes, if the values make sense as one, before other shapes with which it does.

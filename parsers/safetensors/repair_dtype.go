@@ -77,7 +77,7 @@ func (f *file) sensible(ctx context.Context, t *model.Tree, list []*tensor, name
 	if typ.codec == nil || typ.bits < 32 {
 		return typ.codec != nil || typ.bits != 64
 	}
-	odd, all := 0, 0
+	var odd model.Oddness
 	for _, x := range list[:min(len(list), mostNamed)] {
 		if x.values == nil {
 			continue
@@ -86,8 +86,7 @@ func (f *file) sensible(ctx context.Context, t *model.Tree, list []*tensor, name
 		if err != nil {
 			return true
 		}
-		huge, tiny, n := model.Odd(b, typ.codec)
-		odd, all = odd+huge+tiny, all+n
+		odd.Count(b, typ.codec)
 	}
-	return 8*odd <= all
+	return odd.Few()
 }

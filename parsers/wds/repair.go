@@ -57,8 +57,9 @@ func unsorted(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix 
 	with := edits[0].(model.Splice).With
 	should := make([]byte, with.Len())
 	if _, err := with.ReadAt(should, 0); err == nil && slices.Equal(sortedLines(is), sortedLines(should)) {
-		return []model.Fix{{Label: "put the lines in the order of the archive", Says: "The lines of the index are in another order than its archive: it was sorted.",
-			Once: true, Safe: true, Witnessed: true, Edits: edits}}
+		sorted := slices.IsSorted(slices.Collect(strings.Lines(string(is)))) // by a program, which says that they had the order in which wds2idx writes them
+		return []model.Fix{{Label: "put the lines in the order of the archive", Says: "The lines of the index are in another order than its archive" + map[bool]string{true: ": it was sorted"}[sorted] + ".",
+			Once: true, Safe: sorted, Witnessed: sorted, Edits: edits}}
 	}
 	return fixes
 }
