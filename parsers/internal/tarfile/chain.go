@@ -95,13 +95,25 @@ func nextHeader(ctx context.Context, read Reader, at, end int64) (next int64, fo
 
 // Ended tells whether members and the zeros that end the archive follow a place.
 func Ended(ctx context.Context, read Reader, at, end int64) bool {
-	at, found := nextHeader(ctx, read, at, end)
-	for found && at < end && ctx.Err() == nil {
+	return leadsOn(ctx, read, at, end, map[int64]bool{})
+}
+
+// leadsOn is Ended for one of several places whose members may be the same: astray are headers that do not lead to the end.
+func leadsOn(ctx context.Context, read Reader, at, end int64, astray map[int64]bool) bool {
+	var passed []int64
+	for at, found := nextHeader(ctx, read, at, end); found && at < end && !astray[at] && ctx.Err() == nil; {
 		piece, n := PieceAt(ctx, read, at, end)
-		if piece != Member {
-			return piece == End && n >= 2*Block
+		if piece == End && n >= 2*Block {
+			return true
 		}
+		if piece != Member {
+			break
+		}
+		passed = append(passed, at)
 		at += n
+	}
+	for _, at := range passed {
+		astray[at] = true
 	}
 	return false
 }
@@ -115,7 +127,7 @@ const mostMoved = 64 << 10
 // missing and the place is outside the file, the size may be that of another save.
 func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
 	from = max(from, at-mostMoved)
-	b := read(from, max(0, min(end, at+Block+mostMoved)-from))
+	b, astray := read(from, max(0, min(end, at+Block+mostMoved)-from)), map[int64]bool{}
 	for k := magicAt; ctx.Err() == nil; k++ {
 		i := bytes.Index(b[min(k, len(b)):], []byte(magic))
 		if i < 0 {
@@ -124,7 +136,7 @@ func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
 		k += i
 		by := from + int64(k-magicAt) - at
 		switch {
-		case by != 0 && by < Block && (by%Block != 0 || at < end) && (end-by)%Block == 0 && Ended(ctx, read, at+by, end):
+		case by != 0 && by < Block && (by%Block != 0 || at < end) && (end-by)%Block == 0 && leadsOn(ctx, read, at+by, end, astray):
 			return by
 		case by == 0 || by%Block != 0:
 			return 0 // bytes of the header itself are lost

@@ -240,3 +240,30 @@ func TestSums(t *testing.T) {
 		}
 	}
 }
+
+// The headers in which a moved one is looked for may all lead to the same members: those are read once.
+func TestMovedReadsOnce(t *testing.T) {
+	const inner, after = 100, 1000
+	block := func(name string, size int64) []byte {
+		var b bytes.Buffer
+		w := tar.NewWriter(&b)
+		if err := w.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o644, Format: tar.FormatUSTAR}); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()[:Block]
+	}
+	var b []byte
+	for i := range inner {
+		b = append(b, block("inside", int64((inner-i)*Block))...)
+	}
+	b = append(b, bytes.Repeat([]byte("?"), Block)...)
+	for range after {
+		b = append(b, block("after", 0)...)
+	}
+	b = append(b, bytes.Repeat([]byte("?"), Block)...) // they lead to no end
+	reads, read := 0, at(b)
+	by := Moved(t.Context(), func(off, n int64) []byte { reads++; return read(off, n) }, 0, inner*Block, int64(len(b)))
+	if by != 0 || reads > 10*(inner+after) {
+		t.Errorf("moved by %d, %d reads", by, reads)
+	}
+}
