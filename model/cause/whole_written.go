@@ -157,19 +157,28 @@ func noise(g *subject) {
 		"%s does not begin like a file of this format: %s noise. It is encrypted, or was overwritten.", g.the(), what)
 }
 
-// orderly tells whether a file should not begin with noise, as compressed data do: it has a magic, or no other file of its kind begins so.
+// mostSisters is how many other files of a kind are looked at.
+const mostSisters = 8
+
+// orderly tells whether a file should not begin with noise, as compressed data do: it has a magic, or some other files of its kind do not begin so.
 func (g *subject) orderly() bool {
 	if g.primary || g.extent != nil && len(g.extent.Magics) > 0 {
 		return true
 	}
 	others := 0
 	for _, name := range filesOf(g.r.base.tree) {
+		if name == g.name || path.Ext(name) != path.Ext(g.name) {
+			continue
+		}
 		c, err := g.r.base.snap.Content(name)
-		if err != nil || name == g.name || path.Ext(name) != path.Ext(g.name) || c.Len() < noiseStep {
+		if err != nil || c.Len() < noiseStep {
 			continue
 		}
 		if others++; noisy(bytesAt(c, 0, noiseStep)) {
 			return false
+		}
+		if others == mostSisters {
+			break
 		}
 	}
 	return others > 0
