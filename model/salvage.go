@@ -70,7 +70,7 @@ func copied(ctx context.Context, t *Tree, all bool) *Salvaged {
 		return nil
 	}
 	s, n := &Salvaged{Files: map[string]Source{}}, int64(0)
-	if err := s.check(ctx, t.Snapshot, t); err != nil || !s.Valid() {
+	if err := s.check(ctx, t.Snapshot, t); err != nil || !s.sound() {
 		return nil
 	}
 	add := func(name string) error {
@@ -152,7 +152,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 	if err := s.resummed(ctx, t, of); err != nil {
 		return err
 	}
-	if s.Valid() {
+	if s.sound() {
 		s.Unvouched = t.unvouchedBy(ctx, of).Size()
 	}
 	return ctx.Err()
@@ -235,8 +235,11 @@ func (s *Salvaged) Whole() bool {
 	return !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return !p.Whole() })
 }
 
-// Valid tells whether the result was opened, read completely, and found without errors.
-func (s *Salvaged) Valid() bool { return len(s.Problems)+len(s.Unchecked) == 0 }
+// Valid tells whether the result was opened, read completely, and found without errors, and none of its values are in doubt.
+func (s *Salvaged) Valid() bool { return s.sound() && len(s.Doubts) == 0 }
+
+// sound tells whether the result was read completely without errors.
+func (s *Salvaged) sound() bool { return len(s.Problems)+len(s.Unchecked) == 0 }
 
 // Contents summarises the result in one line: "344 of 344 cells, 9 of 10 attributes".
 func (s *Salvaged) Contents() string {

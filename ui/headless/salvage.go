@@ -143,7 +143,7 @@ func report(c *call, saved *model.Salvaged, dry bool) (int, error) {
 			return Failed, err
 		}
 	}
-	if !saved.Whole() || len(saved.Problems) > 0 {
+	if !saved.Whole() || len(saved.Problems)+len(saved.Doubts) > 0 {
 		status = Found
 	}
 	data := map[string]any{"kind": "salvaged", "document": c.args[0], "out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts, "dry_run": dry,
