@@ -19,6 +19,9 @@ type Fix struct {
 	// proven, however many places there are. For a safe fix that copies nothing it means that a stored checksum matches
 	// what it writes, and nothing else that could be there, or that nothing else ever is there.
 	Witnessed bool
+	// Impossible means that no writer writes any of the bytes that it changes, whatever the rest of the file is: they themselves show that they are
+	// damaged.
+	Impossible bool
 	// Foreign means that another writer may have intended the bytes, by a convention of its own: the fix is offered, and never more than possible.
 	Foreign bool
 	// Once means that one event made everything that the fix changes what it is, however much that is: a text replaced everywhere, numbers all counted in

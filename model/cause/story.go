@@ -178,7 +178,11 @@ func eventsOf(r *ranking, t *trial) []evidence.Event {
 	var out []evidence.Event
 	grown := int64(0)
 	for _, c := range blanks(r.base.snap, changes(r.all, r.base.snap, to)) {
-		out, grown = append(out, eventOf(r, t, c, to)), grown+c.Grown-c.Del
+		e := eventOf(r, t, c, to)
+		if t.fix != nil && t.fix.Impossible && c.Del == c.Grown { // they show the place, and any other story must say why they are there
+			e.Place, e.Explains = 0, evidence.Random(c.Del)
+		}
+		out, grown = append(out, e), grown+c.Grown-c.Del
 	}
 	switch files := len(changed(r.base.snap, to)); {
 	case t.whole() && files == 1 && len(out) > 1:

@@ -240,7 +240,7 @@ func correctHeader(ctx context.Context, t *model.Tree, x *model.Finding) []model
 	if f := model.StateOf[*file](t); err != nil || f == nil || f.array == nil {
 		return refit(ctx, t, x.Where().Space)
 	}
-	return npyfile.CorrectHeader(t.Root.Range.Space, c)
+	return npyfile.CorrectHeader(ctx, t.Root.Range.Space, c)
 }
 
 // refit offers to make the length of a header and its text agree, in an array of an archive.

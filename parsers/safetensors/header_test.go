@@ -96,3 +96,33 @@ func TestContinued(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveralWrongBytes damages brackets, keys, types and digits of a header, none of which can be anything else.
+func TestSeveralWrongBytes(t *testing.T) {
+	good := made(padded(intact), values())
+	at := func(s string) int { return bytes.Index(good, []byte(s)) }
+	for _, wrong := range [][]int{
+		{at(`"ids"`), at(`:{"dtype":"I64"`)},
+		{at("shape") + 1, at("BOOL") + 2, at("[24,56]") + 2},
+		{at("data_offsets"), at("dtype") + 1, at(`[56,58]`), at(`},"mask"`), at(`[58,60]`) + 6},
+	} {
+		b := bytes.Clone(good)
+		for i, at := range wrong {
+			b[at] ^= 1 << (4 + i%3)
+		}
+		d := opened(t, b)
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil || len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+			t.Errorf("%v: %v %+v", wrong, err, g)
+			continue
+		}
+		is, err := g.Causes[0].Repairs[0].To.Content(g.Causes[0].Repairs[0].To.Primary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, is.Len())
+		if is.ReadAt(got, 0); !bytes.Equal(got, good) || !strings.Contains(g.Causes[0].Text, "characters of the header are wrong") {
+			t.Errorf("%v: %s", wrong, g.Causes[0].Text)
+		}
+	}
+}

@@ -50,7 +50,7 @@ func repaired(t *testing.T, c *cause.Cause) []byte {
 func TestOrigin(t *testing.T) {
 	numbers := regexp.MustCompile(`\[(\d+),(\d+)\]`)
 	counted := func(n func(from, to int) (int, int)) []byte {
-		return made(padded(numbers.ReplaceAllStringFunc(correct, func(s string) string {
+		return made(padded(numbers.ReplaceAllStringFunc(intact, func(s string) string {
 			m := numbers.FindStringSubmatch(s)
 			from, _ := strconv.Atoi(m[1])
 			to, _ := strconv.Atoi(m[2])

@@ -16,13 +16,13 @@ import (
 
 var repairs = map[*model.Rule]model.Repairer{
 	wrongSize: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-		return slices.Concat(retype(ctx, t, f), wrongByte(ctx, t, f), resize(ctx, t, f))
+		return slices.Concat(retype(ctx, t, f), wrongBytes(ctx, t, f), resize(ctx, t, f))
 	},
 	hole: cutTail, otherCount: countAgain, model.RuleSwapped: model.TurnNumbers,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-		return slices.Concat(wrongByte(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
+		return slices.Concat(wrongBytes(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},
-	badEntry: wrongByte, badType: wrongByte,
+	badEntry: wrongBytes, badType: wrongBytes,
 	noIndex: rebuildIndex, stray: rebuildIndex, foreignShard: rebuildIndex, unlistedTensor: rebuildIndex, otherNames: renameIndex,
 }
 

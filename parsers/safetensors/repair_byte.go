@@ -2,25 +2,40 @@ package safetensors
 
 import (
 	"context"
-	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"spandrel/model"
+	"spandrel/model/correct"
 )
 
-// One byte of a header is wrong: it is found because everything fits then, from the brackets to the places of all tensors.
+// Bytes of a header are wrong: they are found because everything fits then, from the brackets to the places of all tensors.
 
 const (
 	mostHeader = 64 << 10 // of a header that is searched
-	mostBefore = 160      // bytes before a problem that are tried
+	mostBefore = 160      // legal bytes before a problem that may be wrong
 	mostEntry  = 512      // … and from it on
-	mostRight  = 4        // answers that say something
 )
 
 // mostRead is how many bytes all searches in a file parse together; less if very many files are tried.
 var mostRead int64 = 1 << 28
 
-// wrongByte offers the byte of the header with which it is valid.
-func wrongByte(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
+// grammar is a header as the libraries write it: without blanks, or as Python's json module writes it.
+var grammar = func() *correct.Grammar {
+	list := func(of string) string { return of + "(, ?" + of + ")*" }
+	const (
+		text   = `"([^"\\\x00-\x1f\x80-\xff]|\\.|` + correct.UTF8 + `)*"`
+		number = `(0|[1-9][0-9]*)`
+	)
+	types := strings.Join(slices.Sorted(maps.Keys(dtypes)), "|")
+	tensor := text + `: ?\{"dtype": ?"(` + types + `)", ?"shape": ?\[(` + list(number) + `)?\], ?"data_offsets": ?\[` + number + `, ?` + number + `\]\}`
+	notes := `"__metadata__": ?\{(` + list(text+": ?"+text) + `)?\}`
+	return correct.NewGrammar(`\{(` + notes + `, ?)?` + list(tensor) + `\} *`)
+}()
+
+// wrongBytes offers the bytes of the header with which it is valid.
+func wrongBytes(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	s := model.StateOf[*file](t)
 	if s == nil || s.head == nil || s.head.Range.Len > mostHeader {
 		return nil
@@ -29,27 +44,10 @@ func wrongByte(ctx context.Context, t *model.Tree, f *model.Finding) (out []mode
 	if err != nil {
 		return nil
 	}
-	at := f.Where()
-	from := max(0, at.Off-s.head.Range.Off-mostBefore)
-	to := min(int64(len(b)), at.End()-s.head.Range.Off, from+mostBefore+mostEntry)
-	size := t.Root.Range.End() - s.head.Range.End()
-	for i := to - 1; i >= from && len(out) <= mostRight; i-- {
-		was := b[i]
-		for c := byte(' '); c <= '~'; c++ {
-			if b[i] = c; c != was && whole(b, size) {
-				at := model.Range{Space: s.head.Range.Space, Off: s.head.Range.Off + i, Len: 1}
-				out = append(out, model.Fix{Label: fmt.Sprintf("write %q at 0x%x", c, at.Off), Edits: []model.Edit{model.Replace(at, []byte{c})}})
-			}
-		}
-		if b[i] = was; ctx.Err() != nil || s.searched.Add(int64(len(b))*('~'-' ')) > mostRead {
-			return nil
-		}
-	}
-	switch {
-	case len(out) > mostRight:
-		return nil
-	case len(out) == 1:
-		out[0].Safe = true
-	}
-	return out
+	at, size := f.Where(), t.Root.Range.End()-s.head.Range.End()
+	return model.TextRepair{
+		Grammar: grammar, Of: "the header", At: s.head.Range, Near: model.Range{Space: at.Space, Off: at.Off - mostBefore, Len: mostBefore + min(at.Len, mostEntry)},
+		Fits:   func(text []byte) bool { return whole(text, size) },
+		Budget: func(n int64) bool { return s.searched.Add(n) <= mostRead },
+	}.Fixes(ctx, b)
 }

@@ -34,12 +34,12 @@ func values() []byte {
 }
 
 const (
-	meta    = `"__metadata__":{"format":"pt","made by":"hand"},`
-	weight  = `"layer.0/weight":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},`
-	ids     = `"ids":{"dtype":"I64","shape":[4],"data_offsets":[24,56]},`
-	mask    = `"mask":{"dtype":"BOOL","shape":[2],"data_offsets":[56,58]},`
-	scale   = `"scale":{"dtype":"BF16","shape":[],"data_offsets":[58,60]}`
-	correct = "{" + meta + weight + ids + mask + scale + "}"
+	meta   = `"__metadata__":{"format":"pt","made by":"hand"},`
+	weight = `"layer.0/weight":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},`
+	ids    = `"ids":{"dtype":"I64","shape":[4],"data_offsets":[24,56]},`
+	mask   = `"mask":{"dtype":"BOOL","shape":[2],"data_offsets":[56,58]},`
+	scale  = `"scale":{"dtype":"BF16","shape":[],"data_offsets":[58,60]}`
+	intact = "{" + meta + weight + ids + mask + scale + "}"
 )
 
 // smallFloats is a header with the types of the newest library that are not numbers of whole bytes, or not of IEEE 754.
@@ -50,37 +50,37 @@ const smallFloats = `{"a":{"dtype":"F8_E4M3FNUZ","shape":[4],"data_offsets":[0,4
 	`"i":{"dtype":"C64","shape":[2],"data_offsets":[36,52]},"__metadata__":null}`
 
 // fromFileStart is the header with offsets that count from the start of the file.
-var fromFileStart = strings.NewReplacer("[0,24]", "[312,336]", "[24,56]", "[336,368]", "[56,58]", "[368,370]", "[58,60]", "[370,372]").Replace(correct)
+var fromFileStart = strings.NewReplacer("[0,24]", "[312,336]", "[24,56]", "[336,368]", "[56,58]", "[368,370]", "[58,60]", "[370,372]").Replace(intact)
 
 // samples are the files of testdata/safetensors by their names there.
 func samples() map[string][]byte {
-	with := func(old, new string) []byte { return made(padded(strings.Replace(correct, old, new, 1)), values()) }
-	long := made(padded(correct), values())
+	with := func(old, new string) []byte { return made(padded(strings.Replace(intact, old, new, 1)), values()) }
+	long := made(padded(intact), values())
 	long[0]++
 	long[2]++
-	huge := made(padded(correct), values())
+	huge := made(padded(intact), values())
 	huge[6] = 1
 	return map[string][]byte{
-		"good/model.safetensors":                 made(padded(correct), values()),
+		"good/model.safetensors":                 made(padded(intact), values()),
 		"good/empty.safetensors":                 made("{}      ", nil),
 		"bad/001-header-long.safetensors":        long,
 		"bad/002-header-huge.safetensors":        huge,
 		"bad/003-not-json.safetensors":           with(`"ids":`, `"ids"-`),
 		"bad/004-name-twice.safetensors":         with(`"ids"`, `"mask"`),
-		"bad/003-text-behind.safetensors":        made(padded(correct+`,"__metadata__":{}`), values()),
+		"bad/003-text-behind.safetensors":        made(padded(intact+`,"__metadata__":{}`), values()),
 		"bad/013-missing.safetensors.index.json": []byte(`{"weight_map":{"a":"gone-1.safetensors"}}`),
 		"bad/005-more.safetensors":               with(`"shape":[4],`, `"shape":[4],"more":{"shape":[1]},`),
 		"good/small-floats.safetensors":          made(padded(smallFloats), make([]byte, 52)),
 		"bad/005-entry.safetensors":              with(`"shape":[4],`, `"shape":["4"],`),
 		"bad/006-type.safetensors":               with("BOOL", "BOOM"),
 		"bad/007-shape.safetensors":              with("[2,3]", "[2,4]"),
-		"bad/008-cut.safetensors":                made(padded(correct), values()[:40]),
+		"bad/008-cut.safetensors":                made(padded(intact), values()[:40]),
 		"bad/009-overlap.safetensors":            with("[24,56]", "[16,48]"),
-		"bad/010-bytes-behind.safetensors":       made(padded(correct), append(values(), "more"...)),
+		"bad/010-bytes-behind.safetensors":       made(padded(intact), append(values(), "more"...)),
 		"bad/011-metadata.safetensors":           with(`"pt"`, `2`),
-		"bad/012-misaligned.safetensors":         made(padded(correct)+" ", values()),
+		"bad/012-misaligned.safetensors":         made(padded(intact)+" ", values()),
 		"bad/010-tensor-missing.safetensors":     with(ids, ""),
-		"bad/020-from-file-start.safetensors":    with(correct, fromFileStart),
+		"bad/020-from-file-start.safetensors":    with(intact, fromFileStart),
 		"bad/002-git-lfs-pointer.safetensors":    []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1200000\n"),
 	}
 }
@@ -119,13 +119,13 @@ func after(t *testing.T, d *model.Document, edits ...model.Edit) []byte {
 
 // A longer name moves the data, and the length of the header and its blanks follow; the offsets count from the data and stay.
 func TestRename(t *testing.T) {
-	d := opened(t, made(padded(correct), values()))
+	d := opened(t, made(padded(intact), values()))
 	s, err := d.Tree.Find(context.Background(), "header/entries[2]/name")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := after(t, d, model.SetValue(s, model.S("token ids")))
-	want := made(padded(strings.Replace(correct, `"ids"`, `"token ids"`, 1)), values())
+	want := made(padded(strings.Replace(intact, `"ids"`, `"token ids"`, 1)), values())
 	if !bytes.Equal(got, want) {
 		t.Errorf("%q\n%q", got, want)
 	}
@@ -137,7 +137,7 @@ func TestDrop(t *testing.T) {
 		{"header/entries[2]", ids, `"mask":{"dtype":"BOOL","shape":[2],"data_offsets":[24,26]},"scale":{"dtype":"BF16","shape":[],"data_offsets":[26,28]}`},
 		{"header/entries[4]", "," + scale, mask[:len(mask)-1]},
 	} {
-		d := opened(t, made(padded(correct), values()))
+		d := opened(t, made(padded(intact), values()))
 		s, err := d.Tree.Find(context.Background(), c.path)
 		if err != nil {
 			t.Fatal(err)

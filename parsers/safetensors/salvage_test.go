@@ -22,21 +22,21 @@ func TestSalvage(t *testing.T) {
 	data := values()
 	sound := map[string][]byte{"layer.0/weight": data[:24], "ids": data[24:56], "mask": data[56:58], "scale": data[58:60]}
 	with := func(old, new string, data []byte) []byte {
-		return made(padded(strings.Replace(correct, old, new, 1)), data)
+		return made(padded(strings.Replace(intact, old, new, 1)), data)
 	}
 	for what, x := range map[string]struct {
 		b    []byte
 		want string
 	}{
-		"sound":         {made(padded(correct), data), "ids layer.0/weight mask scale"},
-		"cut":           {made(padded(correct), data[:57]), "ids layer.0/weight"},
-		"cut at an end": {made(padded(correct), data[:56]), "ids layer.0/weight"},
-		"cut in all":    {made(padded(correct), data[:20]), ""},
+		"sound":         {made(padded(intact), data), "ids layer.0/weight mask scale"},
+		"cut":           {made(padded(intact), data[:57]), "ids layer.0/weight"},
+		"cut at an end": {made(padded(intact), data[:56]), "ids layer.0/weight"},
+		"cut in all":    {made(padded(intact), data[:20]), ""},
 		"overlap":       {with("[24,56]", "[16,48]", data), "mask scale"},
 		"type":          {with("BOOL", "BOOM", data), "ids layer.0/weight scale"},
 		"shape":         {with("[2,3]", "[2,4]", data), "ids mask scale"},
 		"entry":         {with(`"shape":[4],`, `"shape":["4"],`, data), "layer.0/weight mask scale"},
-		"no header":     {made(padded(correct), nil)[:60], ""},
+		"no header":     {made(padded(intact), nil)[:60], ""},
 	} {
 		d, err := model.OpenBytes(context.Background(), "x.safetensors", x.b, []*model.Format{Format}, nil)
 		if err != nil {

@@ -48,7 +48,7 @@ func orHeader(repair model.Repairer) model.Repairer {
 	return func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		var out []model.Fix
 		if c, err := t.Snapshot.Content(t.FileName(f.Where())); err == nil && path.Ext(t.FileName(f.Where())) == ".npy" {
-			out = npyfile.CorrectHeader(f.Where().Space, c)
+			out = npyfile.CorrectHeader(ctx, f.Where().Space, c)
 		}
 		return append(out, repair(ctx, t, f)...)
 	}

@@ -2,25 +2,41 @@ package npyfile
 
 import (
 	"bytes"
+	"context"
 	"fmt"
-
 	"slices"
 	"strings"
 
 	"spandrel/model"
+	"spandrel/model/correct"
 )
 
 const (
-	maxHeader = 512 // bytes of a header that are searched for the wrong one
-	text      = 12  // where all of them are text
-	alignment = 16  // that numpy gives the data, at least; since 1.14 it is 64
+	text      = 12      // where the header text begins, at most
+	maxHeader = 512     // bytes of a header that are searched for wrong ones
+	mostTried = 1 << 22 // bytes of headers that are compared
+	alignment = 16      // that numpy gives the data, at least; since 1.14 it is 64
 	// mostPadding is the largest number of spaces at the end of a head: up to the alignment, and since 1.23 room for the first dimension to grow.
 	mostPadding = 64 + 21
 )
 
-// CorrectHeader offers to correct the one wrong byte in the header of an NPY file that cannot be parsed: if exactly one change of one byte
-// leads to a header as numpy writes it, for an array that fills the file. The file is a whole space.
-func CorrectHeader(in model.SpaceID, c *model.Content) []model.Fix {
+// grammar is the beginning of a file as numpy writes it.
+var grammar = func() *correct.Grammar {
+	const (
+		number = `(0|[1-9][0-9]*)`
+		shape  = `\((` + number + `,( ` + number + `(, ` + number + `)*)?)?\)`
+		simple = `'[<>|=][?biufcmMOSUVa]([0-9]+(\[[0-9]*[A-Za-z]+\])?)?'`
+		name   = `'[^'\\\x00-\x1f\x7f-\xff]*'`
+		part   = `\(` + name + `, ` + simple + `(, ` + shape + `)?\)`
+		dict   = `\{'descr': (` + simple + `|\[` + part + `(, ` + part + `)*\]), 'fortran_order': (True|False), 'shape': ` + shape + `, \} *\n`
+		head   = `(\x01\x00[\x00-\xff]{2}|[\x02\x03]\x00[\x00-\xff]{4})`
+	)
+	return correct.NewGrammar(`\x93NUMPY` + head + dict + `[\x00-\xff]*`)
+}()
+
+// CorrectHeader offers to correct the wrong bytes in the header of an NPY file that cannot be parsed: to what numpy writes for an array that fills
+// the file. The file is a whole space.
+func CorrectHeader(ctx context.Context, in model.SpaceID, c *model.Content) []model.Fix {
 	b, size := make([]byte, min(c.Len(), text+MaxHeader)), c.Len()
 	if n, _ := c.ReadAt(b, 0); n < len(b) {
 		return nil
@@ -35,40 +51,15 @@ func CorrectHeader(in model.SpaceID, c *model.Content) []model.Fix {
 	if h, err := Parse(b); err == nil && CodecOf(h.Descr) != nil && b[h.Data-1] == '\n' {
 		return nil // then the length of the file is wrong
 	}
-	at, is := -1, byte(0)
-	for i := range b {
-		for _, x := range usualAt(b, i, size) {
-			if at >= 0 {
-				return nil
-			}
-			at, is = i, x
-		}
-	}
-	if at < 0 {
-		return nil
-	}
-	return []model.Fix{{Label: fmt.Sprintf("set the byte at 0x%x to 0x%02x", at, is), Safe: true,
-		Edits: []model.Edit{model.Replace(model.Range{Space: in, Off: int64(at), Len: 1}, []byte{is})}}}
-}
-
-// usualAt are the values of byte i that make the header one that numpy writes.
-func usualAt(b []byte, i int, size int64) (out []byte) {
-	was := b[i]
-	defer func() { b[i] = was }()
-	for x := range 256 {
-		if byte(x) == was || i >= text && x != '\n' && (x < ' ' || x > '~') {
-			continue // it is text there
-		}
-		b[i] = byte(x)
-		h, err := Parse(b)
-		if err == nil && int64(i) >= h.Data { // the data begin here
-			break
-		}
-		if err == nil && h.usual(b, size) {
-			out = append(out, byte(x))
-		}
-	}
-	return out
+	all, tried := model.Range{Space: in, Len: int64(len(b))}, int64(0)
+	return model.TextRepair{
+		Grammar: grammar, Of: "the header", At: all, Near: all,
+		Fits: func(text []byte) bool {
+			h, err := Parse(text)
+			return err == nil && h.usual(text, size)
+		},
+		Budget: func(n int64) bool { tried += n; return tried <= mostTried },
+	}.Fixes(ctx, b)
 }
 
 // refill offers to restore the line feed at the end of a head, and the spaces that are missing before it, if the array fills the rest of the file.

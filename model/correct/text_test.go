@@ -1,0 +1,79 @@
+package correct
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const numbers = `\{"[a-z]+":\[(0|[1-9][0-9]*)(,(0|[1-9][0-9]*))*\](,"[a-z]+":\[(0|[1-9][0-9]*)(,(0|[1-9][0-9]*))*\])*\} *`
+
+func TestNearestText(t *testing.T) {
+	g, text := NewGrammar(numbers), `{"ab":[12,0],"c":[7]}  `
+	for _, x := range []struct {
+		is    string
+		wrong int
+		want  []string
+	}{
+		{text, 0, []string{text}},
+		{`{"ab":[12,0],2c":[7]}  `, 1, []string{text}},
+		{`{"ab2:[12,0],2c":{7]}  `, 3, []string{text}},
+		{`{"ab":[12-0],"c":[7]}  `, 1, []string{`{"ab":[1200],"c":[7]}  `, `{"ab":[12,0],"c":[7]}  `, `{"ab":[1210],"c":[7]}  `}},
+		{`{"ab":[12,0],"c":[7]} x`, 1, []string{text}},
+		{`#"ab":[12,0],"c":[7]}  `, 1, []string{text}},
+		{"{\"\xe3b\":[12,0],\"c\":[7]}  ", 1, []string{`{"cb":[12,0],"c":[7]}  `}},
+	} {
+		n := g.Near(t.Context(), []byte(x.is), 4)
+		var got []string
+		for b := range n.Texts(n.Least, func(int) bool { return false }) {
+			got = append(got, string(b))
+		}
+		for _, w := range x.want {
+			if n.Least != x.wrong || !slices.Contains(got, w) || len(x.want) == 1 && len(got) > 1 {
+				t.Errorf("%s: %d wrong, %q, want %d, %q", x.is, n.Least, got, x.wrong, x.want)
+			}
+		}
+	}
+	if n := g.Near(t.Context(), []byte(`"ab":[12,0]`), 4); n.Least <= 4 {
+		t.Errorf("a text of other bytes is %d from the grammar", n.Least)
+	}
+}
+
+// TestNearestTextFinds damages texts: the original is among the nearest ones, or among those with one more change, all are texts of the grammar, and none comes twice.
+func TestNearestTextFinds(t *testing.T) {
+	g, all := NewGrammar(numbers), regexp.MustCompile("^(?:"+numbers+")$")
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		text := `{"name":[` + strings.Repeat("31,", r.IntN(4)) + `40],"more":[0,5]}` + strings.Repeat(" ", r.IntN(3))
+		b := []byte(text)
+		for range 1 + r.IntN(3) {
+			b[r.IntN(len(b))] ^= 1 << r.IntN(7)
+		}
+		wrong := 0
+		for i := range b {
+			if b[i] != text[i] {
+				wrong++
+			}
+		}
+		n := g.Near(t.Context(), b, 8)
+		if n.Least > wrong {
+			t.Fatalf("%q: %d bytes are wrong at least, and %d are", b, n.Least, wrong)
+		}
+		seen, found, free := map[string]bool{}, false, false
+		for s := range n.Texts(wrong, func(int) bool { return true }) {
+			if seen[string(s)] || !all.Match(s) {
+				t.Fatalf("%q is no text, or comes twice", s)
+			}
+			seen[string(s)] = true
+			found = found || string(s) == text
+		}
+		for i := range b { // a letter of a name may be any other
+			free = free || b[i] != text[i] && text[i] >= 'a' && text[i] <= 'z'
+		}
+		if !found && !free {
+			t.Errorf("%q is not found from %q", text, b)
+		}
+	}
+}
