@@ -9,10 +9,12 @@ import (
 
 // Correction is a change after which a header is valid.
 type Correction struct {
-	Field  *model.Field
-	At     int // of the field, in the header
-	Is     []byte
-	Proven bool // no other field, and no other value of it, can be what was damaged
+	Field      *model.Field
+	At         int // of the field, in the header
+	Is         []byte
+	Proven     bool         // no other field, and no other value of it, can be what was damaged
+	Also       []Correction // of other fields, which cannot be what they are
+	Impossible bool         // nor can it
 }
 
 // Says prints the new value of the field.
@@ -31,8 +33,10 @@ func (x Correction) Says() string {
 // Saying is a sentence about the damaged header.
 func (x Correction) Saying(header []byte) string {
 	name := Parse(header).Name
-	if x.Field.Name == "name" {
-		name = string(bytes.TrimRight(x.Is, "\x00"))
+	for _, c := range append([]Correction{x}, x.Also...) {
+		if c.Field.Name == "name" {
+			name = string(bytes.TrimRight(c.Is, "\x00"))
+		}
 	}
 	if x.Field.Name == "checksum" {
 		return fmt.Sprintf("the checksum in the header of %s is damaged: all other fields of the header agree with their surroundings", name)
@@ -41,7 +45,19 @@ func (x Correction) Saying(header []byte) string {
 	if r := []rune(was); len(r) > 24 {
 		was = string(r[:24]) + "…"
 	}
+	if len(x.Also) > 0 {
+		return fmt.Sprintf("%d fields in the header of %s are damaged (%s): with them corrected, its checksum agrees", 1+len(x.Also), name, x.names())
+	}
 	return fmt.Sprintf("the %s in the header of %s is damaged: with %s instead of %s its checksum agrees", x.Field.Name, name, x.Says(), was)
+}
+
+// names lists the fields that are corrected.
+func (x Correction) names() string {
+	all := x.Field.Name
+	for _, c := range x.Also {
+		all += ", " + c.Field.Name
+	}
+	return all
 }
 
 // Change is the place of the changed bytes in the header, and their new value.
@@ -71,13 +87,23 @@ func (b Broken) Sure() (x Correction, ok bool) {
 	return b.Answers[0], true
 }
 
-// Fixes returns a repair for each candidate, which sets the damaged field. sure tells that nothing but a field is wrong.
+// Fixes returns a repair for each candidate, which sets the damaged fields. sure tells that nothing but a field is wrong.
 func (b Broken) Fixes(sure bool) (out []model.Fix) {
 	for _, x := range b.Answers {
-		at, is := x.Change(b.Header)
-		r := model.Range{Space: b.At.Space, Off: b.At.Off + int64(at), Len: int64(len(is))}
-		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", x.Field.Name, x.Says()), Safe: x.Proven && sure, Witnessed: x.Proven && sure,
-			Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(is), Loose: true}}})
+		fix := model.Fix{Safe: x.Proven && sure, Witnessed: x.Proven && sure, Impossible: x.Impossible}
+		if len(x.Also) > 0 {
+			fix.Says = x.Saying(b.Header) + "."
+		}
+		for _, c := range append([]Correction{x}, x.Also...) {
+			if fix.Label != "" {
+				fix.Label += ", "
+			}
+			fix.Label += fmt.Sprintf("set %s to %s", c.Field.Name, c.Says())
+			at, is := c.Change(b.Header)
+			r := model.Range{Space: b.At.Space, Off: b.At.Off + int64(at), Len: int64(len(is))}
+			fix.Edits = append(fix.Edits, model.Splice{Range: r, With: model.Memory(is), Loose: true})
+		}
+		out = append(out, fix)
 	}
 	return out
 }

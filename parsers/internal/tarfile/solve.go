@@ -70,17 +70,41 @@ type solver struct {
 	need int64 // by how much the sum of its bytes is too small
 }
 
-// Solve solves for a header whose checksum does not match: for the one damaged field, or the checksum. There are
-// few answers, the likeliest first.
+// Solve solves for a header whose checksum does not match: for the one damaged field, or the checksum. If there is no answer, fields that can be nothing
+// else are put right first. There are few answers, the likeliest first.
 func Solve(header []byte, k Known) []Correction {
-	x := &solver{k, bytes.Clone(header[:Block]), octal(sumPart.of(header)) - Parse(header).Sum}
+	x := &solver{Known: k, b: bytes.Clone(header[:Block])}
 	if Parse(x.b).SumOK {
 		return nil
 	}
+	if out := x.solve(); len(out) > 0 {
+		return out
+	}
+	also := x.forced()
+	if len(also) == 0 {
+		return nil
+	}
+	if Parse(x.b).SumOK {
+		also[0].Proven, also[0].Impossible, also[0].Also = true, true, also[1:]
+		return also[:1]
+	}
+	out := slices.DeleteFunc(x.solve(), func(m Correction) bool { return m.Field.Name == sumPart.field.Name })
+	for i := range out {
+		out[i].Also = also
+	}
+	return out
+}
+
+// solve solves for one field, or the checksum.
+func (x *solver) solve() []Correction {
+	x.need = octal(sumPart.of(x.b)) - Parse(x.b).Sum
 	doubts := map[doubt][]part{}
 	for _, p := range parts {
 		d := x.doubt(p, p.of(x.b))
 		doubts[d] = append(doubts[d], p)
+	}
+	if len(doubts[wrong]) > 1 {
+		return nil // with one of them corrected, the checksum would agree by chance
 	}
 	odd := x.oddSum()
 	for _, d := range []doubt{wrong, differs} {
@@ -92,12 +116,12 @@ func Solve(header []byte, k Known) []Correction {
 		}
 	}
 	if len(doubts[wrong]) > 0 {
-		return nil // more than one field was damaged
+		return nil // another field was damaged too
 	}
 	alone := odd && !x.around() || !odd && !slices.ContainsFunc(append(doubts[free], doubts[differs]...), x.explains)
 	// A sum that is more than a byte away is that of other bytes: what is there now may have come from elsewhere. So may a field that is not as in any
 	// other member, as one that has exchanged its bytes with the sum is.
-	resum := Correction{sumPart.field, sumPart.at, x.sum(), alone && (odd && len(doubts[differs]) == 0 || apart(sumPart.of(x.b), x.sum()) == 1)}
+	resum := Correction{Field: sumPart.field, At: sumPart.at, Is: x.sum(), Proven: alone && (odd && len(doubts[differs]) == 0 || apart(sumPart.of(x.b), x.sum()) == 1)}
 	if alone {
 		return []Correction{resum}
 	}
@@ -288,7 +312,9 @@ func (x *solver) add(out []Correction, p part, v []byte, d doubt) []Correction {
 	if !Parse(b).SumOK || x.doubt(p, v) >= d {
 		return out
 	}
-	return append(out, Correction{Field: p.field, At: p.at, Is: v})
+	text, behind, _ := bytes.Cut(p.of(x.b), []byte{0})
+	impossible := !p.number && bytes.HasPrefix(v, text) && model.AllZero(v[len(text):]) && !model.AllZero(behind)
+	return append(out, Correction{Field: p.field, At: p.at, Is: v, Impossible: impossible})
 }
 
 // explains tells whether a field could have any value with which the checksum matches.

@@ -208,6 +208,21 @@ func TestSolve(t *testing.T) {
 	if out := Solve(b, Known{Siblings: sound, Size: 1, Named: named}); len(out) > 0 && out[0].Proven {
 		t.Errorf("of two wrong fields one is proven: %+v", out)
 	}
+	for _, at := range [][2]int{{99, 344}, {102, 256}, {129, 400}, {270, 340}} { // bytes after texts, digits that are none
+		b = bytes.Clone(last)
+		b[at[0]], b[at[1]] = b[at[0]]^0x41, b[at[1]]^2
+		out := Solve(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named})
+		if len(out) != 1 || !out[0].Proven || len(out[0].Also) != 1 {
+			t.Errorf("bytes %d: %+v", at, out)
+			continue
+		}
+		for _, m := range append(out, out[0].Also...) {
+			copy(b[m.At:], m.Is)
+		}
+		if !bytes.Equal(b, last) {
+			t.Errorf("bytes %d: another header", at)
+		}
+	}
 	b = bytes.Clone(last)
 	clear(b[sumPart.at-4 : sumPart.at+sumPart.n])
 	if out := Solve(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named}); len(out) > 0 && out[0].Proven {
