@@ -154,7 +154,7 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 	if st, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (st.Size() == 0 || !st.Mode().IsRegular()) {
 		return out, nil
 	}
-	s, err := openSource(path, kind)
+	s, err := openSource(path, path, kind)
 	if err != nil {
 		return nil, err
 	}

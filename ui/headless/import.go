@@ -19,6 +19,7 @@ type load struct {
 	d          *model.Document
 	table      *model.Table
 	from, kind string // the file, and what it is
+	spool      string // what is read instead of from, if that is a stream
 	key        int    // the column that tells which row is which; -1: the place does
 	add        bool   // append rows; with a key, only those with a new key
 
@@ -53,7 +54,7 @@ func (l *load) refused(row int64, column int, err error) error {
 
 // match opens the file, and matches its columns with those of the table by name.
 func (l *load) match() (err error) {
-	if l.source, err = openSource(l.from, l.kind); errors.Is(err, errNoKind) {
+	if l.source, err = openSource(l.from, cmp.Or(l.spool, l.from), l.kind); errors.Is(err, errNoKind) {
 		rows, other := l.documentSource()
 		if !errors.Is(other, model.ErrNoFormat) {
 			l.source, err = rows, other

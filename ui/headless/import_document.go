@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func (l *load) documentSource() (*source, error) {
 // otherTable opens the other document once, and finds the table.
 func (l *load) otherTable() (t model.Table, err error) {
 	if l.other == nil {
-		if l.other, err = l.open(l.from); err != nil {
+		if l.other, err = l.open(cmp.Or(l.spool, l.from)); err != nil {
 			return t, err
 		}
 	}

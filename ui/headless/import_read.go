@@ -33,10 +33,10 @@ type source struct {
 // maxLine is the longest line of JSON.
 const maxLine = 64 << 20
 
-// openSource opens a file according to its extension, or its first bytes.
-func openSource(path, format string) (s *source, err error) {
-	once := fmt.Errorf("%s: it must be a local file, not a pipe, because it may be read twice", path)
-	if path == "-" || remote.Is(path) {
+// openSource opens a local file according to its extension, or its first bytes. Errors call it name.
+func openSource(name, path, format string) (s *source, err error) {
+	once := fmt.Errorf("%s: it must be a local file, because it may be read twice", name)
+	if remote.Is(path) {
 		return nil, once
 	}
 	f, err := os.Open(path)
@@ -66,7 +66,7 @@ func openSource(path, format string) (s *source, err error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, of(path, err)
+		return nil, of(name, err)
 	}
 	if s.shut == nil {
 		s.shut = f.Close

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -26,6 +27,14 @@ func loadRows(c *call, d *model.Document, t *model.Table, o loading) (int, error
 		if l.key = t.Column(o.key); l.key < 0 {
 			return Failed, fmt.Errorf("--key %s: table %s has no such column; available: %s", o.key, t.Name, columnNames(*t))
 		}
+	}
+	if passes(l.from) {
+		spool, err := c.spooled(l.from)
+		if err != nil {
+			return Failed, err
+		}
+		defer os.Remove(spool)
+		l.spool = spool
 	}
 	if err := l.read(); err != nil {
 		return Failed, err

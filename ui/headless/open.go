@@ -1,8 +1,11 @@
 package headless
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"spandrel/model"
@@ -31,7 +34,7 @@ func (c *call) forced() (*model.Format, error) {
 // maxStdin is how much is read from standard input.
 const maxStdin = 1 << 30
 
-// open opens a file or folder, or standard input for "-".
+// open opens a file or folder, or reads standard input for "-", or a pipe.
 func (c *call) open(path string) (d *model.Document, err error) {
 	force, err := c.forced()
 	if err != nil {
@@ -49,21 +52,61 @@ func (c *call) open(path string) (d *model.Document, err error) {
 		err = model.Contain(func() (err error) { d, err = remote.Open(c.ctx, path, c.Formats, force); return err })
 		return d, err
 	}
-	if path != "-" && c.kept != nil {
+	if passes(path) {
+		return c.read(path, force)
+	}
+	if c.kept != nil {
 		return c.kept.open(c.ctx, path, c.Formats, force)
 	}
-	if path != "-" {
-		err = model.Contain(func() (err error) { d, err = c.lists.Open(c.ctx, path, c.Formats, force); return err })
-		return d, err
+	err = model.Contain(func() (err error) { d, err = c.lists.Open(c.ctx, path, c.Formats, force); return err })
+	return d, err
+}
+
+// passes tells whether a path is standard input or a pipe that the shell opened, such as <(zcat train.idv.gz): what passes through it is read once, and
+// kept in memory. A pipe with a name in a folder may have no writer, and opening it would wait for one: the shell can do that (- < PIPE).
+func passes(path string) bool {
+	st, err := os.Stat(path)
+	return path == "-" || err == nil && st.Mode()&os.ModeNamedPipe != 0 && (strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/"))
+}
+
+// read opens what passes through standard input or a pipe.
+func (c *call) read(path string, force *model.Format) (*model.Document, error) {
+	in, err := c.input(path)
+	if err != nil {
+		return nil, err
 	}
-	b, err := io.ReadAll(io.LimitReader(c.In, maxStdin+1))
+	defer in.Close()
+	b, err := io.ReadAll(io.LimitReader(in, maxStdin+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(b) > maxStdin {
-		return nil, fmt.Errorf("standard input has more than %d bytes", maxStdin)
+		return nil, fmt.Errorf("%s: more than %d bytes", path, maxStdin)
 	}
-	return model.OpenBytes(c.ctx, "stdin", b, c.Formats, force)
+	name := filepath.Base(path)
+	if path == "-" {
+		name = "stdin"
+	}
+	return model.OpenBytes(c.ctx, name, b, c.Formats, force)
+}
+
+// spooled copies what passes through standard input or a pipe to a new file, for what reads it more than once.
+func (c *call) spooled(path string) (string, error) {
+	in, err := c.input(path)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	out, err := os.CreateTemp("", "spandrel-*.rows")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close(), c.ctx.Err()); err != nil {
+		os.Remove(out.Name())
+		return "", err
+	}
+	return out.Name(), nil
 }
 
 // openAll opens the documents that the arguments name, which share the cache of decoded bytes of one, until done is called.
@@ -73,6 +116,7 @@ func openAll(c *call) (docs []*model.Document, done func(), err error) {
 	for _, path := range c.args {
 		var d *model.Document
 		if d, err = c.open(path); err != nil {
+			err = of(path, err)
 			break
 		}
 		docs = append(docs, d)

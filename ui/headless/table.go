@@ -212,7 +212,7 @@ func printTables(c *call, shown *model.Tree, tables []model.Table, asSaved bool)
 		}
 		data := map[string]any{"kind": "table", "document": c.args[0], "name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}
 		describeArray(data, &t)
-		if t.Tensor != nil && !t.Truncated() && asSaved && c.args[0] != "-" {
+		if t.Tensor != nil && !t.Truncated() && asSaved && !passes(c.args[0]) {
 			at := t.Tensor.At
 			if s := shown.Space(at.Space); s != nil && !s.Derived() && at.Len > 0 {
 				data["file"], data["offset"], data["length"] = fileOf(c.args[0], s.File), at.Off, at.Len

@@ -84,7 +84,8 @@ func cellEdits(c *call, d *model.Document, name string) ([]model.Edit, error) {
 		}
 		col, text := columnOf(t, rest)
 		if col < 0 {
-			return nil, fmt.Errorf("%q is not a column of table %q", a, name)
+			name, _, _ = strings.Cut(rest, "=")
+			return nil, fmt.Errorf("%s: %s has no column %q; it has %s", c.args[0], t.Name, name, columnNames(t))
 		}
 		typed = append(typed, model.Typed{Row: n, Column: col, Text: text})
 	}
@@ -242,10 +243,13 @@ func (c change) store() error {
 	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 		return c.output(func(w io.Writer) error { return cmp.Or(c.d.WriteTo(c.ctx, w), c.d.Unread()) })
 	}
-	if c.out != "" {
+	switch {
+	case c.out != "":
 		if err := inFolder(c.out); err != nil {
 			return err
 		}
+	case passes(c.args[0]):
+		return fmt.Errorf("%s: a stream cannot be replaced: give the output file with -o", c.args[0])
 	}
 	saved, stale, err := protected.Save(c.ctx, c.d, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Upload: c.upload, Progress: c.progressOf("saving")})
 	if stale != "" {
