@@ -132,12 +132,9 @@ func (c *contents) tables(x, y *Table) error {
 	if err := p.match(); err != nil {
 		return err
 	}
-	first := int64(0)
-	if len(p.keyX) == 0 {
-		var err error
-		if first, err = p.alike(); err != nil {
-			return err
-		}
+	first, err := p.alike()
+	if err != nil {
+		return err
 	}
 	return p.rows(first)
 }

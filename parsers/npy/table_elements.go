@@ -23,6 +23,9 @@ func elements(name string, t *model.Tree, whole, data *model.Span, h npyfile.Hea
 		tab.Columns[i+1].Clock = p.Clock
 	}
 	tab.Columns[0].Fixed = followsFromPlace
+	if len(h.Shape) > 1 { // in another order of the dimensions an element is in another row
+		tab.Key = []string{tab.Columns[0].Name}
+	}
 	if len(h.Shape) > 0 && data.Count() == h.Count {
 		if tab.Fill = model.FillElements(data, 1); len(h.Shape) > 1 { // one dimension, the number of elements
 			tab.Fill = filled(tab.Fill, whole, h)

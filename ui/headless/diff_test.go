@@ -18,12 +18,14 @@ func TestDiffEncodings(t *testing.T) {
 	}
 	little := npy("a.npy", "{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }"+strings.Repeat(" ", 60)+"\n", "\x01\x00\x02\x00")
 	big := npy("b.npy", "{'descr': '>i2', 'fortran_order': False, 'shape': (2,), }"+strings.Repeat(" ", 60)+"\n", "\x00\x01\x00\x02")
+	rows := npy("r.npy", "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }"+strings.Repeat(" ", 58)+"\n", "\x01\x02\x03\x04\x05\x06")
+	columns := npy("s.npy", "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }"+strings.Repeat(" ", 59)+"\n", "\x01\x04\x02\x05\x03\x06")
 	other := npy("c.npy", "{'descr': '>i2', 'fortran_order': False, 'shape': (2,), }"+strings.Repeat(" ", 60)+"\n", "\x00\x01\x00\x03")
 	const idv = "../../testdata/idv/good/"
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{little, big, 0}, {big, other, 1}, {idv + "stored.idv", idv + "deflated.idv", 0}, {idv + "stored.idv", idv + "no-rows.idv", 1}} {
+	}{{little, big, 0}, {rows, columns, 0}, {big, other, 1}, {idv + "stored.idv", idv + "deflated.idv", 0}, {idv + "stored.idv", idv + "no-rows.idv", 1}} {
 		if status, out, err := run(nil, "diff", c.a, c.b); status != c.want || (out == "") != (c.want == 0) {
 			t.Errorf("%s and %s: status %d: %s%s", filepath.Base(c.a), filepath.Base(c.b), status, out, err)
 		}
