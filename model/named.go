@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,12 +42,8 @@ func (t *Tree) findNamed(ctx context.Context, path string) *Span {
 	if !ok {
 		return nil
 	}
-	at := list
-	if t.Format != nil && t.Format.Lists[list] != "" {
-		at = t.Format.Lists[list]
-	}
 	var element *Span
-	if s := t.find(ctx, t.Root, at); s != nil && t.Open(ctx, s) == nil {
+	if s := t.find(ctx, t.Root, t.listed(list)); s != nil && t.Open(ctx, s) == nil {
 		element = t.called(ctx, s, name)
 	}
 	if element == nil {
@@ -60,6 +57,14 @@ func (t *Tree) findNamed(ctx context.Context, path string) *Span {
 		return s
 	}
 	return t.findNamed(ctx, element.Path()+"/"+rest)
+}
+
+// listed is the path of a list for which the format has another name, or the given path.
+func (t *Tree) listed(list string) string {
+	if t.Format == nil {
+		return list
+	}
+	return cmp.Or(t.Format.Lists[list], list)
 }
 
 // called is the element of a list with a name: its own, or that in its name field.
@@ -108,8 +113,7 @@ func (t *Tree) rowNamed(ctx context.Context, table, name string) *Span {
 		return nil
 	}
 	x := &tables[i]
-	key := slices.IndexFunc(x.Columns, func(c Column) bool { return c.Kind == Text && (len(x.Key) == 0 || slices.Contains(x.Key, c.Name)) })
-	read := RowReader{Table: x}
+	key, read := x.naming(), RowReader{Table: x}
 	for row := int64(0); key >= 0 && row < min(x.Rows, mostNamed); row++ {
 		r, err := read.At(ctx, row)
 		if err != nil {
@@ -120,6 +124,11 @@ func (t *Tree) rowNamed(ctx context.Context, table, name string) *Span {
 		}
 	}
 	return nil
+}
+
+// naming is the column by which paths name the rows of a table: its first key, or first text column; -1 for none.
+func (t *Table) naming() int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == Text && (len(t.Key) == 0 || slices.Contains(t.Key, c.Name)) })
 }
 
 // elementOf is the element of a list that contains the cells of a row.
@@ -144,15 +153,42 @@ func (t *Tree) elementOf(ctx context.Context, r Row) *Span {
 
 // NamesIn lists the names of the elements of a list, or of the rows of a table, as used in paths; at most n of them.
 func (t *Tree) NamesIn(ctx context.Context, list string, n int) (out []string) {
-	at := list
-	if t.Format != nil && t.Format.Lists[list] != "" {
-		at = t.Format.Lists[list]
-	}
-	if s := t.find(ctx, t.Root, at); s != nil && t.Open(ctx, s) == nil {
+	if s := t.find(ctx, t.Root, t.listed(list)); s != nil && t.Open(ctx, s) == nil {
 		for i := range min(s.Count(), int64(n)) {
 			if name := t.nameOf(ctx, s.Child(i)); s.Child(i).Index() >= 0 && name != "" {
 				out = append(out, name)
 			}
+		}
+	}
+	if len(out) == 0 {
+		out = t.rowNames(ctx, list, n)
+	}
+	return out
+}
+
+// rowNames lists the names of the first n rows of a table.
+func (t *Tree) rowNames(ctx context.Context, table string, n int) (out []string) {
+	tables := t.Tables(ctx)
+	i := TableIndex(tables, table)
+	if i < 0 || tables[i].Read == nil || tables[i].naming() < 0 {
+		return nil
+	}
+	x, key := &tables[i], tables[i].naming()
+	x.Each(ctx, 0, min(x.Rows, int64(n)), nil, func(_ int64, r Row) error {
+		out = append(out, r[key].Value.Text())
+		return nil
+	})
+	return out
+}
+
+// NamedLists are the lists whose elements paths name: those for which the format has another name, and the tables whose rows have names.
+func (t *Tree) NamedLists(ctx context.Context) (out []string) {
+	if t.Format != nil {
+		out = slices.Sorted(maps.Keys(t.Format.Lists))
+	}
+	for _, x := range t.Tables(ctx) {
+		if x.Read != nil && x.naming() >= 0 {
+			out = append(out, x.Name)
 		}
 	}
 	return out

@@ -311,7 +311,11 @@ func (t *Tree) Open(ctx context.Context, s *Span) error {
 // Find returns the span at a path, opening the spans on the way. Names may contain any character, and elements of lists may be given by
 // name: columns["Age"].
 func (t *Tree) Find(ctx context.Context, path string) (*Span, error) {
-	if s := t.find(ctx, t.Root, path); s != nil {
+	at := path
+	if list, rest, ok := strings.Cut(path, "["); ok {
+		at = t.listed(list) + "[" + rest
+	}
+	if s := t.find(ctx, t.Root, at); s != nil {
 		return s, nil
 	}
 	if s := t.findNamed(ctx, path); s != nil {

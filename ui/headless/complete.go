@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 )
 
 // Shell completion: first the names of files that may be documents, then what is in the document.
@@ -58,6 +59,11 @@ func (cmd command) complete(out *cobra.Command, env Env) {
 	offer("table", c.tables, 0)
 	offer("columns", c.columns, cobra.ShellCompDirectiveNoSpace)
 	offer("key", c.columns, 0)
+	offer("group-by", c.columns, cobra.ShellCompDirectiveNoSpace)
+	offer("agg", c.aggregates, cobra.ShellCompDirectiveNoSpace)
+	offer("where", c.columns, cobra.ShellCompDirectiveNoSpace)
+	offer("prefer", fixed("a", "b"), 0)
+	offer("choose", c.repairs, 0)
 }
 
 // args are the completions after the words of a command.
@@ -68,7 +74,7 @@ func (c completion) args(name string, args []string, word string) ([]string, cob
 		return begins(append(ruleNames(c.env.Formats), formatNames(c.env.Formats)...), word), alone
 	case slices.Contains([]string{"formats", "version", "register", "unregister"}, name):
 		return nil, alone
-	case len(args) == 0, name == "check", name == "catalogue", name == "diff" && len(args) == 1:
+	case len(args) == 0, name == "check", name == "catalogue", name == "diff" && len(args) == 1, name == "merge" && len(args) < 3:
 		return c.extensions(), cobra.ShellCompDirectiveFilterFileExt
 	case name == "get":
 		return begins(c.fields(args, word), word), alone | cobra.ShellCompDirectiveNoSpace
@@ -151,8 +157,8 @@ func (c completion) fields(args []string, word string) (out []string) {
 			}
 			return
 		}
-		if out = children(ctx, d, word); !strings.ContainsAny(word, "/[") && d.Format != nil {
-			for name := range d.Format.Lists {
+		if out = children(ctx, d, word); !strings.ContainsAny(word, "/[") {
+			for _, name := range d.Tree.NamedLists(ctx) {
 				out = append(out, name+`["`)
 			}
 		}
@@ -238,7 +244,7 @@ func (c completion) columnsOf(args []string, table string) (out []string) {
 // columns are those of the named table that a word does not list already.
 func (c completion) columns(args []string, word string) (out []string) {
 	table, before := "", ""
-	if len(args) > 1 {
+	if len(args) > 1 && c.cmd.Name() == "table" {
 		table = args[1]
 	}
 	if i := strings.LastIndexByte(word, ','); i >= 0 {
@@ -247,6 +253,33 @@ func (c completion) columns(args []string, word string) (out []string) {
 	for _, name := range c.columnsOf(args, table) {
 		out = append(out, before+name)
 	}
+	return out
+}
+
+// aggregates are those of the columns of the named table.
+func (c completion) aggregates(args []string, word string) (out []string) {
+	for _, column := range c.columns(args, word) {
+		at := strings.LastIndexByte(column, ',') + 1
+		for _, what := range aggregates {
+			out = append(out, column[:at]+what+"("+column[at:]+")")
+		}
+	}
+	return append(out, word[:strings.LastIndexByte(word, ',')+1]+"count")
+}
+
+// repairs are the ids of the repairs that the document has.
+func (c completion) repairs(args []string, _ string) (out []string) {
+	c.in(args, func(ctx context.Context, d *model.Document) {
+		g, err := cause.Find(ctx, d, cause.Options{Formats: c.env.Formats, Tree: d.Tree})
+		if err != nil {
+			return
+		}
+		for _, x := range g.Causes {
+			for _, r := range x.Repairs {
+				out = append(out, r.ID+"\t"+r.Label)
+			}
+		}
+	})
 	return out
 }
 

@@ -13,6 +13,7 @@ func TestByName(t *testing.T) {
 		{"taridx/good/three-shards/train.taridx", `samples["s0001"]/size`, "601\n"},
 		{"tiledb/good/dense-v22", `attributes["n"]/filters/num_filters`, "2\n"},
 		{"safetensors/good/model.safetensors", `tensors["ids"]/dtype data/ids[1:3]`, "I64\n1000\n2000\n"},
+		{"idv/good/stored.idv", `columns[1]/rowsPerBlock`, "3\n"},
 		{"samediff/good/inline.fb", `variables["w"][0:3]`, "1\n-2\n0.5\n"},
 	} {
 		status, out, err := run(nil, append([]string{"get", samples + "../" + c.path}, strings.Fields(c.fields)...)...)
@@ -48,6 +49,15 @@ func TestComplete(t *testing.T) {
 		{[]string{"fix", "--rule", "NPY-003"}, "NPY-003\n"},
 		{[]string{"rules", "npy"}, "npy\n"},
 		{[]string{"find", "--number", "bf"}, ""},
+		{[]string{"get", samples + "good/one-shard/train.taridx", "sam"}, `samples["` + "\n"},
+		{[]string{"get", samples + "good/one-shard/train.taridx", `samples["s0`}, `samples["s0000"]` + "\n" + `samples["s0001"]` + "\n"},
+		{[]string{"get", samples + "../samediff/good/inline.fb", `variables["w`}, `variables["w"]` + "\n"},
+		{[]string{"table", idv, "rows", "--group-by", "Int16,Te"}, "Int16,Text\n"},
+		{[]string{"table", idv, "rows", "--agg", "count,sum(Dou"}, "count,sum(Double)\n"},
+		{[]string{"table", idv, "rows", "--where", "Dou"}, "Double\n"},
+		{[]string{"diff", idv, idv, "--key", "Int1"}, "Int16\n"},
+		{[]string{"merge", "--prefer", ""}, "a\nb\n"},
+		{[]string{"fix", samples + "../idv/bad/008-negative-rows.idv", "--choose", "c1"}, "c1577bbd\tset rowCount to 2\n"},
 		{[]string{"check", ""}, "gguf\nidv\n"},
 	} {
 		_, out, _ := run(nil, append([]string{"__complete"}, c.words...)...)

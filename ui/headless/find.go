@@ -32,7 +32,7 @@ func find(f *flag.FlagSet, c *call) func() (int, error) {
 	f.BoolVar(&o.text, "text", false, "WHAT is UTF-8 text (the default)")
 	f.BoolVar(&o.utf16, "utf16", false, "WHAT is text, found as UTF-16 in both byte orders")
 	f.BoolVar(&o.regexp, "regexp", false, "WHAT is a regular expression")
-	f.BoolVar(&o.field, "field", false, "WHAT is in the name or the value of a field")
+	f.BoolVar(&o.field, "field", false, "WHAT is the path of a field, or in its name or value")
 	f.StringVar(&o.number, "number", "", "WHAT is a number of this `type`: u32le, f64be …; without a byte order, both are tried")
 	f.BoolVar(&o.ignore, "ignore-case", false, "ignore case")
 	f.BoolVar(&o.decoded, "decoded", false, "also search compressed and encoded content")
@@ -48,7 +48,7 @@ func find(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		hits := 0
 		if o.field {
-			err = o.fields(c, d, d.Tree.Root, &hits)
+			err = o.named(c, d, &hits)
 		} else {
 			err = o.search(c, d, queries, &hits)
 		}
@@ -126,6 +126,16 @@ func (o *finder) search(c *call, d *model.Document, queries []model.Query, hits 
 		}
 	}
 	return nil
+}
+
+// named prints the field that the text names, by its path, and then those whose name or value contains it.
+func (o *finder) named(c *call, d *model.Document, hits *int) error {
+	if s, err := d.Tree.Find(c.ctx, c.args[1]); err == nil && s.Parent() != nil && !o.has(s.Name(), c.args[1]) {
+		if err := o.hit(c, d, s.Range, s, hits); err != nil {
+			return err
+		}
+	}
+	return o.fields(c, d, d.Tree.Root, hits)
 }
 
 // fields prints the fields whose name or value contains the text.

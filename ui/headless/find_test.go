@@ -88,3 +88,12 @@ func TestFindUTF16Once(t *testing.T) {
 		t.Errorf("%s\n%s%s", got, out, err)
 	}
 }
+
+// TestFindByPath finds a field by its path, as other commands name it.
+func TestFindByPath(t *testing.T) {
+	for path, want := range map[string]string{`columns["Int16"]/compression`: "toc[1]/compression", "toc[1]/compression": "toc[1]/compression"} {
+		if status, out, err := run(nil, "find", "--field", samples+"../idv/good/stored.idv", path); status != 0 || !strings.HasSuffix(out, "\t"+want+"\n") {
+			t.Errorf("%s: status %d: %s%s", path, status, out, err)
+		}
+	}
+}

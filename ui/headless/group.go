@@ -40,6 +40,9 @@ func filterRows(c *call, p *part, condition string) error {
 	return nil
 }
 
+// aggregates are the functions of --agg.
+var aggregates = []string{"count", "sum", "mean", "min", "max"}
+
 // sums parses count,sum(size),mean(size).
 func sums(t *model.Table, text string) (out []model.Aggregate, err error) {
 	for _, part := range strings.Split(text, ",") {
@@ -50,16 +53,24 @@ func sums(t *model.Table, text string) (out []model.Aggregate, err error) {
 			x.Column = t.Column(column)
 		}
 		switch {
-		case !slices.Contains([]string{"count", "sum", "mean", "min", "max"}, what) || found != closed:
+		case !slices.Contains(aggregates, what) || found != closed:
 			return nil, fmt.Errorf("--agg %s: use count, sum(COLUMN), mean(COLUMN), min(COLUMN) or max(COLUMN), separated by commas", part)
 		case found && x.Column < 0:
 			return nil, fmt.Errorf("--agg %s: %s has no column %q; it has %s", part, t.Name, column, columnNames(*t))
 		case !found && what != "count":
 			return nil, fmt.Errorf("--agg %s: of which column? %s(COLUMN)", part, what)
+		case found && what != "count" && !aggregated(&t.Columns[x.Column], what):
+			return nil, fmt.Errorf("--agg %s: %s is a column of %s, which has no %s", part, column, t.Columns[x.Column].Type, what)
 		}
 		out = append(out, x)
 	}
 	return out, nil
+}
+
+// aggregated tells whether a column has an aggregate other than a count: vectors have none, and only numbers a sum and a mean.
+func aggregated(c *model.Column, what string) bool {
+	ordered := what == "min" || what == "max"
+	return !c.IsVector() && (ordered || c.Kind != model.Text && c.Kind != model.Bytes)
 }
 
 // groupRows turns a part into the table of its groups: the grouping columns, and the aggregates, in order of first appearance.

@@ -33,7 +33,7 @@ func TestWhere(t *testing.T) {
 			t.Errorf("%v as Arrow: no rows", c.flags)
 		}
 	}
-	for _, flags := range [][]string{{"--where", "nothing = 1"}, {"--where", "jpg"}, {"--agg", "sum"}, {"--agg", "sum(nothing)"}, {"--agg", "most(size)"},
+	for _, flags := range [][]string{{"--where", "nothing = 1"}, {"--where", "jpg"}, {"--agg", "sum"}, {"--agg", "sum(nothing)"}, {"--agg", "most(size)"}, {"--agg", "sum(stem)"}, {"--agg", "mean(stem)"},
 		{"--group-by", "nothing"}, {"--group-by", "size", "--columns", "size"}} {
 		if status, out, err := run(nil, append([]string{"table", index, "rows"}, flags...)...); status != 2 || out != "" || strings.Count(err, "\n") != 1 {
 			t.Errorf("%v: status %d: %s%s", flags, status, out, err)
@@ -79,7 +79,7 @@ func TestSetFrom(t *testing.T) {
 		`{"table":"rows","row":0,"column":"Text","value":"x"}` + "\n" + `{"path":"header"}`: "line 2: it has no value",
 		`{"table":"rows","row":99,"column":"Text","value":"x"}`:                             "rows from 0 to 7",
 		`{"table":"rows","row":0,"column":"Int16","value":1e9}`:                             "row 0 of column \"Int16\"",
-		`{"where":1}`: "it is not an edit",
+		`{"where":1}`: `an edit has no "where"`,
 	} {
 		if status, err := set(text); status != 2 || !strings.Contains(err, says) || table() != want {
 			t.Errorf("%s: status %d: %s", text, status, err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -104,7 +105,11 @@ func readEdit(line []byte) (x editLine, err error) {
 	read := json.NewDecoder(bytes.NewReader(line))
 	read.DisallowUnknownFields()
 	if err := read.Decode(&x); err != nil {
-		return x, fmt.Errorf("it is not an edit such as {\"path\":\"header/n_rows\",\"value\":12}: %w", err)
+		why := "it is not a JSON object"
+		if key, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+			why = "an edit has no " + key
+		}
+		return x, fmt.Errorf(`%s: write {"path":"header/n_rows","value":12}, or table, row, column and value of a cell`, why)
 	}
 	switch {
 	case x.Value == nil:
