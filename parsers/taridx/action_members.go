@@ -1,6 +1,7 @@
 package taridx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,34 +22,47 @@ func onRow(t *model.Tree, s *model.Span) bool {
 
 // renameSample renames all members of a row's sample, in their shards and in the index together.
 func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	x, stem := editor{stateOf(t)}, args["name"]
-	if stem == "" || strings.ContainsAny(stem, "./\\") || strings.ContainsFunc(stem, space) {
-		return nil, fmt.Errorf("%q: the name of a sample cannot be empty or contain a dot, a slash or white space", stem)
-	}
+	x := editor{stateOf(t)}
 	r, err := x.readRow(ctx, s.Index())
 	if err != nil {
 		return nil, err
 	}
-	if r.crash > 0 || slices.Contains(x.stemHash, r.hash) {
-		return nil, errors.New("other samples have the same hash: rename this one with the writer of the dataset")
+	return renameSamples(ctx, x, map[[2]uint64]string{r.key(): args["name"]})
+}
+
+// renameSamples renames samples, given by what their rows share, with all their members.
+func renameSamples(ctx context.Context, x editor, names map[[2]uint64]string) ([]model.Edit, error) {
+	stems, now := map[uint64]string{}, map[uint64]string{} // new names, by the old hash and by the new one
+	for key, stem := range names {
+		hash := xxhash.Sum64String(stem)
+		switch {
+		case stem == "" || strings.ContainsAny(stem, "./\\") || strings.ContainsFunc(stem, space):
+			return nil, fmt.Errorf("%q: the name of a sample cannot be empty or contain a dot, a slash or white space", stem)
+		case key[1] > 0 || slices.Contains(x.stemHash, key[0]):
+			return nil, errors.New("other samples have the same hash: rename this one with the writer of the dataset")
+		case now[hash] != "":
+			return nil, fmt.Errorf("two samples would be called %s, or have names with the same hash", stem)
+		}
+		stems[key[0]], now[hash] = stem, stem
 	}
-	hash := xxhash.Sum64String(stem)
 	var edits []model.Edit
-	mine, taken := members{}, false
-	if err := x.each(ctx, func(i int64, o entryRow) {
-		if taken = taken || o.hash == hash; o.key() == r.key() {
-			mine.add(o)
-			edits = append(edits, model.SetValue(x.rows.Child(i).Child(keyHash), model.U(hash)))
+	mine, taken := members{}, ""
+	if err := x.each(ctx, func(i int64, r entryRow) {
+		if stem, ok := names[r.key()]; ok {
+			mine.add(r)
+			edits = append(edits, model.SetValue(x.rows.Child(i).Child(keyHash), model.U(xxhash.Sum64String(stem))))
+		} else {
+			taken = cmp.Or(taken, now[r.hash])
 		}
 	}); err != nil {
 		return nil, err
 	}
-	if taken {
-		return nil, fmt.Errorf("sample %s already exists, or another with the same hash", stem)
+	if taken != "" {
+		return nil, fmt.Errorf("sample %s already exists, or another with the same hash", taken)
 	}
 	more, err := x.renameMembers(ctx, mine, func(base string) string {
 		old, _ := nameParts(base)
-		return stem + strings.TrimPrefix(base, old)
+		return cmp.Or(stems[xxhash.Sum64String(old)], old) + strings.TrimPrefix(base, old)
 	})
 	return append(edits, more...), err
 }

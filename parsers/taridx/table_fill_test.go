@@ -254,3 +254,44 @@ func TestFillDamaged(t *testing.T) {
 		t.Error("a row was added to a damaged index")
 	}
 }
+
+// TestSampleNames types names of samples in their table: several at once, also if two samples swap theirs.
+func TestSampleNames(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  string // of the samples, or of the error
+	}{
+		{[]string{"a", "s0001", "b"}, "a s0001 b"},
+		{[]string{"s0001", "s0000", "s0002"}, "s0001 s0000 s0002"},
+		{[]string{"s0001", "s0001", "s0002"}, "already exists"},
+		{[]string{"a", "a", "s0002"}, "two samples would be called a"},
+		{[]string{"a.b", "s0001", "s0002"}, "cannot be empty or contain a dot"},
+	} {
+		d := indexed(t, tarBytes(t, pairs(0, 3)...)).open(t)
+		tab := d.Tree.Tables(t.Context())[1]
+		var cells []model.Typed
+		for i, name := range c.names {
+			cells = append(cells, model.Typed{Row: int64(i), Text: name})
+		}
+		edits, err := tab.Edits(t.Context(), d.Tree, cells)
+		if err != nil {
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v: %v", c.names, err)
+			}
+			continue
+		}
+		p, err := d.Plan(t.Context(), "names", edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(t.Context(), p, nil)
+		var got []string
+		for _, r := range texts(t, d) {
+			got = append(got, r[stemName])
+		}
+		if strings.Join(slices.Compact(got), " ") != c.want {
+			t.Errorf("%v: the samples are %v", c.names, got)
+		}
+		sound(t, strings.Join(c.names, " "), d)
+	}
+}

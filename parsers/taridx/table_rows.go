@@ -101,11 +101,11 @@ const countedSamples = 1 << 16
 // samplesTable has a row per sample, with the row number of each extension.
 func (x *index) samplesTable() model.Table {
 	tab := model.Table{Name: "samples", Title: "samples: rows grouped by key", Groups: true, Layout: true, Rows: min(x.n, int64(min(x.head["n_stems"].Uint(), 1<<62))),
-		Columns: []model.Column{{Name: "stem", Type: "utf8", Kind: model.Text}, {Name: "keyhash", Type: "u64", Kind: model.Uint, Show: model.ShowHex},
-			{Name: "crashid", Type: "u32", Kind: model.Uint}, {Name: "rows", Type: "u64", Kind: model.Uint}}}
+		Columns: []model.Column{{Name: "stem", Type: "utf8", Kind: model.Text}, {Name: "keyhash", Type: "u64", Kind: model.Uint, Show: model.ShowHex, Fixed: byRows},
+			{Name: "crashid", Type: "u32", Kind: model.Uint, Fixed: byRows}, {Name: "rows", Type: "u64", Kind: model.Uint, Fixed: byRows}}}
 	exts := x.exts[:min(len(x.exts), 256)]
 	for _, e := range exts {
-		tab.Columns = append(tab.Columns, model.Column{Name: "row of " + e, Type: "u64", Kind: model.Uint})
+		tab.Columns = append(tab.Columns, model.Column{Name: "row of " + e, Type: "u64", Kind: model.Uint, Fixed: byRows})
 	}
 	if x.n <= countedSamples {
 		if groups, err := x.grouped(); err == nil {
@@ -126,7 +126,28 @@ func (x *index) samplesTable() model.Table {
 		}
 		return out, nil
 	}
+	tab.Set = x.nameSamples
 	return tab
+}
+
+// byRows says why a cell of a sample cannot be typed.
+const byRows = "it follows from the rows of the sample: edit these in the table of rows"
+
+// nameSamples gives samples the names typed in the table of samples.
+func (x *index) nameSamples(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+	groups, err := x.grouped()
+	if err != nil {
+		return nil, err
+	}
+	names := map[[2]uint64]string{}
+	for _, c := range cells {
+		r, err := x.readRow(ctx, groups[c.Row][0])
+		if err != nil {
+			return nil, err
+		}
+		names[r.key()] = c.Text
+	}
+	return renameSamples(ctx, editor{x}, names)
 }
 
 // sampleRow is the sample of some rows, whose extensions have a column each.
