@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"spandrel/model"
 )
@@ -43,12 +43,11 @@ func exportParquet(c *call, w io.Writer, p *part) error {
 	for k := range columns {
 		all.fields = append(all.fields, byName[columns[k].name])
 	}
-	types, err := arrowTypesOf(columns)
+	options, err := parquetOptions(columns)
 	if err != nil {
 		return err
 	}
-	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("table", all), parquet.Compression(&parquet.Snappy), parquet.DataPageVersion(1),
-		parquet.KeyValueMetadata("ARROW:schema", types))
+	out := parquet.NewGenericWriter[any](w, append(options, parquet.NewSchema("table", all))...)
 	err = exportBatches(c, p, columns, func(list []model.Batch, _ int64) (func() error, error) {
 		group := out.BeginRowGroup()
 		for k := range list {
@@ -65,25 +64,39 @@ func exportParquet(c *call, w io.Writer, p *part) error {
 	return out.Close()
 }
 
-// arrowTypesOf is the Arrow schema in the form stored in Parquet files, from which readers restore types that Parquet lacks.
-func arrowTypesOf(columns []exported) (string, error) {
-	schema := arrowSchema(columns)
-	fields := schema.Fields()
-	for k := range fields {
-		if columns[k].item == "f16" { // stored as float32
-			wide := columns[k]
-			wide.Column = &model.Column{Name: wide.Name, Type: "f32", Kind: model.Float, Len: wide.Len}
-			if wide.IsVector() {
-				wide.Column.Type = "f32[]"
-			}
-			wide.item = "f32"
-			fields[k].Type = arrowSchema([]exported{wide}).Field(0).Type
+// parquetOptions say how columns are written.
+func parquetOptions(columns []exported) ([]parquet.WriterOption, error) {
+	types, err := arrowTypesOf(columns)
+	out := []parquet.WriterOption{parquet.Compression(&parquet.Snappy), parquet.DataPageVersion(1), parquet.KeyValueMetadata("ARROW:schema", types)}
+	for k := range columns {
+		if path := columns[k].path(); columns[k].item == "f16" { // the library orders them as bytes, and readers would skip the wrong pages
+			out = append(out, parquet.SkipPageStatistics(path...), parquet.SkipPageBounds(path...))
 		}
 	}
+	return out, err
+}
+
+// arrowTypesOf is the Arrow schema in the form stored in Parquet files, from which readers restore types that Parquet lacks.
+func arrowTypesOf(columns []exported) (string, error) {
 	var b bytes.Buffer
-	w := ipc.NewWriter(&b, ipc.WithSchema(arrow.NewSchema(fields, nil)))
+	w := ipc.NewWriter(&b, ipc.WithSchema(arrowSchema(columns)))
 	err := w.Close()
 	return base64.StdEncoding.EncodeToString(b.Bytes()), err
+}
+
+// path is where the values of a column are in a Parquet file.
+func (x *exported) path() []string {
+	if x.IsVector() {
+		return []string{x.name, "list", "element"}
+	}
+	return []string{x.name}
+}
+
+// float16 is the Parquet type of floats of half the width.
+type float16 struct{ parquet.Type }
+
+func (float16) LogicalType() *format.LogicalType {
+	return &format.LogicalType{Value: &format.Float16Type{}}
 }
 
 func (x *exported) parquetItem() parquet.Node {
@@ -103,7 +116,9 @@ func (x *exported) parquetItem() parquet.Node {
 		return parquet.Uint(width)
 	case "i8", "i16", "i32", "i64":
 		return parquet.Int(width)
-	case "f16", "bf16", "f32":
+	case "f16":
+		return parquet.Leaf(float16{parquet.FixedLenByteArrayType(2)})
+	case "bf16", "f32":
 		return parquet.Leaf(parquet.FloatType)
 	case "f64":
 		return parquet.Leaf(parquet.DoubleType)
@@ -187,8 +202,7 @@ func (x *exported) parquetScalar(b model.Batch, i int) (v parquet.Value, ok bool
 	case "u64", "i64":
 		return parquet.Int64Value(int64(le.Uint64(b.Data[8*i:]))), true
 	case "f16":
-		f, _, _ := model.F16LE.Decode(b.Data[2*i:])
-		return parquet.FloatValue(float32(f.Float())), true
+		return parquet.FixedLenByteArrayValue(b.Data[2*i : 2*i+2]), true
 	case "bf16":
 		return parquet.FloatValue(math.Float32frombits(uint32(le.Uint16(b.Data[2*i:])) << 16)), true
 	case "f32":

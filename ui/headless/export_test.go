@@ -64,6 +64,7 @@ func TestExportTypes(t *testing.T) {
 			"2022-01-09 -23 __1700000000000_1700000000000_169cacc93506b3324eac8aff97ccc610_22"},
 		{"../npy/good/vector.npy", "values", "value", "int32", "2"}, // with the high byte first in the file
 		{"../safetensors/good/model.safetensors", "layer.0/weight", "value,position", "float32 utf8", "0.25 0,1"},
+		{"../gguf/good/types.gguf", "number.float16", "value", "float16", "-2.125"},
 	} {
 		for _, to := range []string{"arrow", "parquet"} {
 			if strings.Contains(c.columns, "TimeSpan") && to == "parquet" {

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -36,12 +37,16 @@ func parquetSource(f *os.File) (*source, error) {
 	}
 	s, leaves := &source{}, []leafOf(nil)
 	typed := arrowFieldsOf(file)
-	for _, path := range file.Schema().Columns() {
+	stored := slices.DeleteFunc(slices.Clone(file.Metadata().Schema), func(e format.SchemaElement) bool { return !e.Type.Valid })
+	for k, path := range file.Schema().Columns() {
 		leaf, ok := file.Schema().Lookup(path...)
 		if !ok || leaf.MaxRepetitionLevel > 1 || leaf.MaxRepetitionLevel == 0 && len(path) > 1 {
 			return nil, fmt.Errorf("column %q: records and lists of lists are not supported", path[0])
 		}
 		x := leafOf{list: leaf.MaxRepetitionLevel == 1, present: leaf.MaxDefinitionLevel, typ: leaf.Node.Type()}
+		if _, half := stored[k].LogicalType.Value.(*format.Float16Type); half { // the library knows only that it is bytes
+			x.typ = float16{x.typ}
+		}
 		x.listed = x.present
 		if leaf.Node.Optional() {
 			x.listed--
