@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"errors"
 	"strings"
 
 	"spandrel/model"
@@ -86,7 +87,32 @@ func fail(env Env, args []string, err error) {
 		linef(env.Err, "spandrel: %s", strings.TrimSuffix(said(err), "\n"))
 		return
 	}
-	if b, failed := model.MarshalLine(map[string]string{"kind": "error", "message": said(err)}); failed == nil {
+	x, several := trouble(err), joined(nil)
+	for one := err; errors.As(one, &several) && len(several.Unwrap()) == 1; {
+		one = several.Unwrap()[0]
+	}
+	if several != nil && len(several.Unwrap()) > 1 {
+		x.Document = ""
+		for _, one := range several.Unwrap() {
+			x.Errors = append(x.Errors, trouble(one))
+		}
+	}
+	x.Kind = "error"
+	if b, failed := model.MarshalLine(x); failed == nil {
 		env.Err.Write(append(b, '\n'))
 	}
+}
+
+// refusal is an error as JSON.
+type refusal struct {
+	Kind     string    `json:"kind,omitempty"`
+	Document string    `json:"document,omitempty"` // that it is about; none if it is about the command
+	Message  string    `json:"message"`
+	Errors   []refusal `json:"errors,omitempty"` // the errors of several documents, which message joins
+}
+
+func trouble(err error) refusal {
+	f := failure{}
+	errors.As(err, &f)
+	return refusal{Document: f.document, Message: said(err)}
 }

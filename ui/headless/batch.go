@@ -93,7 +93,7 @@ func (b *batch) run(paths []string) (int, error) {
 	err := b.each(paths, func(j *job) error {
 		worst, passed = max(worst, j.status), passed && j.passed
 		if j.err != nil && len(failed) < maxFailed {
-			failed = append(failed, j.err)
+			failed = append(failed, of(j.path, j.err))
 		} else if j.err != nil {
 			more++
 		}

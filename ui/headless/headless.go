@@ -220,15 +220,34 @@ func said(err error) string {
 	return model.OneLine(text)
 }
 
+// failure is an error about a document.
+type failure struct {
+	error
+	document string // as given, without the signature of an address: errors get into logs
+}
+
+func (f failure) Unwrap() error { return f.error }
+
+// unsigned is a path, or an address without its signature.
+func unsigned(path string) string {
+	if remote.Is(path) {
+		return remote.Shown(path)
+	}
+	return path
+}
+
 // of is an error about a document, prefixed with its path unless it begins with it.
 func of(path string, err error) error {
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) && failed.Path == path && err.Error() == failed.Error() {
-		return err
-	}
+	path = unsigned(path)
+	failed := (*fs.PathError)(nil)
+	named := errors.As(err, &failed) && failed.Path == path && err.Error() == failed.Error()
 	if rest, ok := strings.CutPrefix(err.Error(), path); ok && (strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, string(filepath.Separator))) {
-		return err
+		named = true
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	if !named {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return failure{err, path}
 }
 
 // torn tells whether an error means that bytes did not exist: another program may have removed them.
@@ -308,6 +327,15 @@ func perform(c *call, run func() error) error {
 	return err
 }
 
+// about is the error of a command, which is about the document that its first argument names if it takes only that one.
+func (cmd command) about(args []string, err error) error {
+	f := failure{}
+	if err == nil || errors.As(err, &f) || len(args) == 0 || !slices.Contains(strings.Fields(cmd.usage), "PATH") {
+		return err
+	}
+	return failure{err, unsigned(args[0])}
+}
+
 // made is the command in the form that the library wants.
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
 	c := &call{Env: env, ctx: ctx, usage: cmd.usage, peer: peer{Known, RunIn}}
@@ -341,7 +369,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		if err := c.consistent(cmd.name); err != nil {
 			return err
 		}
-		return perform(c, func() (err error) { *status, err = run(); return err })
+		return cmd.about(args, perform(c, func() (err error) { *status, err = run(); return err }))
 	}}
 	c.given = out.Flags().Changed
 	out.Flags().AddGoFlagSet(f)

@@ -376,3 +376,17 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// An error as JSON says which document it is about, whatever its name; of several, which each is about.
+func TestErrorDocument(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"get --json a?%20b.idv x", `{"kind":"error","document":"a?%20b.idv",`},
+		{"diff --json " + samples + "../npy/good/vector.npy none.npy", `{"kind":"error","document":"none.npy",`},
+		{"check --json none.npy nor.npy", `"errors":[{"document":"none.npy","message":"none.npy: no such file or directory"},{"document":"nor.npy",`},
+		{"rules --json nope", `{"kind":"error","message":`},
+	} {
+		if status, _, said := run(nil, strings.Fields(c.args)...); status != headless.Failed || !strings.Contains(said, c.want) {
+			t.Errorf("%s: status %d: %s", c.args, status, said)
+		}
+	}
+}

@@ -43,6 +43,7 @@ func TestRemote(t *testing.T) {
 		{[]string{"fix", at("idv/bad/005-compatible-too-old.idv")}, headless.Found, ""},
 		{[]string{"protect", at("idv/good/stored.idv")}, headless.Failed, "local files"},
 		{[]string{"check", at("none.idv") + "?X-Amz-Signature=secret"}, headless.Failed, "none.idv: file does not exist"},
+		{[]string{"check", "--json", at("none.idv") + "?X-Amz-Signature=secret"}, headless.Failed, `"document":"` + at("none.idv") + `"`},
 		{[]string{"check", "gopher://x/y"}, headless.Failed, ""},
 	} {
 		status, printed, said := run(nil, x.args...)

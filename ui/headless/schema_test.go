@@ -89,6 +89,7 @@ check npy/bad/001-magic.npy idv/bad/008-negative-rows.idv tiledb/good/dense-v22
 check --why idv/bad/005-compatible-too-old.idv
 check --for numpy@2.4 npy/bad/003-cut.npy
 check nothing.idv
+check nothing.idv neither.idv
 catalogue nothing.idv npy/bad taridx/good scdl/good/archive idv/bad/001-short.idv SOURCES.md
 explain npy/bad/003-cut.npy ValueError: mmap length is greater than file size
 explain nothing known
