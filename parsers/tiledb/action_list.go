@@ -21,7 +21,7 @@ var actions = append(schemaActions, []model.Action{{
 	Plan:   addCell,
 }, {
 	Name: "delete-cells", Removes: true, Label: "Delete cells…",
-	Doc: "Writes a deletion, as TileDB does: the cells stay in their fragments, but readers skip them. Needs TileDB 2.12 or later.",
+	Doc: "Deletes cells of a sparse array, as TileDB does: they stay in their fragments, but readers skip them. Needs TileDB 2.12 or later.",
 	Params: []model.Param{
 		{Name: "where", Label: "Which cells (name=value, with =, !=, <, <=, > or >=; separated by commas; all must match)"},
 	},

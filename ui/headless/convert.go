@@ -109,12 +109,12 @@ func place(at string) string {
 	return fmt.Sprintf("%q", at)
 }
 
-// actionHint names a field to which an action applies.
+// actionHint names a field to which an action applies, or says what the action is for.
 func actionHint(d *model.Document, a *model.Action) string {
 	if at := actionTarget(d, a); at != "" {
 		return fmt.Sprintf(": choose the field with --path, as in --path '%s'", at)
 	}
-	return ""
+	return ". " + described(a)
 }
 
 // actionTarget is the path of the first field near the root to which an action applies; "" if it applies to the document, or to nothing.
