@@ -101,7 +101,8 @@ const countedSamples = 1 << 16
 // samplesTable has a row per sample, with the row number of each extension.
 func (x *index) samplesTable() model.Table {
 	tab := model.Table{Name: "samples", Title: "samples: rows grouped by key", Groups: true, Layout: true, Rows: min(x.n, int64(min(x.head["n_stems"].Uint(), 1<<62))),
-		Columns: []model.Column{{Name: "stem", Type: "utf8", Kind: model.Text}, {Name: "keyhash", Type: "u64", Kind: model.Uint, Show: model.ShowHex, Fixed: byRows},
+		Columns: []model.Column{{Name: "stem", Type: "utf8", Kind: model.Text},
+			{Name: "keyhash", Type: "u64", Kind: model.Uint, Show: model.ShowHex, Fixed: byRows},
 			{Name: "crashid", Type: "u32", Kind: model.Uint, Fixed: byRows}, {Name: "rows", Type: "u64", Kind: model.Uint, Fixed: byRows}}}
 	exts := x.exts[:min(len(x.exts), 256)]
 	for _, e := range exts {

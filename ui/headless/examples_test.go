@@ -12,7 +12,8 @@ import (
 // exampleFiles are what the files of the examples are made from.
 var exampleFiles = map[string]string{
 	"train.idv": "idv/good/stored.idv", "old.idv": "idv/good/stored.idv", "new.idv": "idv/good/deflated.idv", "base.idv": "idv/good/stored.idv",
-	"mine.idv": "idv/good/stored.idv", "theirs.idv": "idv/good/deflated.idv", "data": "npy/good", "archive": "scdl/good/archive", "model.fb": "samediff/good/inline.fb",
+	"mine.idv": "idv/good/stored.idv", "theirs.idv": "idv/good/deflated.idv", "data": "npy/good", "archive": "scdl/good/archive",
+	"model.fb":  "samediff/good/inline.fb",
 	"model.sdz": "samediff/good/stored.sdz", "model.safetensors": "safetensors/good/model.safetensors", "train.npy": "npy/bad/003-cut.npy",
 	".": "taridx/good/one-shard", "cut.taridx": "taridx/bad/054-cut/train.taridx", "train_0000.tar": "taridx/bad/054-cut/train_0000.tar",
 }

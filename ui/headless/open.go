@@ -62,8 +62,9 @@ func (c *call) open(path string) (d *model.Document, err error) {
 	return d, err
 }
 
-// passes tells whether a path is standard input or a pipe that the shell opened, such as <(zcat train.idv.gz): what passes through it is read once, and
-// kept in memory. A pipe with a name in a folder may have no writer, and opening it would wait for one: the shell can do that (- < PIPE).
+// passes tells whether a path is standard input or a pipe that the shell opened, such as <(zcat train.idv.gz): what passes through it
+// is read once, and kept in memory. A pipe with a name in a folder may have no writer, and opening it would wait for one: the shell
+// can do that (- < PIPE).
 func passes(path string) bool {
 	st, err := os.Stat(path)
 	return path == "-" || err == nil && st.Mode()&os.ModeNamedPipe != 0 && (strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/"))
