@@ -75,28 +75,49 @@ type oneBased struct {
 // last gene. Counting from 1 was intended, so nothing in the file says that these are not the numbers of this format.
 var repairBase = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model.Finding, o oneBased) []model.Fix {
 	arrays, what := []*rawArray{o.ptr}, "all row pointers"
-	if col := o.raws[path.Join(path.Dir(o.ptr.file), "col_ptr.npy")]; o.columnsToo(ctx, col) {
+	if col := o.raws[path.Join(path.Dir(o.ptr.file), "col_ptr.npy")]; o.columnsFromOne(ctx, col) {
 		arrays, what = append(arrays, col), "all row pointers and columns"
 	}
-	return []model.Fix{{Label: "subtract 1 from " + what, Foreign: true, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {
+	return []model.Fix{o.fromZero("subtract 1 from "+what, arrays...)}
+})
+
+// repairColumns offers to count the genes from 0, if only they count from 1.
+func repairColumns(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	a := archiveOf(t, f.Span)
+	if a == nil {
+		return nil
+	}
+	for _, col := range a.raws {
+		if col != nil && col.span.Range.Space == f.Where().Space && a.columnsFromOne(ctx, col) {
+			fix := a.fromZero("subtract 1 from all columns", col)
+			fix.Says = "The columns count from 1, as in R and MATLAB: no value is in column 0, and some are in the column after the last gene."
+			return []model.Fix{fix}
+		}
+	}
+	return nil
+}
+
+// fromZero is the repair of arrays whose numbers count from 1.
+func (a *archive) fromZero(label string, arrays ...*rawArray) model.Fix {
+	return model.Fix{Label: label, Foreign: true, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {
 		for _, r := range arrays {
-			e, err := o.mapped(r, 0, r.count, minus(1))
+			e, err := a.mapped(r, 0, r.count, minus(1))
 			if err != nil {
 				return nil, err
 			}
 			edits = append(edits, e)
 		}
 		return edits, nil
-	}}}
-})
+	}}
+}
 
-// columnsToo tells whether the columns count from 1 as well.
-func (o oneBased) columnsToo(ctx context.Context, col *rawArray) bool {
-	genes, known := o.geneLimits(ctx).most()
+// columnsFromOne tells whether columns count from 1.
+func (a *archive) columnsFromOne(ctx context.Context, col *rawArray) bool {
+	genes, known := a.geneLimits(ctx).most()
 	if !known || !unsigned(col) || !col.whole() || col.count == 0 || col.count > maxPointed {
 		return false
 	}
-	cols := o.elements(col, 0, col.count)
+	cols := a.elements(col, 0, col.count)
 	return len(cols) > 0 && slices.Min(cols) == 1 && slices.Max(cols) == genes
 }
 

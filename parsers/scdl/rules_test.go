@@ -162,6 +162,7 @@ var bads = []bad{
 	{"082", func(f fileset) { f.patch("row_ptr.npy", 4, 6) }, false, nil},
 	{"082", func(f fileset) { f.patch("chunk_00001/row_ptr.npy", 2, 9) }, false, chunks},
 	{"083", func(f fileset) { f.patch("col_ptr.npy", 4, 5) }, false, nil},
+	{"083", func(f fileset) { f["col_ptr.npy"] = le(1, 1, 4, 2, 3, 5, 1, 5) }, true, nil}, // from 1
 	{"084", func(f fileset) { f.patch("col_ptr.npy", 2, 2, 1) }, false, nil},
 	{"085", func(f fileset) {
 		f["data.npy"] = le(2, 0x3c00, 0x7c00, 0x7e00, 1, 1, 1, 1)
