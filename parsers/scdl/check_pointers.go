@@ -75,10 +75,10 @@ type oneBased struct {
 // last gene. Counting from 1 was intended, so nothing in the file says that these are not the numbers of this format.
 var repairBase = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model.Finding, o oneBased) []model.Fix {
 	arrays, what := []*rawArray{o.ptr}, "all row pointers"
-	if col := o.raws[path.Join(path.Dir(o.ptr.file), "col_ptr.npy")]; o.columnsFromOne(ctx, col) {
+	if col := o.raws[path.Join(path.Dir(o.ptr.file), "col_ptr.npy")]; columnsFromOne(ctx, o.archive, col) {
 		arrays, what = append(arrays, col), "all row pointers and columns"
 	}
-	return []model.Fix{o.fromZero("subtract 1 from "+what, arrays...)}
+	return []model.Fix{fromZero(o.archive, "subtract 1 from "+what, arrays...)}
 })
 
 // repairColumns offers to count the genes from 0, if only they count from 1.
@@ -88,8 +88,8 @@ func repairColumns(ctx context.Context, t *model.Tree, f *model.Finding) []model
 		return nil
 	}
 	for _, col := range a.raws {
-		if col != nil && col.span.Range.Space == f.Where().Space && a.columnsFromOne(ctx, col) {
-			fix := a.fromZero("subtract 1 from all columns", col)
+		if col != nil && col.span.Range.Space == f.Where().Space && columnsFromOne(ctx, a, col) {
+			fix := fromZero(a, "subtract 1 from all columns", col)
 			fix.Says = "The columns count from 1, as in R and MATLAB: no value is in column 0, and some are in the column after the last gene."
 			return []model.Fix{fix}
 		}
@@ -98,7 +98,7 @@ func repairColumns(ctx context.Context, t *model.Tree, f *model.Finding) []model
 }
 
 // fromZero is the repair of arrays whose numbers count from 1.
-func (a *archive) fromZero(label string, arrays ...*rawArray) model.Fix {
+func fromZero(a *archive, label string, arrays ...*rawArray) model.Fix {
 	return model.Fix{Label: label, Foreign: true, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {
 		for _, r := range arrays {
 			e, err := a.mapped(r, 0, r.count, minus(1))
@@ -112,7 +112,7 @@ func (a *archive) fromZero(label string, arrays ...*rawArray) model.Fix {
 }
 
 // columnsFromOne tells whether columns count from 1.
-func (a *archive) columnsFromOne(ctx context.Context, col *rawArray) bool {
+func columnsFromOne(ctx context.Context, a *archive, col *rawArray) bool {
 	genes, known := a.geneLimits(ctx).most()
 	if !known || !unsigned(col) || !col.whole() || col.count == 0 || col.count > maxPointed {
 		return false
