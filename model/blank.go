@@ -58,7 +58,7 @@ func (t *Tree) begins(in SpaceID, off int64) bool {
 }
 
 // blanks are the runs of zeros that fill whole sectors. If zeros begin or end elsewhere too, a run is no accident only if it fills whole pages and no structure
-// begins with it.
+// begins with it or with the first page.
 func blanks(b []byte, begins func(off int64) bool) (out []Range) {
 	runs := zeroRuns(b)
 	unit := int64(SectorSize)
@@ -66,7 +66,7 @@ func blanks(b []byte, begins func(off int64) bool) (out []Range) {
 		unit = holeSize
 	}
 	for _, r := range runs {
-		if at, ok := wholeUnits(r, unit, int64(len(b))); ok && len(out) < maxBlanks && (unit == SectorSize || !begins(r.Off)) {
+		if at, ok := wholeUnits(r, unit, int64(len(b))); ok && len(out) < maxBlanks && (unit == SectorSize || !begins(r.Off) && !begins(at.Off)) {
 			out = append(out, at)
 		}
 	}
@@ -77,10 +77,13 @@ func blanks(b []byte, begins func(off int64) bool) (out []Range) {
 // At the end of a file of size bytes it has to be long.
 func wholeUnits(r Range, unit, size int64) (Range, bool) {
 	first, last := (r.Off+unit-1)/unit*unit, r.End()/unit*unit
-	if r.End() == size && r.Len >= leastTail && unit == holeSize {
+	if r.End() == size {
+		if r.Len < leastTail || unit != holeSize {
+			return r, false
+		}
 		last = size
 	}
-	ok := first > 0 && first < last && first-r.Off <= ownZeros && r.End()-last <= ownZeros && (last < size || last == r.End() && unit == holeSize)
+	ok := first > 0 && first < last && first-r.Off <= ownZeros && r.End()-last <= ownZeros
 	return Range{Off: first, Len: last - first}, ok
 }
 

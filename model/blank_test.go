@@ -22,6 +22,8 @@ func TestBlanks(t *testing.T) {
 		{"zeros elsewhere too", 512, 1024, [2]int{5000, 5600}, nil},
 		{"a page, and zeros elsewhere", 12288, 20480, [2]int{25000, 25600}, []Range{{Off: 12288, Len: 8192}}},
 		{"a page with which something begins", 8192, 12288, [2]int{5000, 5600}, nil},
+		{"zeros before a page with which something begins", 8192 - 8, 12288, [2]int{5000, 5600}, nil},
+		{"a few pages to the end", 12288, 20480, [2]int{5000, 5600}, nil},
 		{"pages to the end", 98304, 200000, [2]int{}, []Range{{Off: 98304, Len: 101696}}},
 		{"less than a sector elsewhere", 512, 1024, [2]int{5000, 5300}, []Range{{Off: 512, Len: 512}}},
 	} {

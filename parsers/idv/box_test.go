@@ -14,25 +14,30 @@ import (
 
 // archive is a model archive with two streams, one of them behind its length, and an entry that is none.
 func archive(t testing.TB) []byte {
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
 	schema := sample(false)
 	schema.rows = 0
 	plain := schema.encode()
-	for _, e := range []struct {
-		name string
-		b    []byte
-	}{
-		{`TransformerChain\Model.key`, []byte("ML MODEL")},
-		{"Schema", plain},
-		{`DataLoaderModel\Transform_001\Schema.idv`, append(le(4, uint64(len(plain))), plain...)},
-		{`DataLoaderModel\Transform_000\DefaultMap.idv`, sample(true).encode()},
-	} {
-		w, err := z.Create(e.name)
+	return zipped(t, member{`TransformerChain\Model.key`, []byte("ML MODEL")}, member{"Schema", plain},
+		member{`DataLoaderModel\Transform_001\Schema.idv`, append(le(4, uint64(len(plain))), plain...)},
+		member{`DataLoaderModel\Transform_000\DefaultMap.idv`, sample(true).encode()})
+}
+
+// member is a file in an archive.
+type member struct {
+	name string
+	b    []byte
+}
+
+// zipped is an archive of members.
+func zipped(t testing.TB, members ...member) []byte {
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, m := range members {
+		w, err := z.Create(m.name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Write(e.b)
+		w.Write(m.b)
 	}
 	if err := z.Close(); err != nil {
 		t.Fatal(err)

@@ -26,29 +26,36 @@ var zipRules = map[zipfile.Kind]*model.Rule{
 // isZip tells whether bytes begin as an archive does.
 func isZip(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }
 
-// parseZip reads a model archive (§9.1): members that begin as an IDV stream, at their start or after a length, are
-// streams; of others the bytes are shown, and checked like any member.
+// parseZip reads a model archive (§9.1): of members that are neither streams nor vocabularies the bytes are shown, and checked like any member.
 func parseZip(c *model.Cursor, st *state) {
 	st.zip = zipfile.Read(c, zipfile.Client{Rules: zipRules, Content: func(c *model.Cursor, m *zipfile.Member) {
 		m.Leaf(c)
-		at := func(off int) bool {
-			return len(m.Front) >= off+8 && binary.LittleEndian.Uint64(m.Front[off:]) == headSignature
-		}
-		if !at(0) && !at(4) {
+		field, read := contentOf(m)
+		if read == nil {
 			if m.Method == 8 && !m.Encrypted() {
 				m.Derive(c, zipPart, zipfile.Deflated, func(c *model.Cursor) { c.Rest(zipBytes) }, nil)
 			}
 			return
 		}
-		m.Derive(c, zipContent, zipfile.Deflated, func(c *model.Cursor) {
-			if at(0) {
-				parseStream(c, st, m.Name)
-			} else {
-				prefixedStream(c, st, m.Name)
-			}
-		}, nil)
+		m.Derive(c, field, zipfile.Deflated, func(c *model.Cursor) { read(c, st, m.Name) }, nil)
 		if m.Plain.Span != nil {
 			st.boxed = append(st.boxed, m.Plain.Span)
 		}
 	}})
+}
+
+// contentOf tells what a member is, and how it is read: a stream begins at its start or after a length.
+func contentOf(m *zipfile.Member) (*model.Field, func(*model.Cursor, *state, string)) {
+	at := func(off int) bool {
+		return len(m.Front) >= off+8 && binary.LittleEndian.Uint64(m.Front[off:]) == headSignature
+	}
+	switch {
+	case at(0):
+		return zipContent, parseStream
+	case at(4):
+		return zipContent, prefixedStream
+	case isVocabulary(m):
+		return vocabularyContent, parseVocabulary
+	}
+	return nil, nil
 }

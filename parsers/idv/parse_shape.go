@@ -3,7 +3,9 @@ package idv
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -82,9 +84,9 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 		}
 		bad(inflateShort, why, model.Words("%d bytes", sh.declared))
 		return true
-	case how.Err != nil && sh.declared < 0:
+	case how.Err != nil && (sh.declared < 0 || !how.More && !errors.Is(how.Err, io.ErrUnexpectedEOF)): // zlib reads on to damage directly after the values
 		bad(inflateShort, how.Err.Error(), "")
-		return true
+		return sh.declared < 0
 	case how.Err != nil:
 		bad(inflateSurplus, "the deflate stream ends with an error: "+how.Err.Error(), "")
 	case how.More:

@@ -16,7 +16,9 @@ type state struct {
 	// boxed are spans of embedded streams that have not been opened yet.
 	boxed []*model.Span
 	zip   *zipfile.Archive // of a model archive
-	tail  model.Node       // of a transposed file: where its header puts the end mark
+	// vocabularies of a model archive, as far as they have been opened.
+	vocabularies []*vocabulary
+	tail         model.Node // of a transposed file: where its header puts the end mark
 	// recent is the texts of the block that was looked at last.
 	recent struct {
 		sync.Mutex

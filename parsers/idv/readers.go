@@ -13,7 +13,7 @@ const endsBefore = "The file ends before a place that its header or its director
 
 // readers are the readers of the format: their reactions to violated rules and their messages, in the order of their checks.
 var readers = []*model.Software{{Name: "mlnet", Title: "ML.NET", Versions: []string{"0.6", "0.7", "0.8", "0.9", "0.10", "0.11", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6",
-	"1.7", "2.0", "3.0", "4.0"}, Reactions: []model.Reaction{
+	"1.7", "2.0", "3.0", "4.0", "5.0"}, Reactions: []model.Reaction{
 	{Does: model.Refuses, Rules: model.IDs("IDV", 1), Source: measured, Text: "Read only … bytes … expected header size of",
 		Means: "The file is shorter than the header of 256 bytes: usually the save that wrote it was interrupted."},
 	{Does: model.Refuses, Rules: model.IDs("IDV", 2), Source: measured, Text: "does not appear to be a binary dataview",

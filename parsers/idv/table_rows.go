@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// tables offers the rows of every stream of a document.
+// tables offers the rows of every stream of a document, and the vocabularies of a model archive.
 func tables(ctx context.Context, t *model.Tree) []model.Table {
 	st := stateOf(t)
 	for _, s := range st.boxed {
@@ -25,6 +25,11 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 		if len(tab.Columns) > 0 || len(s.cols) > 0 {
 			out = append(out, tab)
 		}
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	for _, v := range st.vocabularies {
+		out = append(out, v.tables(t)...)
 	}
 	return out
 }

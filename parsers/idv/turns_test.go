@@ -2,6 +2,7 @@ package idv
 
 import (
 	"encoding/binary"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -63,5 +64,20 @@ func TestTurns(t *testing.T) {
 		if rows := saved.Parts[1]; rows.Says == "" || (rows.Lost != "") != (k.swaps != nil) || (len(saved.Doubts) > 0) != (k.swaps != nil) {
 			t.Errorf("swaps %v: %s; %s", k.swaps, rows, saved.Verdict())
 		}
+	}
+}
+
+// Damage directly after the values of a block is an error, because ML.NET refuses the block; that its stream does not end is none.
+func TestDamageAfterValues(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/idv/bad/043-time.idv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if errors, _ := rulesOf(t, open(t, "a.idv", b)); len(errors) > 0 {
+		t.Errorf("as it is: %v", errors)
+	}
+	b[265] = 0x80 // the next deflate block
+	if errors, _ := rulesOf(t, open(t, "a.idv", b)); !errors["IDV-056"] {
+		t.Errorf("damaged after the values: %v", errors)
 	}
 }

@@ -81,22 +81,6 @@ var repairBase = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model
 	return []model.Fix{fromZero(o.archive, "subtract 1 from "+what, arrays...)}
 })
 
-// repairColumns offers to count the genes from 0, if only they count from 1.
-func repairColumns(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	a := archiveOf(t, f.Span)
-	if a == nil {
-		return nil
-	}
-	for _, col := range a.raws {
-		if col != nil && col.span.Range.Space == f.Where().Space && columnsFromOne(ctx, a, col) {
-			fix := fromZero(a, "subtract 1 from all columns", col)
-			fix.Says = "The columns count from 1, as in R and MATLAB: no value is in column 0, and some are in the column after the last gene."
-			return []model.Fix{fix}
-		}
-	}
-	return nil
-}
-
 // fromZero is the repair of arrays whose numbers count from 1.
 func fromZero(a *archive, label string, arrays ...*rawArray) model.Fix {
 	return model.Fix{Label: label, Foreign: true, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {

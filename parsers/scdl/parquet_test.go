@@ -77,6 +77,22 @@ func arrowRows(t *testing.T, b []byte) (schema string, rows []string) {
 	return tab.Schema().String(), rows
 }
 
+// Integers of a width that does not exist are an error, as they are for pyarrow.
+func TestIntegerWidths(t *testing.T) {
+	b := typedTable(t)
+	at := bytes.Index(b, []byte("\xac\x13\x08\x11")) + 2 // the width of an integer of eight bits with a sign
+	for width, fits := range map[byte]bool{8: true, 16: true, 64: true, 24: false, 0xc8: false} {
+		b[at] = width
+		f, err := openParquet(bytes.NewReader(b), int64(len(b)))
+		if err == nil {
+			err = knownColumns(f)
+		}
+		if (err == nil) != fits {
+			t.Errorf("width %d: %v", width, err)
+		}
+	}
+}
+
 // TestParquetTypes shows a column of each type, and writes the file again with some cells changed: what was not asked for is as it was.
 func TestParquetTypes(t *testing.T) {
 	f := good()

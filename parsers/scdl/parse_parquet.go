@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 
@@ -127,6 +128,9 @@ func knownColumns(f *parquet.File) error {
 		}
 		if e.Type.Valid && (e.Type.V < format.Boolean || e.Type.V > format.FixedLenByteArray) {
 			return fmt.Errorf("column %s has physical type %d, which does not exist", e.Name, e.Type.V)
+		}
+		if l, ok := e.LogicalType.Value.(*format.IntType); ok && !slices.Contains([]int8{8, 16, 32, 64}, l.BitWidth) {
+			return fmt.Errorf("column %s has integers of %d bits, which do not exist", e.Name, l.BitWidth)
 		}
 	}
 	return nil

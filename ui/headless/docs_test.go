@@ -14,7 +14,7 @@ import (
 
 var updateDocs = flag.Bool("update", false, "rewrite the output of the commands in docs")
 
-// Every command of a console block of the documentation is run over a copy of the samples, and prints what stands there.
+// Every command of a console block or a table of the documentation is run over a copy of the samples, and prints what stands there.
 func TestDocs(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(pages) == 0 {
@@ -36,6 +36,9 @@ func TestDocs(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Chdir(dir)
+			for _, row := range strings.Split(string(text), "\n") {
+				shows(t, row)
+			}
 			got := ran(string(text))
 			if *updateDocs {
 				if err := os.WriteFile(page, []byte(got), 0o644); err != nil {
@@ -62,13 +65,33 @@ func ran(text string) string {
 			if !ok {
 				continue
 			}
-			var out bytes.Buffer
-			headless.Run(headless.Env{Formats: parsers.All(), In: strings.NewReader(""), Out: &out, Err: &out, Version: "test"}, words(command))
-			b.WriteString(line + "\n" + strings.ReplaceAll(out.String(), string(filepath.Separator), "/"))
+			b.WriteString(line + "\n" + printed(command))
 		}
 		parts[i] = b.String()
 	}
 	return strings.Join(parts, "```")
+}
+
+// shows runs the command in a row of a table, and tells what of the last cell it does not print.
+func shows(t *testing.T, row string) {
+	cells := strings.Split(strings.Trim(row, "| "), " | ")
+	command, ok := strings.CutPrefix(cells[max(0, len(cells)-2)], "`spandrel ")
+	if !ok || len(cells) != 3 {
+		return
+	}
+	out := printed(strings.TrimSuffix(command, "`"))
+	for i, want := range strings.Split(cells[2], "`") {
+		if i%2 == 1 && !strings.Contains(out, want) {
+			t.Errorf("%s does not print %q, but %.300q", cells[1], want, out)
+		}
+	}
+}
+
+// printed is what a command prints, on both of its outputs.
+func printed(command string) string {
+	var out bytes.Buffer
+	headless.Run(headless.Env{Formats: parsers.All(), In: strings.NewReader(""), Out: &out, Err: &out, Version: "test"}, words(command))
+	return strings.ReplaceAll(out.String(), string(filepath.Separator), "/")
 }
 
 // words divides a command as a shell does that knows quotes alone: '…'.

@@ -86,11 +86,11 @@ func tick(c *call, p *part, columns []exported, least time.Duration) error {
 	return err
 }
 
-// inUTF8 replaces what is no UTF-8 in the texts of a batch, as in JSON: readers of Parquet and Arrow refuse such a column.
-func inUTF8(b model.Batch) model.Batch {
+// inUTF8 replaces what is no UTF-8 in the texts of a batch, as in JSON, and tells whether there is any: readers of Parquet and Arrow refuse such a column.
+func inUTF8(b model.Batch) (_ model.Batch, replaced bool) {
 	split := func(at int32) bool { return int(at) < len(b.Data) && !utf8.RuneStart(b.Data[at]) }
 	if utf8.Valid(b.Data) && !slices.ContainsFunc(b.Starts, split) {
-		return b
+		return b, false
 	}
 	data, starts := make([]byte, 0, len(b.Data)), make([]int32, 1, len(b.Starts))
 	for i, from := range b.Starts[:len(b.Starts)-1] {
@@ -98,13 +98,14 @@ func inUTF8(b model.Batch) model.Batch {
 		starts = append(starts, int32(len(data)))
 	}
 	b.Data, b.Starts = data, starts
-	return b
+	return b, true
 }
 
 // pageOfBatches is some rows that a worker reads and prepares.
 type pageOfBatches struct {
 	first, n int64
 	bytes    int64
+	replaced bool // some texts are not UTF-8
 	write    func() error
 	err      error
 	ready    chan struct{}
@@ -117,7 +118,7 @@ func exportBatches(c *call, p *part, columns []exported, prepare func(list []mod
 	defer workers.Wait()
 	defer cancel()
 	var waiting []*pageOfBatches
-	cores, progress, step := runtime.GOMAXPROCS(0), c.progressOf("writing rows"), int64(probeRows)
+	cores, progress, step, replaced := runtime.GOMAXPROCS(0), c.progressOf("writing rows"), int64(probeRows), false
 	for at := p.first; at < p.end || len(waiting) > 0; {
 		for at < p.end && len(waiting) <= cores && (step > probeRows || len(waiting) == 0) {
 			page := &pageOfBatches{first: at, n: min(step, p.end-at), ready: make(chan struct{}), err: errUnread}
@@ -137,7 +138,11 @@ func exportBatches(c *call, p *part, columns []exported, prepare func(list []mod
 		if step <= probeRows {
 			step = probeRows + 1 // the first page alone is waited for
 		}
+		replaced = replaced || page.replaced
 		progress(page.first+page.n-p.first, p.end-p.first)
+	}
+	if replaced {
+		return c.aside("warning", p.Name+": some texts are not UTF-8. U+FFFD stands for the bytes that are not; csv has them as they are")
 	}
 	return nil
 }
@@ -156,7 +161,9 @@ func (page *pageOfBatches) read(ctx context.Context, p *part, columns []exported
 		for k, b := range list {
 			page.bytes += int64(len(b.Data)) + 4*int64(len(b.Starts)+len(b.Lists))
 			if columns[k].item == "utf8" {
-				list[k] = inUTF8(b)
+				var replaced bool
+				list[k], replaced = inUTF8(b)
+				page.replaced = page.replaced || replaced
 			}
 		}
 		page.write, err = prepare(list, page.n)
