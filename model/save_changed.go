@@ -25,6 +25,9 @@ func (d *Document) opened(name string) (was Stamp, f *File, ok bool) {
 
 // changedOnDisk tells whether a file differs from its state when it was opened or saved.
 func (d *Document) changedOnDisk(name string) bool {
+	if d.dir == "" {
+		return false // its files are elsewhere
+	}
 	known, f, ok := d.opened(name)
 	st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(name)))
 	if _, gone := d.saved.Content(name); gone != nil {
@@ -41,9 +44,6 @@ func (d *Document) changedOnDisk(name string) bool {
 
 // ChangedOnDisk lists the files of the document that another program changed or removed since they were opened.
 func (d *Document) ChangedOnDisk() (names []string) {
-	if d.dir == "" {
-		return nil
-	}
 	all := map[string]bool{}
 	for name := range d.disk {
 		all[name] = true

@@ -13,6 +13,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/model/remote"
 )
 
 // search is the flags of commands that look for causes.
@@ -290,6 +291,9 @@ func (c diagnosed) problem(p problem, f *model.Finding) error {
 
 // fileOf is the path of a file of a document that was opened as path.
 func fileOf(path, file string) string {
+	if scheme, rest, is := strings.Cut(path, "://"); is && remote.Is(path) {
+		return scheme + "://" + filepath.ToSlash(fileOf(rest, file))
+	}
 	switch {
 	case file == "" || file == filepath.Base(path):
 		return path

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -143,10 +144,9 @@ func TestRemoteDeflated(t *testing.T) {
 	}
 }
 
-// TestRemoteFolder: of a folder of a store that is no document, what is in it and below is checked.
-func TestRemoteFolder(t *testing.T) {
-	t.Setenv("SPANDREL_CACHE", "off")
-	files := map[string]string{"a.idv": "idv/good/stored.idv", "sub/b.idv": "idv/bad/008-negative-rows.idv", "sub/c.npy": "npy/good/vector.npy", "README.md": "SOURCES.md"}
+// hub serves files of testdata as those of the repository lab/all.
+func hub(t *testing.T, files map[string]string) {
+	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name, ok := strings.CutPrefix(r.URL.Path, "/lab/all/resolve/main/"); ok && files[name] != "" {
 			http.ServeFile(w, r, filepath.Join("../../testdata", files[name]))
@@ -176,13 +176,44 @@ func TestRemoteFolder(t *testing.T) {
 		}
 		json.NewEncoder(w).Encode(list)
 	}))
-	defer server.Close()
+	t.Cleanup(server.Close)
+	t.Setenv("SPANDREL_CACHE", "off")
 	t.Setenv("HF_ENDPOINT", server.URL)
+}
+
+// TestRemoteFolder: of a folder of a store that is no document, what is in it and below is checked.
+func TestRemoteFolder(t *testing.T) {
+	hub(t, map[string]string{"a.idv": "idv/good/stored.idv", "sub/b.idv": "idv/bad/008-negative-rows.idv", "sub/c.npy": "npy/good/vector.npy", "README.md": "SOURCES.md"})
 	status, out, said := run(nil, "check", "hf://lab/all")
 	if status != headless.Found || !strings.Contains(out, "hf://lab/all/sub/b.idv") || strings.Contains(out+said, "README") {
 		t.Errorf("status %d: %s%s", status, out, said)
 	}
 	if status, out, said = run(nil, "catalogue", "--json", "hf://lab/all"); strings.Count(out, `"kind":"dataset"`) != 3 {
+		t.Errorf("status %d: %s%s", status, out, said)
+	}
+}
+
+// TestRemoteArray: a document of several files in a store is repaired into a folder on the disk, and its files are named by their addresses.
+func TestRemoteArray(t *testing.T) {
+	const at = "tiledb/bad/174-array"
+	files := map[string]string{}
+	must(t, filepath.WalkDir(filepath.Join("../../testdata", at), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			name, _ := filepath.Rel("../../testdata", path)
+			files[strings.TrimPrefix(filepath.ToSlash(name), at+"/")] = filepath.ToSlash(name)
+		}
+		return err
+	}))
+	hub(t, files)
+	_, out, said := run(nil, "check", "hf://lab/all")
+	if !strings.Contains(out, "\nhf://lab/all/__schema/") || strings.Contains(out, "hf:/l") {
+		t.Errorf("%s%s", out, said)
+	}
+	to := filepath.Join(t.TempDir(), "out")
+	if status, out, said := run(nil, "fix", "--choose", "1", "-o", to, "hf://lab/all"); status != headless.Done {
+		t.Errorf("status %d: %s%s", status, out, said)
+	}
+	if status, out, said := run(nil, "check", to); status != headless.Done {
 		t.Errorf("status %d: %s%s", status, out, said)
 	}
 }
