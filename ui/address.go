@@ -42,7 +42,9 @@ func absolute(path string) string {
 // opened opens a document on disk, or at an address.
 func opened(ctx context.Context, path string, formats []*model.Format, force *model.Format) (*model.Document, error) {
 	if remote.Is(path) {
-		return remote.Open(ctx, path, formats, force)
+		life, end := context.WithCancel(context.WithoutCancel(ctx)) // of the document, which outlives the job that opens it
+		defer context.AfterFunc(ctx, end)()
+		return remote.Open(life, path, formats, force)
 	}
 	return model.Open(ctx, path, formats, force)
 }

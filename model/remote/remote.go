@@ -60,7 +60,7 @@ type object struct {
 // ErrReplaced means that an object has changed since it was opened.
 var ErrReplaced = errors.New("it was replaced while it was open: open it again")
 
-// Open opens the file or folder of an address as a document.
+// Open opens the file or folder of an address as a document, which can be read until ctx ends.
 func Open(ctx context.Context, address string, formats []*model.Format, force *model.Format) (*model.Document, error) {
 	s, name, err := find(ctx, address)
 	if err != nil {
@@ -120,7 +120,7 @@ func find(ctx context.Context, address string) (*store, string, error) {
 	if h, ok := b.(*hub); ok {
 		at = h.base.String() + "/" + h.files
 	}
-	return &store{ctx: context.WithoutCancel(ctx), bucket: b, at: at, files: map[string]*file{}}, name, err
+	return &store{ctx: ctx, bucket: b, at: at, files: map[string]*file{}}, name, err
 }
 
 // plain names the address in front of an error once.

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -272,4 +274,43 @@ func mustParse(t *testing.T, address string) *url.URL {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// TestSilence: a server that stops in the middle of an answer is asked again, and one that never answers is left when the work is stopped.
+func TestSilence(t *testing.T) {
+	was := silence
+	silence = 100 * time.Millisecond
+	t.Cleanup(func() { silence = was })
+	server := newServer(t)
+	gone := make(chan struct{})
+	t.Cleanup(func() { close(gone) })
+	var asked atomic.Int32
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) > 1 {
+			http.ServeContent(w, r, "x", time.Time{}, strings.NewReader("all of it"))
+			return
+		}
+		w.Header().Set("Content-Length", "9")
+		io.WriteString(w, "all")
+		http.NewResponseController(w).Flush()
+		<-gone
+	})
+	s, name, err := find(t.Context(), server.URL+"/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, stamp, err := s.Open(name)
+	if err != nil || stamp.Size != 9 {
+		t.Fatal(stamp, err)
+	}
+	p := make([]byte, 9)
+	if _, err := r.ReadAt(p, 0); err != nil || string(p) != "all of it" {
+		t.Errorf("%q: %v", p, err)
+	}
+	silence = was
+	ctx, stop := context.WithCancel(t.Context())
+	server.Config.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { stop(); <-gone })
+	if _, err := Open(ctx, server.URL+"/y", nil, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }

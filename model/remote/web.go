@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -24,12 +25,33 @@ func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.RoundTripper.RoundTrip(r)
 }
 
-// transport is that of every client: a silent server fails, so that the request can be repeated.
+// transport is that of every client.
 var transport = counting{func() http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.ResponseHeaderTimeout, t.MaxIdleConnsPerHost = 30*time.Second, atOnce
+	dial := t.DialContext
+	t.DialContext = func(ctx context.Context, network, at string) (net.Conn, error) {
+		c, err := dial(ctx, network, at)
+		return heard{c}, err
+	}
+	t.MaxIdleConnsPerHost = atOnce
 	return t
 }()}
+
+// silence is how long a server may send nothing, also in the middle of an answer.
+var silence = 30 * time.Second
+
+// heard is a connection to a server: if that is silent a request fails, so that it can be repeated.
+type heard struct{ net.Conn }
+
+func (c heard) Read(p []byte) (int, error) {
+	c.SetReadDeadline(time.Now().Add(silence))
+	return c.Conn.Read(p)
+}
+
+func (c heard) Write(p []byte) (int, error) {
+	c.SetReadDeadline(time.Now().Add(silence)) // it need not answer before it has heard everything
+	return c.Conn.Write(p)
+}
 
 // site is a web server.
 type site struct {
