@@ -16,8 +16,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// mostOnDisk is how much of all files is cached in the user's cache folder: the least recently used files are removed at the start of the program.
-const mostOnDisk = 2 << 30
+// mostOnDisk is how much of all files is cached in the user's cache folder: then the least recently used blocks are removed.
+var mostOnDisk int64 = 2 << 30
 
 // diskCache is the cached blocks of a file in one state. Blocks that cannot be written are not cached; nothing fails because of that.
 type diskCache struct {
@@ -26,7 +26,21 @@ type diskCache struct {
 	have map[int64]bool
 }
 
-var tidied sync.Once
+// room is how much may be written before the folder is tidied again.
+var room struct {
+	sync.Mutex
+	left int64
+}
+
+// makeRoom keeps a folder below the limit.
+func makeRoom(root string, n int) {
+	room.Lock()
+	defer room.Unlock()
+	if room.left -= int64(n); room.left < 0 {
+		room.left = mostOnDisk / 8
+		tidy(root, mostOnDisk-room.left)
+	}
+}
 
 // CacheDir is the cache folder; "" caches nothing.
 var CacheDir = sync.OnceValue(func() string {
@@ -44,14 +58,8 @@ func cacheOf(address, tag string) *diskCache {
 	if root == "" || tag == "" {
 		return c
 	}
-	tidied.Do(func() { tidy(root, mostOnDisk) })
 	sum := sha256.Sum256([]byte(address + "\x00" + tag))
 	c.dir = filepath.Join(root, hex.EncodeToString(sum[:12]))
-	if os.MkdirAll(c.dir, 0o700) != nil {
-		c.dir = ""
-		return c
-	}
-	os.Chtimes(c.dir, time.Time{}, time.Now())
 	list, _ := os.ReadDir(c.dir)
 	for _, e := range list {
 		var b int64
@@ -73,13 +81,15 @@ func (c *diskCache) get(b, n int64) []byte {
 	if !c.has(b) {
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(c.dir, fmt.Sprint(b)))
+	name := filepath.Join(c.dir, fmt.Sprint(b))
+	data, err := os.ReadFile(name)
 	if err != nil || int64(len(data)) != n+8 || xxhash.Sum64(data[:n]) != binary.LittleEndian.Uint64(data[n:]) {
 		c.mu.Lock()
 		delete(c.have, b)
 		c.mu.Unlock()
 		return nil
 	}
+	os.Chtimes(name, time.Time{}, time.Now())
 	return data[:n:n]
 }
 
@@ -88,6 +98,8 @@ func (c *diskCache) put(b int64, data []byte) {
 	if c.dir == "" || c.has(b) {
 		return
 	}
+	makeRoom(filepath.Dir(c.dir), len(data))
+	os.MkdirAll(c.dir, 0o700)
 	name := filepath.Join(c.dir, fmt.Sprint(b))
 	temp := name + ".part"
 	if written(temp, data, binary.LittleEndian.AppendUint64(nil, xxhash.Sum64(data))) != nil || os.Rename(temp, name) != nil {
@@ -110,39 +122,31 @@ func written(path string, a, b []byte) error {
 	return errors.Join(errA, errB, f.Close())
 }
 
-// tidy removes the least recently used files until the others take at most most bytes.
+// tidy removes the least recently used blocks until the others take at most most bytes.
 func tidy(root string, most int64) {
 	type used struct {
-		dir  string
+		path string
 		size int64
 		when time.Time
 	}
 	var all []used
-	dirs, _ := os.ReadDir(root)
 	total := int64(0)
-	for _, d := range dirs {
-		st, err := d.Info()
-		if err != nil || !d.IsDir() {
-			continue
-		}
-		x := used{filepath.Join(root, d.Name()), 0, st.ModTime()}
-		filepath.WalkDir(x.dir, func(_ string, e fs.DirEntry, err error) error {
-			if err == nil && !e.IsDir() {
-				if st, err := e.Info(); err == nil {
-					x.size += st.Size()
-				}
+	filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			if st, err := e.Info(); err == nil {
+				total += st.Size()
+				all = append(all, used{path, st.Size(), st.ModTime()})
 			}
-			return nil
-		})
-		total += x.size
-		all = append(all, x)
-	}
+		}
+		return nil
+	})
 	slices.SortFunc(all, func(a, b used) int { return a.when.Compare(b.when) })
 	for _, x := range all {
 		if total <= most {
 			return
 		}
-		os.RemoveAll(x.dir)
+		os.Remove(x.path)
+		os.Remove(filepath.Dir(x.path)) // if that was the last one
 		total -= x.size
 	}
 }

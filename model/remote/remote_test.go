@@ -241,16 +241,27 @@ func TestDiskCache(t *testing.T) {
 	if cacheOf("https://x/y", "").dir != "" {
 		t.Error("what has no tag is kept")
 	}
-	root := t.TempDir()
-	for i := range 5 {
-		dir := filepath.Join(root, fmt.Sprint(i))
-		os.Mkdir(dir, 0o700)
-		os.WriteFile(filepath.Join(dir, "0"), make([]byte, 100), 0o600)
-		os.Chtimes(dir, time.Time{}, time.Unix(int64(1000+i), 0))
+}
+
+// TestDiskLimit: the cache stays below its limit while a program reads more than that, without what was used long ago.
+func TestDiskLimit(t *testing.T) {
+	root, was := t.TempDir(), mostOnDisk
+	mostOnDisk, room.left = 100<<10, 0
+	t.Cleanup(func() { mostOnDisk, room.left = was, 0 })
+	c := &diskCache{dir: filepath.Join(root, "a"), have: map[int64]bool{}}
+	for b := range int64(1000) {
+		c.put(b, make([]byte, 1<<10))
+		if name := filepath.Join(c.dir, fmt.Sprint(b)); b < 999 {
+			os.Chtimes(name, time.Time{}, time.Unix(1e9+b, 0))
+		}
+		c.get(0, 1<<10)
 	}
-	tidy(root, 250)
-	if left, _ := os.ReadDir(root); len(left) != 2 || left[0].Name() != "3" {
-		t.Errorf("%v", left)
+	list, err := os.ReadDir(c.dir)
+	if size := len(list) * (1<<10 + 8); err != nil || len(list) < 50 || int64(size) > mostOnDisk+2<<10 {
+		t.Errorf("%d blocks, %d bytes: %v", len(list), size, err)
+	}
+	if c.get(0, 1<<10) == nil || c.get(999, 1<<10) == nil || c.get(500, 1<<10) != nil {
+		t.Error("others than the least recently used blocks are gone")
 	}
 }
 
