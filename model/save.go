@@ -58,7 +58,7 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	case d.dir == "" && d.Remote() && o.Upload:
 		return d.uploadPlan()
 	case d.dir == "" && d.Remote():
-		return nil, fmt.Errorf("%s: it is in a remote store, and is uploaded only on request: choose where to save", d.Path)
+		return nil, fmt.Errorf("%s: it is in a remote store, where nothing is written without --upload; -o saves it to the disk", d.Path)
 	case d.dir == "":
 		return nil, fmt.Errorf("%s: opened from memory: choose where to save", d.Path)
 	}

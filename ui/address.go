@@ -20,11 +20,11 @@ import (
 func (o *opener) askAddress() {
 	o.wb.Ask("Open an address", "Open", "s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY, https://… or hf://OWNER/REPO/PATH", "", func(text string, done func(error)) {
 		if !remote.Is(text) {
-			done(errors.New("Spandrel cannot read from this kind of address."))
+			done(errors.New("This is not an address."))
 			return
 		}
 		done(nil)
-		o.show(text)
+		o.show(remote.Path(text))
 	})
 }
 

@@ -19,6 +19,8 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -26,10 +28,20 @@ import (
 	"spandrel/model"
 )
 
-// Is tells whether a path is an address of this package.
-func Is(path string) bool {
-	scheme, _, ok := strings.Cut(path, "://")
-	return ok && schemes[strings.ToLower(scheme)] != nil
+// Is tells whether a path is an address, although its store may not be supported.
+func Is(path string) bool { return addresses.MatchString(path) }
+
+var addresses = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+://`)
+
+// Path is the path that an address of a local file names; everything else is returned unchanged.
+func Path(path string) string {
+	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
+		if filepath.VolumeName(strings.TrimPrefix(u.Path, "/")) != "" { // file:///C:/x
+			return filepath.FromSlash(u.Path[1:])
+		}
+		return filepath.FromSlash(u.Path)
+	}
+	return path
 }
 
 // schemes are the kinds of addresses: each makes the bucket of an address, and the name of the file in it.
@@ -110,7 +122,7 @@ func find(ctx context.Context, address string) (*store, string, error) {
 	}
 	open := schemes[u.Scheme]
 	if open == nil {
-		return nil, "", fmt.Errorf("%s:// is not a supported store", u.Scheme)
+		return nil, "", fmt.Errorf("%s:// is not supported; s3://, gs://, az://, https:// and hf:// are", u.Scheme)
 	}
 	b, name, err := open(ctx, u)
 	if name = strings.Trim(name, "/"); name == "" {

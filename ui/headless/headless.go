@@ -303,7 +303,8 @@ func tree(ctx context.Context, env Env, status *int, args []string) *cobra.Comma
 }
 
 const about = `Spandrel opens the binary data files of machine-learning tools: what every byte means, what is in it, why a file
-will not load, and how to repair it. PATH is a file or a folder; - is standard input.
+will not load, and how to repair it. PATH is a file, a folder or an address such as
+s3://BUCKET/KEY; - is standard input.
 
 Exit status: 0 success; 1 done, but there are errors, differences, losses or no matches;
 2 failed: nothing was written, and one line on standard error says why.`
@@ -365,7 +366,9 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		if least, most := cmd.words(); len(args) < least || most >= 0 && len(args) > most {
 			return c.misused()
 		}
-		c.args = args
+		for _, arg := range args {
+			c.args = append(c.args, remote.Path(arg))
+		}
 		if err := c.consistent(cmd.name); err != nil {
 			return err
 		}

@@ -30,6 +30,8 @@ func TestRemote(t *testing.T) {
 	whole, err := os.ReadFile("../../testdata/idv/good/stored.idv")
 	must(t, err)
 	out := filepath.Join(t.TempDir(), "out.idv")
+	where, err := filepath.Abs("../../testdata/idv/good/stored.idv")
+	must(t, err)
 	for _, x := range []struct {
 		args   []string
 		status int
@@ -40,12 +42,13 @@ func TestRemote(t *testing.T) {
 		{[]string{"check", "--deep", at("taridx/good/gnu/" + anyOf(t, "../../testdata/taridx/good/gnu/*.taridx"))}, headless.Done, ""},
 		{[]string{"get", at("idv/good/stored.idv"), "header/rowCount"}, headless.Done, "8"},
 		{[]string{"table", "--rows", "0:2", at("idv/good/stored.idv"), "rows"}, headless.Done, "SByte"},
-		{[]string{"set", at("idv/good/stored.idv"), "header/rowCount=8"}, headless.Failed, "choose where to save"},
+		{[]string{"set", at("idv/good/stored.idv"), "header/rowCount=8"}, headless.Failed, "--upload"},
 		{[]string{"fix", at("idv/bad/005-compatible-too-old.idv")}, headless.Found, ""},
 		{[]string{"protect", at("idv/good/stored.idv")}, headless.Failed, "local files"},
 		{[]string{"check", at("none.idv") + "?X-Amz-Signature=secret"}, headless.Failed, "none.idv: file does not exist"},
 		{[]string{"check", "--json", at("none.idv") + "?X-Amz-Signature=secret"}, headless.Failed, `"document":"` + at("none.idv") + `"`},
-		{[]string{"check", "gopher://x/y"}, headless.Failed, ""},
+		{[]string{"check", "gopher://x/y"}, headless.Failed, "gopher:// is not supported; s3://"},
+		{[]string{"check", "file://" + filepath.ToSlash(where)}, headless.Done, ""},
 	} {
 		status, printed, said := run(nil, x.args...)
 		if status != x.status || !strings.Contains(printed+said, x.says) || strings.Contains(printed+said, "secret") {
