@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"spandrel/model"
 )
 
 func TestMain(m *testing.M) {
@@ -27,7 +29,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	os.Setenv("XDG_CACHE_HOME", dir)
-	firstWait = time.Millisecond
+	firstWait, silence = time.Millisecond, 2*time.Second
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
@@ -106,7 +108,7 @@ func (s *server) open(t *testing.T, name string) *file {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _, err := (&store{ctx: t.Context(), bucket: b, at: s.URL, files: map[string]*file{}}).Open(strings.TrimPrefix(at, "/"))
+	r, _, err := (&store{ctx: t.Context(), bucket: b, at: s.URL, files: map[string]*opening{}}).Open(strings.TrimPrefix(at, "/"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +216,7 @@ func TestServers(t *testing.T) {
 	s.whole = false
 	u := mustParse(t, s.URL+"/none")
 	w, _, _ := web(t.Context(), u)
-	if _, _, err := (&store{ctx: t.Context(), bucket: w, at: s.URL, files: map[string]*file{}}).Open("none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := (&store{ctx: t.Context(), bucket: w, at: s.URL, files: map[string]*opening{}}).Open("none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -289,14 +291,15 @@ func mustParse(t *testing.T, address string) *url.URL {
 
 // TestSilence: a server that stops in the middle of an answer is asked again, and one that never answers is left when the work is stopped.
 func TestSilence(t *testing.T) {
-	was := silence
-	silence = 100 * time.Millisecond
-	t.Cleanup(func() { silence = was })
-	server := newServer(t)
+	server := httptest.NewUnstartedServer(nil)
 	gone := make(chan struct{})
-	t.Cleanup(func() { close(gone) })
+	ctx, stop := context.WithCancel(t.Context())
 	var asked atomic.Int32
 	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/never" {
+			stop()
+			<-gone
+		}
 		if asked.Add(1) > 1 {
 			http.ServeContent(w, r, "x", time.Time{}, strings.NewReader("all of it"))
 			return
@@ -306,6 +309,9 @@ func TestSilence(t *testing.T) {
 		http.NewResponseController(w).Flush()
 		<-gone
 	})
+	server.Start()
+	defer server.Close()
+	defer close(gone)
 	s, name, err := find(t.Context(), server.URL+"/x")
 	if err != nil {
 		t.Fatal(err)
@@ -318,10 +324,63 @@ func TestSilence(t *testing.T) {
 	if _, err := r.ReadAt(p, 0); err != nil || string(p) != "all of it" {
 		t.Errorf("%q: %v", p, err)
 	}
-	silence = was
-	ctx, stop := context.WithCancel(t.Context())
-	server.Config.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { stop(); <-gone })
-	if _, err := Open(ctx, server.URL+"/y", nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Open(ctx, server.URL+"/never", nil, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+}
+
+// TestFilesAhead: files of a kind that are opened one after the other are requested ahead, each once, and others are not.
+func TestFilesAhead(t *testing.T) {
+	const files = 100
+	var asked, busy, most atomic.Int32
+	b := &memoryBucket{content: func(name string) []byte {
+		asked.Add(1)
+		most.Store(max(most.Load(), busy.Add(1)))
+		time.Sleep(time.Millisecond)
+		busy.Add(-1)
+		return []byte(name)
+	}}
+	for i := range files {
+		b.names = append(b.names, fmt.Sprintf("a/%03d/data", i), fmt.Sprintf("a/%03d/other", i))
+	}
+	s := &store{ctx: t.Context(), bucket: b, files: map[string]*opening{}}
+	if _, _, err := s.List("a"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range files {
+		name := fmt.Sprintf("a/%03d/data", i)
+		r, stamp, err := s.Open(name)
+		if err != nil || stamp.Size != int64(len(name)) {
+			t.Fatal(name, stamp, err)
+		}
+		p := make([]byte, len(name))
+		if _, err := r.ReadAt(p, 0); err != nil || string(p) != name {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+	if asked.Load() != files || most.Load() < 4 {
+		t.Errorf("%d requests for %d files, at most %d at a time", asked.Load(), files, most.Load())
+	}
+	if _, _, err := s.Open("a/050/other"); err != nil || asked.Load() != files+1 {
+		t.Errorf("%d requests: %v", asked.Load(), err)
+	}
+}
+
+// memoryBucket has files that can only be read.
+type memoryBucket struct {
+	bucket
+	names   []string
+	content func(name string) []byte
+}
+
+func (m *memoryBucket) get(_ context.Context, name string, _, _ int64, _ string) (io.ReadCloser, object, error) {
+	b := m.content(name)
+	return io.NopCloser(bytes.NewReader(b)), object{size: int64(len(b)), tag: "a"}, nil
+}
+
+func (m *memoryBucket) list(context.Context, string, bool, int) (list []model.Entry, more bool, err error) {
+	for _, name := range m.names {
+		list = append(list, model.Entry{Name: name, Size: int64(len(name)), Regular: true})
+	}
+	return list, false, nil
 }

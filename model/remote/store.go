@@ -20,8 +20,15 @@ type store struct {
 	at     string // the beginning of its addresses, for the cache
 
 	mu    sync.Mutex
-	files map[string]*file
+	files map[string]*opening
 	trees []tree
+}
+
+// opening is a file that is being opened, or was.
+type opening struct {
+	done chan struct{}
+	f    *file
+	err  error
 }
 
 // tree is everything in a folder and its sub-folders.
@@ -29,6 +36,7 @@ type tree struct {
 	prefix string
 	files  map[string]model.Entry
 	dirs   map[string][]model.Entry // by prefix
+	alike  map[string][]string      // the names of files of a kind, in order
 }
 
 // At most mostListed entries of a folder are read; everything in and below it at once if that is at most mostDeep files, which is two requests.
@@ -97,10 +105,11 @@ func (s *store) tree(prefix string, ask bool) (*tree, error) {
 
 // fill sorts files into their folders, and those into theirs.
 func (t *tree) fill(list []model.Entry) {
-	t.files, t.dirs = map[string]model.Entry{}, map[string][]model.Entry{}
+	t.files, t.dirs, t.alike = map[string]model.Entry{}, map[string][]model.Entry{}, map[string][]string{}
 	seen := map[string]bool{}
 	for _, e := range list {
 		t.files[e.Name] = e
+		t.alike[kind(e.Name)] = append(t.alike[kind(e.Name)], e.Name)
 		for e := e; len(e.Name) > len(t.prefix); {
 			dir := path.Dir(e.Name)
 			t.dirs[prefixOf(dir)] = append(t.dirs[prefixOf(dir)], e)
@@ -150,24 +159,71 @@ func (s *store) Open(name string) (model.Reader, model.Stamp, error) {
 	if name == "." || known && !is {
 		return nil, model.Stamp{}, fs.ErrNotExist
 	}
-	s.mu.Lock()
-	f := s.files[name]
-	s.mu.Unlock()
-	if f == nil && is && e.Size == 0 {
-		f = newFile(s, name, object{time: e.Stamp.ModTime})
+	x := s.begin(name, e)
+	for _, next := range s.following(name) {
+		s.begin(next.Name, next)
 	}
-	var err error
-	if f == nil {
-		if f, err = s.open(name); err != nil {
-			return nil, model.Stamp{}, unreachable(err)
+	if <-x.done; x.err != nil {
+		return nil, model.Stamp{}, unreachable(x.err)
+	}
+	return x.f, model.Stamp{Size: x.f.o.size, ModTime: x.f.o.time}, nil
+}
+
+// begin opens a file unless that was begun before. e is what a listing says about it, if anything.
+func (s *store) begin(name string, e model.Entry) *opening {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x := s.files[name]; x != nil {
+		return x
+	}
+	x := &opening{done: make(chan struct{})}
+	s.files[name] = x
+	go func() {
+		if e.Name != "" && e.Size == 0 {
+			x.f = newFile(s, name, object{time: e.Stamp.ModTime})
+		} else if x.f, x.err = s.open(name); x.err != nil { // it may be opened again
+			s.mu.Lock()
+			delete(s.files, name)
+			s.mu.Unlock()
 		}
+		close(x.done)
+	}()
+	return x
+}
+
+// openedAhead is how many files are opened ahead at most.
+const openedAhead = 32
+
+// following lists the files to open ahead: while those of a kind are opened one after the other, such as the metadata of each fragment of an array, more and more
+// of the next ones.
+func (s *store) following(name string) (next []model.Entry) {
+	t, _ := s.tree(prefixOf(path.Dir(name)), false)
+	if t == nil {
+		return nil
 	}
+	list := t.alike[kind(name)]
+	at, _ := slices.BinarySearch(list, name)
 	s.mu.Lock()
-	if s.files[name] == nil {
-		s.files[name] = f
+	defer s.mu.Unlock()
+	n := 0
+	for n < openedAhead/2 && n < at && s.files[list[at-n-1]] != nil {
+		n++
 	}
-	s.mu.Unlock()
-	return f, model.Stamp{Size: f.o.size, ModTime: f.o.time}, nil
+	for _, name := range list[at+1 : min(len(list), at+1+2*n)] {
+		next = append(next, t.files[name])
+	}
+	return next
+}
+
+// kind is the same for files of a kind: their names differ in digits, or only in that of their folders.
+func kind(name string) string {
+	base := strings.Map(func(c rune) rune {
+		if '0' <= c && c <= '9' {
+			return -1
+		}
+		return c
+	}, path.Base(name))
+	return strings.Repeat("/", strings.Count(name, "/")) + base
 }
 
 // open reads the beginning of a file together with its size, because it is needed anyway.
@@ -213,12 +269,15 @@ func (s *store) Put(ctx context.Context, name string, u model.Upload) error {
 	tag := ""
 	if !u.Fresh {
 		s.mu.Lock()
-		f := s.files[name]
+		x := s.files[name]
 		s.mu.Unlock()
-		if f == nil || f.o.tag == "" {
+		if x != nil {
+			<-x.done
+		}
+		if x == nil || x.f == nil || x.f.o.tag == "" {
 			return errors.New("the store does not say which version of the file was read")
 		}
-		tag = f.o.tag
+		tag = x.f.o.tag
 	}
 	if u.Len() > wholeMost {
 		return s.assemble(ctx, name, tag, u)
