@@ -30,6 +30,9 @@ func TestAddress(t *testing.T) {
 	if d.Format() == nil || !d.Model.Remote() || d.Model.Path != server.URL+"/idv/good/stored.idv" {
 		t.Fatalf("%v %q", d.Format(), d.Model.Path)
 	}
+	if d.Place() != server.URL+"/idv/good" || strings.Contains(d.Nearby(), "127.0.0.1") {
+		t.Errorf("it is in %q, and dialogs start in %q", d.Place(), d.Nearby())
+	}
 	if said := whereabouts(d); !strings.Contains(said, "request") {
 		t.Errorf("the status says %q", said)
 	}

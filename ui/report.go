@@ -58,7 +58,7 @@ func (wb *Workbench) askIntact(d *tab, left *model.Salvaged) {
 
 // askTool asks for the output path of a command, by default beside the document.
 func (wb *Workbench) askTool(d *tab, title, name string, write func(path string)) {
-	wb.askPath(title, filepath.Dir(d.Model.Path), name, write)
+	wb.askPath(title, d.Nearby(), name, write)
 }
 
 // tool runs a command on the file of a document, in the background, and reports its messages; if told is nil, in the status bar. It reads

@@ -28,7 +28,7 @@ func (d *Document) askCopy(file, name string) {
 	if _, err := d.Tree().Snapshot.Content(file); err != nil {
 		title = "Locate " + name
 	}
-	dir := filepath.Dir(d.Model.Path)
+	dir := d.Nearby()
 	take := func(at string) { d.TakeCopy(title, file, at) }
 	kinds := []askpath.Kind{{Name: "All files"}}
 	d.Window.Choose(func() (string, error) { return askpath.File(dir, title, kinds) }, take, func() {

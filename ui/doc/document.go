@@ -3,6 +3,8 @@ package doc
 import (
 	"fmt"
 	"image/color"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,6 +105,23 @@ func (d *Document) SetGraph(g *model.Graph) {
 
 // TabName is the name of the file.
 func (d *Document) TabName() string { return filepath.Base(d.Model.Path) }
+
+// Place is the folder that the document is in, or the address of it.
+func (d *Document) Place() string {
+	if scheme, rest, ok := strings.Cut(d.Model.Path, "://"); ok && d.Model.Remote() {
+		return scheme + "://" + path.Dir(rest)
+	}
+	return filepath.Dir(d.Model.Path)
+}
+
+// Nearby is the folder in which dialogs about the document start: that of the user for one in a store.
+func (d *Document) Nearby() string {
+	if d.Model.Remote() {
+		home, _ := os.UserHomeDir() // "" is where the program was started
+		return home
+	}
+	return filepath.Dir(d.Model.Path)
+}
 
 // NameAmong is the name of a document among several of the same name: with its folder if there are others.
 func NameAmong(d *Document, alike int) string {

@@ -3,7 +3,6 @@ package problems
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,7 +41,7 @@ type headlineText struct {
 
 // NewHeadline makes the headline of a document.
 func NewHeadline(d *doc.Document) *Headline {
-	h := &Headline{d: d, name: kit.NewLine(d.TabName()), What: kit.NewLine(kit.TailOf(filepath.Dir(d.Model.Path), 60))}
+	h := &Headline{d: d, name: kit.NewLine(d.TabName()), What: kit.NewLine(kit.TailOf(d.Place(), 60))}
 	h.name.TextStyle.Bold = true
 	h.Advice = kit.NewButton(d.Window.Host, "", h.Press)
 	h.Advice.Hide()
@@ -88,7 +87,7 @@ func (h *Headline) Changed() {
 
 func (h *Headline) show(x headlineText) {
 	h.name.SetText(h.d.TabName())
-	parts := []string{kit.TailOf(filepath.Dir(h.d.Model.Path), 60), x.format}
+	parts := []string{kit.TailOf(h.d.Place(), 60), x.format}
 	if x.shape != "" {
 		parts = append(parts, x.shape)
 	}

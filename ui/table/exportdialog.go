@@ -48,7 +48,7 @@ func (p *Pane) askExportOf(t *model.Table) {
 	for _, k := range exportKinds {
 		titles = append(titles, fmt.Sprintf("%s (.%s)", k.title, k.kind))
 	}
-	dir, base := filepath.Dir(d.Model.Path), strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName()))
+	dir, base := d.Nearby(), strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName()))
 	path := kit.NewEntry(wb)
 	path.SetText(filepath.Join(dir, base+"-"+fileName(t.Name)+".csv"))
 	agreed := "" // the path that may be replaced

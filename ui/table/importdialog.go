@@ -40,7 +40,7 @@ func (t *Pane) AskImport() {
 	way := kit.NewSelect(wb, ways, 0, func(int) {})
 	about := fmt.Sprintf("The columns of the file are matched by name to those of the table “%s”. You can review the changes first.", table.Name)
 	t.ask(fileQuestion{title: "Import", about: about, verb: "Continue", path: path, system: func() (string, error) {
-		return native.File().Title("Import into "+table.Name).SetStartDir(filepath.Dir(t.d.Model.Path)).
+		return native.File().Title("Import into "+table.Name).SetStartDir(t.d.Nearby()).
 			Filter("Tables", "csv", "jsonl", "ndjson", "parquet", "arrow").Filter("All files", "*").Load()
 	}, chosen: path.SetText, more: widget.NewFormItem("Rows go", way), done: func() string {
 		if strings.TrimSpace(path.Text) == "" {
