@@ -349,9 +349,9 @@ func (q *sequence) find(off int64) int64 {
 	return lastStart(q.starts, off)
 }
 
-// Skip passes over n bytes without a field: they become a Gap.
+// Skip passes over n bytes without a field: they become a Gap. They are not read.
 func (c *Cursor) Skip(n int64) {
-	c.need(n, fieldGap)
+	c.front(0, n, fieldGap)
 	c.pos += n
 }
 
