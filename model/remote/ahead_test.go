@@ -23,3 +23,17 @@ func TestReadAhead(t *testing.T) {
 		t.Errorf("one block again and again: %d blocks ahead", ahead)
 	}
 }
+
+// TestReadAheadBeside: a reading goes on although other reads, again and again, are of something not far after it, such as a table of contents that
+// is read beside what it lists.
+func TestReadAheadBeside(t *testing.T) {
+	f := &file{}
+	ahead := int64(0)
+	for i := range int64(20) {
+		f.onward(80, 80)
+		ahead = f.onward(i, i)
+	}
+	if ahead < most {
+		t.Errorf("%d blocks ahead", ahead)
+	}
+}

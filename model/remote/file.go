@@ -16,7 +16,7 @@ const (
 	farAhead  = 256 // blocks read ahead for all readers together: 32 MiB, as much as one round of requests
 	readers   = 4   // sequential readers tracked: a deep check reads several parts of a file in parallel
 	recently  = 32  // number of reads after which a reader counts as finished
-	together  = 128 // distance in blocks within which parallel readers count as one
+	together  = 128 // distance in blocks within which parallel readers count as one, if that much is read ahead for it
 )
 
 // file is an object of a store in one state.
@@ -121,7 +121,7 @@ func (f *file) want(first, last int64) {
 func (f *file) onward(first, last int64) int64 {
 	f.turn++
 	now := reading{next: last + 1, turn: f.turn}
-	if i := slices.IndexFunc(f.reads, func(r reading) bool { return r.next-together <= first && first <= r.next+r.ahead }); i >= 0 {
+	if i := f.continued(first); i >= 0 {
 		was := f.reads[i]
 		f.reads = slices.Delete(f.reads, i, i+1)
 		if now.ahead = was.ahead; now.next > was.next {
@@ -132,6 +132,19 @@ func (f *file) onward(first, last int64) int64 {
 	f.reads = slices.Insert(f.reads, 0, now)
 	f.reads = f.reads[:min(len(f.reads), readers)]
 	return now.ahead
+}
+
+// continued is the reading that a read from a block on continues: of those that it may belong to the nearest, so that what is read beside another does not
+// stop that; -1 for none. The lock is held.
+func (f *file) continued(first int64) int {
+	away := func(r reading) int64 { return max(first-r.next, r.next-first) }
+	found := -1
+	for i, r := range f.reads {
+		if r.next-min(together, r.ahead+1) <= first && first <= r.next+r.ahead && (found < 0 || away(r) < away(f.reads[found])) {
+			found = i
+		}
+	}
+	return found
 }
 
 // share is how far ahead one of the sequential readings may read; the lock is held.
