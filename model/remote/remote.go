@@ -33,6 +33,14 @@ func Is(path string) bool { return addresses.MatchString(path) }
 
 var addresses = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+://`)
 
+// Paths is Path of each.
+func Paths(list []string) (out []string) {
+	for _, path := range list {
+		out = append(out, Path(path))
+	}
+	return out
+}
+
 // Path is the path that an address of a local file names; everything else is returned unchanged.
 func Path(path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {

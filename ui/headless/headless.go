@@ -366,9 +366,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		if least, most := cmd.words(); len(args) < least || most >= 0 && len(args) > most {
 			return c.misused()
 		}
-		for _, arg := range args {
-			c.args = append(c.args, remote.Path(arg))
-		}
+		c.args = remote.Paths(args)
 		if err := c.consistent(cmd.name); err != nil {
 			return err
 		}
