@@ -17,6 +17,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 )
 
 // A file of a server opens by its address, shows what that costs, and is saved to the disk alone.
@@ -32,6 +33,18 @@ func TestAddress(t *testing.T) {
 	}
 	if d.Place() != server.URL+"/idv/good" || strings.Contains(d.Nearby(), "127.0.0.1") {
 		t.Errorf("it is in %q, and dialogs start in %q", d.Place(), d.Nearby())
+	}
+	b.Shell = kit.Silent{}
+	d.Check.All() // asks, and the answer is no
+	b.settle(t)
+	if d.Check.Running() || d.Check.Asked {
+		t.Error("everything is read from a store without a question")
+	}
+	b.Shell = kit.Silent{Agree: true}
+	d.Check.All()
+	b.settle(t)
+	if !d.Check.Asked || !d.Check.Done {
+		t.Error("what was agreed to is not checked")
 	}
 	if said := whereabouts(d); !strings.Contains(said, "request") {
 		t.Errorf("the status says %q", said)

@@ -76,15 +76,39 @@ func (c *Check) Follow() {
 	}
 }
 
-// All checks everything, or stops the check in progress.
+// All checks everything, or stops the check in progress. It asks first if that is read from a store.
 func (c *Check) All() {
-	if c.Cancel != nil && c.Asked {
+	switch {
+	case c.Cancel != nil && c.Asked:
 		c.stop()
 		c.release()
-		return
+	case c.d.Model.Remote():
+		c.ask()
+	default:
+		c.stop()
+		c.start(true)
 	}
-	c.stop()
-	c.start(true)
+}
+
+// ask asks whether all of a document should be read from a store.
+func (c *Check) ask() {
+	t := c.d.Tree()
+	kit.Work(c.d.Window, "asking for sizes", model.Selected, func(ctx context.Context) (any, error) {
+		_, size := t.Stored(ctx)
+		return size, nil
+	}, func(v any, err error) {
+		if err != nil || c.d.Tree() != t {
+			return
+		}
+		what := "This reads all of " + c.d.TabName()
+		if size := v.(int64); size >= 0 {
+			what += ", up to " + model.SizeText(uint64(size)) + ","
+		}
+		c.d.Window.Shell.Box("Check everything", kit.TextOf(what+" from the store. That takes time, and may cost money."), kit.Question, "Cancel", nil, "Read it and check", func() {
+			c.stop()
+			c.start(true)
+		})
+	})
 }
 
 // stop cancels the check in progress.
