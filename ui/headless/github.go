@@ -18,7 +18,10 @@ func (b *batch) github(verdicts []*verdict) error {
 			annotate(&all, "error", v.path, "not checked", said(v.err))
 		}
 		for _, x := range v.causes {
-			text := []string{x.Text + " " + x.Means, "evidence: " + x.evidence()}
+			text := []string{x.Text + " " + x.Means}
+			if said := x.evidence(); said != "" {
+				text = append(text, "evidence: "+said)
+			}
 			for _, r := range x.Repairs {
 				text = append(text, fmt.Sprintf("repair %d [%s]: %s", r.Number, r.ID, r.Label))
 			}

@@ -1,9 +1,10 @@
 package headless
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
-	"html"
-	"io"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -19,14 +20,18 @@ type object = map[string]any
 // into the program, for schemas on the network, so it is only used in a test that reads these logs.
 func (b *batch) sarif(verdicts []*verdict) error {
 	results, rules, failed := []object{}, []object{}, []object{}
-	used := map[string]bool{}
+	used, same := map[string]bool{}, map[string]int{}
 	for _, v := range verdicts {
 		if v.err != nil {
 			failed = append(failed, object{"level": "error", "message": sarifText(v.err.Error())})
 		}
 		for _, p := range v.problems {
 			used[p.Rule] = true
-			results = append(results, sarifOf(v, p))
+			print := fingerprint(v, p)
+			same[print]++
+			result := sarifOf(v, p)
+			result["partialFingerprints"] = object{"primaryLocationLineHash": fmt.Sprintf("%s:%d", print, same[print])}
+			results = append(results, result)
 		}
 	}
 	for _, r := range everyRule(b.call) {
@@ -66,65 +71,63 @@ func everyRule(c *call) []*model.Rule {
 // sarifOf is one finding.
 func sarifOf(v *verdict, p problem) object {
 	more := object{}
-	physical := object{"artifactLocation": object{"uri": uri(fileOf(v.path, p.File))}}
+	region := object{"startLine": 1} // code scanning shows nothing without a line, and does not know bytes
 	if p.Space == "file" {
-		physical["region"] = object{"byteOffset": p.Offset, "byteLength": p.Length}
+		region["byteOffset"], region["byteLength"] = p.Offset, p.Length
 	} else {
 		more["space"], more["offset"] = p.Space, fmt.Sprint(p.Offset)
 	}
-	at := object{"physicalLocation": physical}
+	at := object{"physicalLocation": object{"artifactLocation": sarifFile(v, p.File), "region": region}}
 	if p.Path != "" {
 		at["logicalLocations"] = []object{{"fullyQualifiedName": p.Path}}
 	}
 	if p.Cause > 0 && p.Cause <= len(v.causes) {
 		more["cause"], more["grade"] = v.causes[p.Cause-1].Text, v.causes[p.Cause-1].Grade
 	}
-	result := object{"ruleId": p.Rule, "level": p.Severity, "message": sarifText(p.text()), "locations": []object{at}}
+	result := object{"ruleId": p.Rule, "level": p.Severity, "message": sarifText(p.text() + " (" + p.place() + ")"), "locations": []object{at}}
 	if len(more) > 0 {
 		result["properties"] = more
+	}
+	if len(p.Fixes) > 0 { // its cause leads with it
+		if fixes := sarifFixes(v, v.causes[p.Cause-1].Repairs); len(fixes) > 0 {
+			result["fixes"] = fixes
+		}
 	}
 	return result
 }
 
-// junit prints a test case for each document: one with errors has failed.
-func (b *batch) junit(verdicts []*verdict) error {
-	failures, errors := 0, 0
-	var cases strings.Builder
-	for _, v := range verdicts {
-		fmt.Fprintf(&cases, "    <testcase classname=\"%s\" name=\"%s\"", xmlText("spandrel."+v.format), xmlText(v.path))
-		said := xmlText(strings.Join(v.lines(), "\n"))
-		bad := slices.IndexFunc(v.problems, func(p problem) bool { return p.Severity == "error" })
-		switch {
-		case v.err != nil:
-			errors++
-			fmt.Fprintf(&cases, "><error message=\"%s\"/></testcase>\n", xmlText(v.err.Error()))
-		case bad >= 0:
-			failures++
-			fmt.Fprintf(&cases, "><failure type=\"%s\" message=\"%s\">%s</failure></testcase>\n", xmlText(v.problems[bad].Rule), xmlText(v.problems[bad].Message), said)
-		case said != "":
-			fmt.Fprintf(&cases, "><system-out>%s</system-out></testcase>\n", said)
-		default:
-			cases.WriteString("/>\n")
-		}
+func sarifFile(v *verdict, file string) object { return object{"uri": uri(fileOf(v.path, file))} }
+
+// fingerprint is the same for the same problem of a file in each run: code scanning then shows it once. What was found is no part of it.
+func fingerprint(v *verdict, p problem) string {
+	at := p.Path
+	if at == "" {
+		at = fmt.Sprint(p.Offset)
 	}
-	counts := fmt.Sprintf("tests=\"%d\" failures=\"%d\" errors=\"%d\"", len(verdicts), failures, errors)
-	_, err := io.WriteString(b.Out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "+counts+">\n"+
-		"  <testsuite name=\"spandrel check\" "+counts+">\n"+
-		cases.String()+"  </testsuite>\n</testsuites>\n")
-	return err
+	sum := sha256.Sum256([]byte(strings.Join([]string{p.Rule, filepath.ToSlash(fileOf(v.path, p.File)), p.Space, at}, "\x00")))
+	return hex.EncodeToString(sum[:8])
 }
 
-// lines are the causes and the problems, one a line.
-func (v *verdict) lines() (out []string) {
-	for _, x := range v.causes {
-		out = append(out, fmt.Sprintf("%s cause: %s %s", x.Grade, x.Text, x.Means))
-	}
-	for _, p := range v.problems {
-		line := fmt.Sprintf("%s at 0x%x: %s %s: %s", fileOf(v.path, p.File), p.Offset, p.Severity, p.Rule, p.Message)
-		if p.Path != "" {
-			line += " (" + p.Path + ")"
+// sarifFixes are the repairs whose changes are known to the last byte: of long ones a cause keeps only the first bytes.
+func sarifFixes(v *verdict, repairs []repairLine) (out []object) {
+	for _, r := range repairs {
+		if slices.ContainsFunc(r.Changes, func(x changeLine) bool { return int64(len(x.Is)) != 2*x.NewLength }) {
+			continue
 		}
-		out = append(out, line)
+		files := []object{}
+		for i, x := range r.Changes {
+			if i == 0 || x.File != r.Changes[i-1].File {
+				files = append(files, object{"artifactLocation": sarifFile(v, x.File), "replacements": []object{}})
+			}
+			is, _ := hex.DecodeString(x.Is)
+			replaced := object{"deletedRegion": object{"byteOffset": x.Offset, "byteLength": x.Length}}
+			if len(is) > 0 {
+				replaced["insertedContent"] = object{"binary": base64.StdEncoding.EncodeToString(is)}
+			}
+			last := files[len(files)-1]
+			last["replacements"] = append(last["replacements"].([]object), replaced)
+		}
+		out = append(out, object{"description": sarifText(r.Label + remark(r.Loses, r.Safe)), "artifactChanges": files})
 	}
 	return out
 }
@@ -135,17 +138,4 @@ func uri(path string) string {
 		return (&url.URL{Scheme: "file", Path: "/" + filepath.ToSlash(path)}).String()
 	}
 	return (&url.URL{Path: filepath.ToSlash(path)}).String()
-}
-
-// xmlText is text for XML, which has no way to write most control characters.
-func xmlText(s string) string { return html.EscapeString(printable(s)) }
-
-// printable is text without characters that XML and HTML cannot represent.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
-			return '\ufffd'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
 }
