@@ -16,7 +16,7 @@ def messages(text):
         name = re.sub(r"[^a-z0-9]+", "-", m["title"].lower()).strip("-")[:80]
         names[name] += 1
         again = f"-{names[name]}" if names[name] > 1 else ""
-        yield m, f"messages/{name}{again}.md", f"# {m['title']}\n{m['text']}\n[All messages](../{INDEX})\n"
+        yield m, f"messages/{name}{again}.md", f"# {m['title']}\n{m['text']}\n`spandrel check PATH` says what happened to your file. [All messages](../{INDEX})\n"
 
 
 def on_files(files, config):
