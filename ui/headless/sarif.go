@@ -71,20 +71,13 @@ func everyRule(c *call) []*model.Rule {
 // sarifOf is one finding.
 func sarifOf(v *verdict, p problem) object {
 	more := object{}
-	region := object{"startLine": 1} // code scanning shows nothing without a line, and does not know bytes
-	if p.Space == "file" {
-		region["byteOffset"], region["byteLength"] = p.Offset, p.Length
-	} else {
+	if p.Space != "file" {
 		more["space"], more["offset"] = p.Space, fmt.Sprint(p.Offset)
-	}
-	at := object{"physicalLocation": object{"artifactLocation": sarifFile(v, p.File), "region": region}}
-	if p.Path != "" {
-		at["logicalLocations"] = []object{{"fullyQualifiedName": p.Path}}
 	}
 	if p.Cause > 0 && p.Cause <= len(v.causes) {
 		more["cause"], more["grade"] = v.causes[p.Cause-1].Text, v.causes[p.Cause-1].Grade
 	}
-	result := object{"ruleId": p.Rule, "level": p.Severity, "message": sarifText(p.text() + " (" + p.place() + ")"), "locations": []object{at}}
+	result := object{"ruleId": p.Rule, "level": p.Severity, "message": sarifText(p.text() + " (" + p.place() + ")"), "locations": []object{sarifPlace(v, p)}}
 	if len(more) > 0 {
 		result["properties"] = more
 	}
@@ -94,6 +87,19 @@ func sarifOf(v *verdict, p problem) object {
 		}
 	}
 	return result
+}
+
+// sarifPlace is where a finding is. Code scanning shows nothing without a line, and does not know bytes.
+func sarifPlace(v *verdict, p problem) object {
+	region := object{"startLine": 1}
+	if p.Space == "file" {
+		region["byteOffset"], region["byteLength"] = p.Offset, p.Length
+	}
+	at := object{"physicalLocation": object{"artifactLocation": sarifFile(v, p.File), "region": region}}
+	if p.Path != "" {
+		at["logicalLocations"] = []object{{"fullyQualifiedName": p.Path}}
+	}
+	return at
 }
 
 func sarifFile(v *verdict, file string) object { return object{"uri": uri(fileOf(v.path, file))} }
@@ -115,21 +121,20 @@ func sarifFixes(v *verdict, repairs []repairLine) (out []object) {
 			continue
 		}
 		files := []object{}
-		for i, x := range r.Changes {
-			if i == 0 || x.File != r.Changes[i-1].File {
-				files = append(files, object{"artifactLocation": sarifFile(v, x.File), "replacements": []object{}})
-			}
-			is, _ := hex.DecodeString(x.Is)
-			replaced := object{"deletedRegion": object{"byteOffset": x.Offset, "byteLength": x.Length}}
-			if len(is) > 0 {
-				replaced["insertedContent"] = object{"binary": base64.StdEncoding.EncodeToString(is)}
-			}
-			last := files[len(files)-1]
-			last["replacements"] = append(last["replacements"].([]object), replaced)
+		for _, x := range r.Changes {
+			files = append(files, object{"artifactLocation": sarifFile(v, x.File), "replacements": []object{sarifReplacement(x)}})
 		}
 		out = append(out, object{"description": sarifText(r.Label + remark(r.Loses, r.Safe)), "artifactChanges": files})
 	}
 	return out
+}
+
+func sarifReplacement(x changeLine) object {
+	replaced := object{"deletedRegion": object{"byteOffset": x.Offset, "byteLength": x.Length}}
+	if is, _ := hex.DecodeString(x.Is); len(is) > 0 {
+		replaced["insertedContent"] = object{"binary": base64.StdEncoding.EncodeToString(is)}
+	}
+	return replaced
 }
 
 // uri is a path as a URI; a path with a drive letter needs a scheme before it.
