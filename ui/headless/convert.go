@@ -105,7 +105,7 @@ func actionHint(d *model.Document, a *model.Action) string {
 	if at := actionTarget(d, a); at != "" {
 		return fmt.Sprintf(": choose the field with --path, as in --path '%s'", at)
 	}
-	return ". " + described(a)
+	return ". " + a.String()
 }
 
 // actionTarget is the path of the first field near the root to which an action applies; "" if it applies to the document, or to nothing.
