@@ -85,13 +85,14 @@ test-recipes: recipes ## what can be said of the recipes here: SCHEMAS=a clone o
 		$(RECIPES)/bin/check-jsonschema --schemafile $(SCHEMAS)/schemas/JSON/manifests/v1.6.0/manifest.$${k#*=}.1.6.0.json \
 			dist/recipes/winget/Spandrel.Spandrel$$([ $$f = version ] || echo .$$f).yaml || exit 1; done
 
-# What the tools of Debian and of freedesktop.org say of the packages; then the package is installed, asked, run and removed again.
+# What the tools of Debian and of freedesktop.org say of the packages; then the deb is installed on a bare desktop in a root of its own, a sample of each
+# kind is opened by a double click, and the deb is removed again.
 test-package: ## lint, install, run and remove the packages (as root)
-	$(call need,lintian rpm desktop-file-utils appstream shared-mime-info xdg-utils libglib2.0-bin $(TEST_DEPS))
+	$(call need,lintian rpm desktop-file-utils appstream debootstrap)
 	desktop-file-validate build/stage/usr/share/applications/*.desktop
 	appstreamcli validate --no-net build/stage/usr/share/metainfo/*.xml
 	lintian --fail-on error,warning dist/*_$(ARCH).deb
-	.ci/package dist/*_$(ARCH).deb
+	.ci/clean-root build/root .ci/package dist/*_$(ARCH).deb
 	.ci/rpm dist/*.rpm
 
 # Wheels for `pip install`: the static program without a window, and the module of assets/python. A wheel's tag is SYSTEM/PROCESSOR/TAG.

@@ -139,6 +139,15 @@ type Action struct {
 // Fits tells whether the action applies to a span.
 func (a *Action) Fits(t *Tree, s *Span) bool { return a.On == nil || a.On(t, s) }
 
+// String returns the label, followed by the description if there is one, as sentences.
+func (a *Action) String() string {
+	label := strings.TrimSuffix(a.Label, "…")
+	if a.Doc == "" {
+		return label
+	}
+	return label + ". " + strings.ToUpper(a.Doc[:1]) + a.Doc[1:]
+}
+
 // Param is a parameter of an action.
 type Param struct {
 	Name, Label, Default string

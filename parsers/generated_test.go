@@ -15,12 +15,14 @@ import (
 	"spandrel/parsers/internal/suite"
 )
 
-// What the README, the packages, the desktops and the start page say of the formats comes from their Format values: `make generate`
-// writes it, and this test fails where it is stale. Each place is what is between two texts of a file.
-var generated = []struct {
+type passage struct {
 	file, from, to string
 	write          func(all []*model.Format) string
-}{
+}
+
+// What the README, the pages of the formats, the packages, the desktops and the start page say of the formats comes from their Format values: `make generate`
+// writes it, and this test fails where it is stale. Each place is what is between two texts of a file.
+var generated = []passage{
 	{"README.md", "|---|---|---|\n", "\nThe intact rows, columns", readmeTable},
 	{"README.md", "Each format has a page: ", ".\nAny other file opens as bytes", each(", ",
 		func(f *model.Format) string { return fmt.Sprintf("[%s](docs/formats/%[1]s.md)", f.Name) })},
@@ -60,7 +62,7 @@ func TestGenerated(t *testing.T) {
 			}
 		}
 	})
-	for _, g := range generated {
+	for _, g := range append(generated, pages()...) {
 		file := filepath.Join("..", filepath.FromSlash(g.file))
 		b, err := os.ReadFile(file)
 		if err != nil {

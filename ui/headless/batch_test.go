@@ -1,7 +1,10 @@
 package headless_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/xml"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -136,8 +139,14 @@ func TestCheckStandards(t *testing.T) {
 	if len(first.Results) < 2 || len(first.Tool.Driver.Rules) == 0 || len(first.Invocations[0].ToolExecutionNotifications) != 1 {
 		t.Errorf("%d results, %d rules", len(first.Results), len(first.Tool.Driver.Rules))
 	}
+	prints := map[string]bool{}
 	for _, r := range first.Results {
 		at := r.Locations[0].PhysicalLocation
+		if print := r.PartialFingerprints["primaryLocationLineHash"]; prints[print] || print == "" || *at.Region.StartLine != 1 {
+			t.Errorf("%s: fingerprint %q, line %d", *r.RuleID, print, *at.Region.StartLine)
+		} else {
+			prints[print] = true
+		}
 		file := strings.TrimPrefix(*at.ArtifactLocation.URI, "file://") // with the letter of a drive, on Windows
 		if !strings.HasPrefix(file, "/") || *r.RuleID == "" || *r.Message.Text == "" || !slices.Contains([]string{"error", "warning", "note"}, r.Level) {
 			t.Errorf("%s: %s %s", *at.ArtifactLocation.URI, r.Level, *r.RuleID)
@@ -171,6 +180,68 @@ func TestCheckStandards(t *testing.T) {
 	// A format of files and one of the output go together.
 	if status, out, _ := run(nil, "check", "--format", "taridx,json", filepath.Join(dir, "good", "train.taridx")); status != headless.Done || out != "" {
 		t.Errorf("%d %s", status, out)
+	}
+}
+
+// A fix of a log, done byte by byte, is the repair. A repair whose bytes are not all known is none.
+func TestSarifFixes(t *testing.T) {
+	good, err := os.ReadFile("../../testdata/npy/good/matrix.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := filepath.Join(t.TempDir(), "long.npy")
+	before := "HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("y", 120) + "\r\n\r\n"
+	if err := os.WriteFile(long, append([]byte(before), good...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{long, "../../testdata/npy/bad/009-header-len.npy"} {
+		_, out, _ := run(nil, "check", "--format", "sarif", path)
+		report, err := sarif.FromString(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results := report.Runs[0].Results
+		i := slices.IndexFunc(results, func(r *sarif.Result) bool { return len(r.Fixes) > 0 })
+		if i < 0 {
+			t.Fatalf("no fix: %s", out)
+		}
+		fix := results[i].Fixes[0].ArtifactChanges[0].Replacements[0]
+		var is []byte
+		if fix.InsertedContent != nil {
+			if is, err = base64.StdEncoding.DecodeString(*fix.InsertedContent.Binary); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := fix.DeletedRegion.ByteOffset
+		mended := filepath.Join(t.TempDir(), "mended.npy")
+		if err := os.WriteFile(mended, slices.Replace(bad, at, at+*fix.DeletedRegion.ByteLength, is...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, out, _ := run(nil, "check", mended); status != headless.Done || out != "" {
+			t.Errorf("%s: status %d: %s", path, status, out)
+		}
+	}
+	change := fmt.Sprintf(`"length":%d,"new_length":0,"was":"%x"`, len(before), before[:64])
+	if _, out, _ := run(nil, "check", "--json", long); !strings.Contains(out, change) {
+		t.Errorf("a long change is not as long as it is: %s", out)
+	}
+	archive, err := os.ReadFile("../../testdata/npy/good/arrays.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := filepath.Join(t.TempDir(), "cut.npz")
+	if err := os.WriteFile(cut, archive[:bytes.Index(archive, []byte("PK\x01\x02"))], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, _ := run(nil, "check", "--json", cut); !strings.Contains(out, "rebuild the directory") {
+		t.Fatal(out)
+	}
+	if _, out, _ := run(nil, "check", "--format", "sarif", cut); strings.Contains(out, `"fixes"`) {
+		t.Errorf("a fix that lacks bytes: %s", out)
 	}
 }
 

@@ -186,7 +186,7 @@ func remark(loses string, safe bool) string {
 func repaired(r *cause.Repair) repairLine {
 	l := repairLine{Number: r.Number, ID: r.ID, Label: r.Label, Safe: r.Safe, Loses: r.Loses, Changes: []changeLine{}}
 	for _, x := range r.Changes {
-		l.Changes = append(l.Changes, changeLine{x.File, x.Off, hex.EncodeToString(x.Was), hex.EncodeToString(x.Is)})
+		l.Changes = append(l.Changes, changeLine{x.File, x.Off, x.Del, x.Grown, hex.EncodeToString(x.Was), hex.EncodeToString(x.Is)})
 	}
 	return l
 }

@@ -60,9 +60,12 @@ type repairLine struct {
 	Changes []changeLine `json:"changes"`
 }
 
+// changeLine is a run of bytes before and after a repair. Was and Is are its first bytes, and all of them if they have its lengths.
 type changeLine struct {
-	File   string `json:"file"`
-	Offset int64  `json:"offset"`
-	Was    string `json:"was"`
-	Is     string `json:"is"`
+	File      string `json:"file"`
+	Offset    int64  `json:"offset"`
+	Length    int64  `json:"length"`
+	NewLength int64  `json:"new_length"`
+	Was       string `json:"was"`
+	Is        string `json:"is"`
 }

@@ -57,15 +57,6 @@ func (c change) act(at string, force bool) error {
 	return c.whole(p, force)
 }
 
-// described is the label of an action, with its description if it has one.
-func described(a *model.Action) string {
-	label := strings.TrimSuffix(a.Label, "…")
-	if a.Doc == "" {
-		return label
-	}
-	return label + ". " + strings.ToUpper(a.Doc[:1]) + a.Doc[1:]
-}
-
 // actionOf is the action with a name, and its parameters from NAME=VALUE; the others have their defaults.
 func actionOf(f *model.Format, action string, words []string) (*model.Action, map[string]string, error) {
 	i := slices.IndexFunc(f.Actions, func(a model.Action) bool { return a.Name == action })
@@ -114,7 +105,7 @@ func actionHint(d *model.Document, a *model.Action) string {
 	if at := actionTarget(d, a); at != "" {
 		return fmt.Sprintf(": choose the field with --path, as in --path '%s'", at)
 	}
-	return ". " + described(a)
+	return ". " + a.String()
 }
 
 // actionTarget is the path of the first field near the root to which an action applies; "" if it applies to the document, or to nothing.
@@ -170,7 +161,7 @@ func printAction(c *call, a *model.Action, here bool, target string) error {
 		}
 		return c.line(map[string]any{"kind": "action", "action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": here, "path": target})
 	}
-	linef(c.Out, "%-20s %s", a.Name, described(a))
+	linef(c.Out, "%-20s %s", a.Name, a)
 	if target != "" {
 		linef(c.Out, "    --path '%s'  the field to act on, for example", target)
 	}

@@ -18,11 +18,7 @@ func (b *batch) github(verdicts []*verdict) error {
 			annotate(&all, "error", v.path, "not checked", said(v.err))
 		}
 		for _, x := range v.causes {
-			text := []string{x.Text + " " + x.Means, "evidence: " + x.evidence()}
-			for _, r := range x.Repairs {
-				text = append(text, fmt.Sprintf("repair %d [%s]: %s", r.Number, r.ID, r.Label))
-			}
-			annotate(&all, x.Severity, fileOf(v.path, x.File), x.Grade+" cause", text...)
+			annotate(&all, x.Severity, fileOf(v.path, x.File), x.Grade+" cause", x.lines()...)
 		}
 	}
 	for _, v := range verdicts {
@@ -34,6 +30,18 @@ func (b *batch) github(verdicts []*verdict) error {
 	}
 	_, err := io.WriteString(b.Out, all.String())
 	return err
+}
+
+// lines are a cause, its evidence and its repairs.
+func (l causeLine) lines() []string {
+	text := []string{l.Text + " " + l.Means}
+	if said := l.evidence(); said != "" {
+		text = append(text, "evidence: "+said)
+	}
+	for _, r := range l.Repairs {
+		text = append(text, fmt.Sprintf("repair %d [%s]: %s", r.Number, r.ID, r.Label))
+	}
+	return text
 }
 
 // place is the place of a finding, in words.

@@ -50,6 +50,9 @@ func TestCheckGitHub(t *testing.T) {
 	if x := list[2]; x.level != "error" || x.file != unexplained || x.title != "GGUF-006" || !strings.HasSuffix(x.message, "(header/metadata[1]/count at 0x6a)") {
 		t.Errorf("%+v", x)
 	}
+	if _, out, _ := run(nil, "check", "--format", "github", "../../testdata/npy/bad/001-magic.npy"); strings.Contains(annotations(t, out)[0].message, "evidence:") {
+		t.Errorf("a cause without evidence: %s", out)
+	}
 	if status, out, _ := run(nil, "check", "--format", "github", samples+"good/one-shard"); status != headless.Done || out != "" {
 		t.Errorf("status %d: %s", status, out)
 	}
