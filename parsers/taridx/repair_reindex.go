@@ -113,6 +113,17 @@ func (m *match) tally() (lost, sound int64) {
 	return lost, sound
 }
 
+// inOrder tells whether the members of each sample are adjacent in the shards. If not, the rows may have been grouped, in an order that nothing
+// in the shards shows.
+func (m *match) inOrder() bool {
+	var rows []entryRow
+	for _, e := range m.members {
+		rows = append(rows, e.row)
+	}
+	_, grouped := groups(rows)
+	return grouped == 1
+}
+
 // reindexFix offers the rebuilt index. If shards have lost members, or the rows have a custom order, it says
 // what that loses.
 func (x editor) reindexFix(ctx context.Context) []model.Fix {
@@ -126,6 +137,7 @@ func (x editor) reindexFix(ctx context.Context) []model.Fix {
 		if sound == 0 && x.n > 0 && len(m.members) == 0 || slices.ContainsFunc(m.members, func(e member) bool { return e.broken }) {
 			return nil // no row would remain, or names and sizes would come from damaged headers
 		}
+		f.Copies = m.inOrder()
 		if f.Says = m.outdated(x.fold.shards); lost > 0 {
 			f.Loses = model.Words("%s rows that match no member of the shards", model.Thousands(lost))
 		}

@@ -180,7 +180,7 @@ func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []mode
 		lost = len(m.missing)
 	}
 	if lost > 0 && m.whole() {
-		safe := said == uint64(x.n)+uint64(lost) && countsStems(ctx, x, m)
+		safe := said == uint64(x.n)+uint64(lost) && headerAgrees(ctx, x, m)
 		text := model.Words("add the %s missing rows from the shards", model.Thousands(int64(lost)))
 		if lost == 1 {
 			text = "add the missing row, of " + m.members[m.missing[0]].name
@@ -220,11 +220,12 @@ func (x editor) cut(n int64) model.Edit {
 	return model.Splice{Range: model.Range{Space: all.Space, Off: all.End() - n, Len: n}, With: model.Memory(nil), Into: "remainder"}
 }
 
-// countsStems tells whether the header counts the stems of the rows that are missing too. If it does not, someone may have removed them.
-func countsStems(ctx context.Context, x editor, m *match) bool {
+// headerAgrees tells whether the header describes the completed rows: it counts the stems of those that are missing too, which someone may have removed, and
+// they are grouped by sample if it says so, which someone may have done.
+func headerAgrees(ctx context.Context, x editor, m *match) bool {
 	rows, err := x.completed(ctx, m)
-	stems, _ := groups(rows)
-	return err == nil && x.head["n_stems"].Uint() == uint64(stems)
+	stems, grouped := groups(rows)
+	return err == nil && x.head["n_stems"].Uint() == uint64(stems) && x.head["flags"].Uint()&1 == grouped
 }
 
 // restore adds the rows of members without one.
