@@ -86,6 +86,9 @@ var repairForeign = model.Knowing(func(_ context.Context, _ *model.Tree, _ *mode
 		b := judge{a}.headerOf(&fit, t)
 		fix := headerFix(a, b)
 		fix.Once, fix.Says = true, "The header does not describe these arrays: it is from another archive, or from another save of this one."
+		if n := differing(a.read("header.sch", maxTried), b); n >= 0 && n <= mostDamaged {
+			fix.Once, fix.Says = false, model.Words("%d bytes of the header are wrong, so that it does not describe these arrays.", n)
+		}
 		if int64(len(b)) < a.entries["header.sch"].Size {
 			fix.Loses = "what the present header says of other files"
 		}
@@ -97,3 +100,19 @@ var repairForeign = model.Knowing(func(_ context.Context, _ *model.Tree, _ *mode
 	}
 	return fixes
 })
+
+// mostDamaged is how many bytes of a header may differ from the right one before it is more likely to be that of other arrays.
+const mostDamaged = 4
+
+// differing is in how many bytes two texts differ; -1 if their lengths do.
+func differing(a, b []byte) (n int) {
+	if len(a) != len(b) {
+		return -1
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}
