@@ -78,7 +78,7 @@ func (r TextRepair) fix(is, should []byte) (fix Fix) {
 		write, wrong = append(write, Words("%d more characters", more)), append(wrong, Words("%d more", more))
 	}
 	fix.Label = "write " + strings.Join(write, ", ")
-	fix.Says = Words("%d characters of %s are wrong: %s.", n, r.Of, strings.Join(wrong, ", "))
+	fix.Says = Words("%d characters are wrong in %s: %s.", n, r.Of, strings.Join(wrong, ", "))
 	return fix
 }
 

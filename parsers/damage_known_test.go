@@ -109,7 +109,7 @@ var knownDamage = []struct {
 	{"an offset of a graph leads between two words", "samediff/good/inline.fb", added("inline.fb", 0x30, 1), "nodes", true, true},
 	{"the id of a variable is one that no operation takes in", "samediff/good/inline.fb", added("inline.fb", 680, 9), "variables[1]/id/table/first is", true, true},
 	{"a list of a graph is shorter than it was", "samediff/good/inline.fb", added("inline.fb", 0x124, -1), "variables/count", true, true},
-	{"a letter of a safetensors header is wrong", "safetensors/good/model.safetensors", added("model.safetensors", 8+157, 7), "An entry of the header", true, true},
+	{"a letter of a safetensors header is wrong", "safetensors/good/model.safetensors", added("model.safetensors", 8+157, 7), "1 character is wrong in the header", true, true},
 	{"a byte of a short zlib stream is wrong", "tiledb/good/sparse-v23", added(sparseSchema, 0x70, 0x55), "One byte at 0x70", true, true},
 	{"a chunk is said to be longer than it is", "tiledb/good/sparse-v23", added(sparseSchema, 0x3c, 8), "original_length", true, true},
 	{"fields of a graph are wiped with what stands beside them", "samediff/good/inline.fb", blotted("inline.fb", 0x150, 16), " is 0", false, false},

@@ -95,6 +95,7 @@ func suspects(ctx context.Context, t *model.Tree, found []model.Finding, asked [
 	}
 	for i := range found {
 		if found[i].Grade() != model.Note && len(c.list) < 256 {
+			c.frames(found[i].Span)
 			c.before(found[i].Span)
 		}
 	}
@@ -119,6 +120,17 @@ func (c *collector) around(f *model.Finding, links []*model.Link) {
 			c.add(l.Field)
 			for _, t := range l.Targets {
 				c.add(t)
+			}
+		}
+	}
+}
+
+// frames adds the numbers of the frames that contain a span.
+func (c *collector) frames(s *model.Span) {
+	for p := s; p != nil; p = p.Parent() {
+		for i := range min(p.Count(), 64) {
+			if k := p.Child(i); k.Range.Off <= s.Range.Off {
+				c.add(k)
 			}
 		}
 	}

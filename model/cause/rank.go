@@ -71,10 +71,10 @@ func (p *pick) above(t *trial) evidence.Bits { return p.of[t].Cost() - p.of[p.wh
 
 // doubtful tells whether the preferred trial does not say what happened.
 func (r *ranking) doubtful(p *pick, grade Grade) bool {
-	if p.ledger.Stories[0].Leads == asItIs || r.holds("unread", p.whole.field != nil && mostlyUnread(r, p.whole)) {
+	if p.ledger.Stories[0].Leads == asItIs || r.holds("unread", p.whole.field != nil && !miswritten(r.search, p.whole) && mostlyUnread(r, p.whole)) {
 		return true // most of the file is unexplained whatever that field is
 	}
-	if r.holds("stranger", r.stranger(p.whole)) {
+	if r.holds("stranger", !r.opens(p.whole) && r.stranger(p.whole)) {
 		return true
 	}
 	if r.holds("explains little", r.explainsLittle(p, p.top)) {
@@ -85,6 +85,18 @@ func (r *ranking) doubtful(p *pick, grade Grade) bool {
 	}
 	return r.holds("too many rivals", len(p.rivals) > maxRivals) || // if so many changes fit, none of them says what happened
 		r.holds("a guess cut short", r.cut && grade == Possible && !p.top.res.clean()) // nor does one that leaves problems if not all of its rivals are known
+}
+
+// opens tells whether a file that was mostly without a meaning is read after a trial, with one error: that it does not begin like its format.
+func (r *ranking) opens(t *trial) bool {
+	return t.field != nil && t.res.count[model.Error] == 1 && !mostlyUnread(r, t) && 2*r.base.unread() > r.base.size
+}
+
+// miswritten tells whether a trial corrects one byte of a number that cannot be what it is. Bytes of another kind of file would hardly be so close to a legal value.
+func miswritten(r *search, t *trial) bool {
+	return len(t.raw) >= 4 && differences(t.field.raw, t.raw) == 1 && slices.ContainsFunc(r.found, func(f model.Finding) bool {
+		return f.Span == t.field.span && f.Grade() == model.Error && t.res.fewer(key(&f), r.base)
+	})
 }
 
 // describe says what happened in other words than those of the trial where the document knows better.

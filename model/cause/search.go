@@ -231,8 +231,11 @@ func (r *search) fields(stated bool) (cut bool) {
 		return cut
 	}
 	most := maxBrute
-	if r.base.count[model.Error] == 0 {
+	switch {
+	case r.base.count[model.Error] == 0:
 		most = 4 // warnings are not worth more
+	case r.after:
+		most = 12 // nor is a second cause
 	}
 	for i, s := range r.clues.list[:min(len(r.clues.list), most)] {
 		if r.late() || !r.every(s) {
@@ -267,7 +270,7 @@ func (r *search) known(stated bool) (ended, cut bool) {
 		}
 		from, swaps = to, nil
 	}
-	return few, false
+	return few && !r.after, false
 }
 
 // parted divides trials into those with a value that the document itself suggests, and guesses.

@@ -279,6 +279,12 @@ func bestImplied(g *subject, t *trial, trials []*trial) *trial {
 	return best
 }
 
+// nearly tells whether a file begins with a magic but for one byte of it: then the magic is neither missing nor encoded.
+func (g *subject) nearly(m model.Magic) bool {
+	n := len(m.Bytes)
+	return m.At == 0 && n >= 4 && n <= len(g.b) && differences(m.Bytes, string(g.b[:n])) == 1
+}
+
 const leastSevered = 2 // wrong fields next to the magic that show a lost front
 
 // wrongAtFront counts the wrong fields at the front of a file next to its magic, if it has one.
@@ -301,7 +307,7 @@ func wrongAtFront(g *subject) int64 {
 // frontWrong reports a file that does not begin as files of its kind do, and is also wrong after the place of the magic.
 func frontWrong(g *subject) {
 	n := wrongAtFront(g)
-	if n < leastSevered {
+	if n < leastSevered || slices.ContainsFunc(missingMagics(g), g.nearly) {
 		return
 	}
 	c := g.tell(Likely, "Its first bytes are missing or overwritten, or all of it is in another order, encoded or encrypted.", []string{model.Count(n, "more fields at its beginning are wrong")},

@@ -121,7 +121,7 @@ func TestSeveralWrongBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := make([]byte, is.Len())
-		if is.ReadAt(got, 0); !bytes.Equal(got, good) || !strings.Contains(g.Causes[0].Text, "characters of the header are wrong") {
+		if is.ReadAt(got, 0); !bytes.Equal(got, good) || !strings.Contains(g.Causes[0].Text, "characters are wrong in the header") {
 			t.Errorf("%v: %s", wrong, g.Causes[0].Text)
 		}
 	}

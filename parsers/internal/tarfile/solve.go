@@ -313,7 +313,7 @@ func (x *solver) add(out []Correction, p part, v []byte, d doubt) []Correction {
 		return out
 	}
 	text, behind, _ := bytes.Cut(p.of(x.b), []byte{0})
-	impossible := !p.number && bytes.HasPrefix(v, text) && model.AllZero(v[len(text):]) && !model.AllZero(behind)
+	impossible := !p.number && apart(v, p.of(x.b)) <= mostForced && bytes.HasPrefix(v, text) && model.AllZero(v[len(text):]) && !model.AllZero(behind)
 	return append(out, Correction{Field: p.field, At: p.at, Is: v, Impossible: impossible})
 }
 

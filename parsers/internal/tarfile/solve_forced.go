@@ -5,8 +5,12 @@ import (
 	"slices"
 )
 
+// mostForced is how many bytes of a header are put right at most: if there are more, something else has happened to it, as that bytes are missing.
+const mostForced = 4
+
 // forced puts fields right that cannot be what they are, and can be only one thing: text with something after its end, what all other members say.
 func (x *solver) forced() (out []Correction) {
+	differ := 0
 	for _, p := range parts {
 		if x.doubt(p, p.of(x.b)) < wrong {
 			continue
@@ -15,6 +19,9 @@ func (x *solver) forced() (out []Correction) {
 		v := append(bytes.Clone(text), make([]byte, p.n-len(text))...)
 		if same := x.agreed(p); same != nil && (p.number || p.odd(v)) {
 			v = same
+		}
+		if differ += apart(v, p.of(x.b)); differ > mostForced {
+			return nil
 		}
 		if x.doubt(p, v) < wrong {
 			out = append(out, Correction{Field: p.field, At: p.at, Is: v})
