@@ -30,6 +30,7 @@ type load struct {
 	runs    []model.Run // that change, too
 	cells   int64       // how many cells change
 	touched int64       // in how many rows
+	held    int64       // bytes of the runs
 	was     []was
 	added   [][]model.Cell // by column of the table; cells without a kind are missing
 	rows    int64          // of the source
@@ -45,6 +46,9 @@ type was struct {
 
 // maxLoaded is how many changed or new cells are kept: each takes some 100 bytes.
 const maxLoaded = 1 << 24
+
+// maxHeld is how many bytes of new values are kept.
+const maxHeld = 2 << 30
 
 // refused is why a row of a file is rejected.
 func (l *load) refused(row int64, column int, err error) error {
@@ -176,7 +180,7 @@ func (l *load) keep(cells []model.Cell) error {
 	return nil
 }
 
-var errTooLoaded = fmt.Errorf("more than %s cells would change or be added: import the file in parts", model.Thousands(maxLoaded))
+var errTooLoaded = fmt.Errorf("more than %s cells or %s bytes would change or be added: import the file in parts", model.Thousands(maxLoaded), model.Thousands(maxHeld))
 
 // compare compares a cell of the table with its new content.
 func (l *load) compare(from, row int64, i int, old, c *model.Cell) error {
@@ -191,11 +195,27 @@ func (l *load) compare(from, row int64, i int, old, c *model.Cell) error {
 	if why != "" {
 		return l.fixed(from, i, old, c, why)
 	}
-	l.changed = append(l.changed, typedCell(col, row, i, *c))
+	held := 0
+	if l.table.Put != nil && col.Batch != nil && col.Names == nil && !col.IsVector() {
+		held = l.put(row, i, c.Value)
+	} else {
+		l.changed = append(l.changed, typedCell(col, row, i, *c))
+	}
 	if len(l.was) < maxTold {
 		l.was = append(l.was, was{row, i, *old, *c})
 	}
-	return l.count(1)
+	return l.count(1, held)
+}
+
+// put notes a changed value of a column that takes runs, and returns how many bytes it has.
+func (l *load) put(row int64, column int, v model.Value) int {
+	if n := len(l.runs); n == 0 || l.runs[n-1].Column != column || l.runs[n-1].First+l.runs[n-1].Rows != row {
+		l.runs = append(l.runs, model.Run{Column: column, First: row})
+	}
+	last := &l.runs[len(l.runs)-1]
+	held := len(last.Data)
+	last.Append(l.table.Columns[column].Item(), v)
+	return len(last.Data) - held
 }
 
 // fixed is an error for a cell that would change, but cannot.
@@ -203,9 +223,9 @@ func (l *load) fixed(from int64, column int, old, is *model.Cell, why string) er
 	return l.refused(from, column, fmt.Errorf("it is %.80s, not %.80s, and %w: %s", *old, *is, errFixed, why))
 }
 
-// count counts changed cells.
-func (l *load) count(n int64) error {
-	if l.cells += n; l.cells > maxLoaded {
+// count counts changed cells, and the bytes of their new values that are kept.
+func (l *load) count(n int64, held int) error {
+	if l.cells, l.held = l.cells+n, l.held+int64(held); l.cells > maxLoaded || l.held > maxHeld {
 		return errTooLoaded
 	}
 	return nil
@@ -349,17 +369,26 @@ func (l *load) keys() (map[string]int64, error) {
 	if l.table.Columns[l.key].IsVector() {
 		return nil, fmt.Errorf("--key %s: a vector cannot be a key", l.table.Columns[l.key].Name)
 	}
-	out := map[string]int64{}
-	err := l.table.Each(l.ctx, 0, l.table.Rows, nil, func(at int64, r model.Row) error {
-		c := r[l.key]
+	out, col := map[string]int64{}, &l.table.Columns[l.key]
+	add := func(at int64, c model.Cell) {
 		c.Label = ""
 		key := c.String()
 		if _, ok := out[key]; ok {
-			out[key] = -1
-		} else {
-			out[key] = at
+			at = -1
 		}
-		return nil
-	})
-	return out, err
+		out[key] = at
+	}
+	for first := int64(0); first < l.table.Rows; first += cellRows {
+		n := min(cellRows, l.table.Rows-first)
+		if b, ok := col.Stored(l.ctx, first, n); ok && col.Names == nil {
+			for i := range n {
+				add(first+i, model.Cell{Value: b.Value(col.Item(), i)})
+			}
+			continue
+		}
+		if err := l.table.Each(l.ctx, first, first+n, nil, func(at int64, r model.Row) error { add(at, r[l.key]); return nil }); err != nil {
+			return nil, err
+		}
+	}
+	return out, l.ctx.Err()
 }

@@ -139,8 +139,9 @@ func (x *comparison) run(k int, c *columns, from, to int64) error {
 	for i := from; i < to; i++ {
 		x.differs[i] = true
 	}
-	x.l.runs = append(x.l.runs, model.Run{Column: column, First: x.first + from, Batch: c.is.Part(c.item, from, to)})
-	return x.l.count(to - from)
+	r := model.Run{Column: column, First: x.first + from, Batch: c.is.Part(c.item, from, to)}
+	x.l.runs = append(x.l.runs, r)
+	return x.l.count(to-from, len(r.Data))
 }
 
 // typed is the first n values of a column of a page, in the type of the table's column.
