@@ -85,7 +85,7 @@ func (t *Table) Batches(ctx context.Context, columns []int, first, n int64) ([]B
 	out := make([]Batch, len(columns))
 	var left, places []int
 	for k, i := range columns {
-		if b, ok := t.Columns[i].batch(ctx, first, n); ok {
+		if b, ok := t.Columns[i].Stored(ctx, first, n); ok {
 			out[k] = b
 		} else {
 			left, places = append(left, i), append(places, k) // the cells report errors
@@ -101,8 +101,8 @@ func (t *Table) Batches(ctx context.Context, columns []int, first, n int64) ([]B
 	return out, err
 }
 
-// batch is what the format provides; ok is false if the rows must be read as cells.
-func (c *Column) batch(ctx context.Context, first, n int64) (b Batch, ok bool) {
+// Stored is the batch that the format provides; ok is false if the rows must be read as cells.
+func (c *Column) Stored(ctx context.Context, first, n int64) (b Batch, ok bool) {
 	if c.Batch == nil || n == 0 {
 		return b, false
 	}

@@ -28,6 +28,8 @@ type Table struct {
 	// Set makes the edits for typed cells, each in the type of its column. An error says in words which cell
 	// cannot be set. Nil: a cell is edited as the field that its bytes are.
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
+	// Put is Set that also takes runs of values, which the columns' batches have the form of. Nil: runs are set cell by cell.
+	Put func(ctx context.Context, cells []Typed, runs []Run) ([]Edit, error)
 	// Fill makes the edits after which the table has n rows from a place on, and none after them: cell gives their content, as
 	// someone would type it. At the end of the table it appends; with no rows it truncates. A format with ordered rows keeps the order, and
 	// what a row implies need not be given. Nil: the number of rows is fixed.
@@ -64,7 +66,7 @@ func (t Table) AsNumpy(dtype string, shape []int64, fortran bool) Table {
 // Arrange returns a table with some of the columns, in another order.
 func (t *Table) Arrange(columns []int) Table {
 	out, read, set := *t, t.Read, t.Set
-	out.From, out.Columns, out.Tensor, out.Numpy, out.Fill = columns, nil, nil, nil, nil
+	out.From, out.Columns, out.Tensor, out.Numpy, out.Fill, out.Put = columns, nil, nil, nil, nil, nil
 	for _, k := range columns {
 		out.Columns = append(out.Columns, t.Columns[k])
 	}
@@ -251,9 +253,8 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 		}
 		return rows, err
 	}
-	tab.Set = func(ctx context.Context, cells []Typed) ([]Edit, error) {
-		return setNumbers(ctx, t, e, array.Range, cells)
-	}
+	in := stored{e, t, array.Range}
+	tab.Set, tab.Put = func(ctx context.Context, cells []Typed) ([]Edit, error) { return in.set(ctx, cells, nil) }, in.set
 	return tab
 }
 

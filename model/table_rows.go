@@ -84,7 +84,7 @@ func (t Table) Only(list []int64) Table {
 
 // withRows is a table with n other rows, which are read as cells, and whose positions are not those of edits.
 func (t Table) withRows(n int64, read func(ctx context.Context, first, n int64) ([]Row, error)) Table {
-	t.Rows, t.Columns, t.Set, t.Fill = n, slices.Clone(t.Columns), nil, nil
+	t.Rows, t.Columns, t.Set, t.Put, t.Fill = n, slices.Clone(t.Columns), nil, nil, nil
 	t.Read = func(ctx context.Context, first, count int64) ([]Row, error) {
 		return read(ctx, first, max(0, min(count, n-first)))
 	}

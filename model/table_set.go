@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,9 +10,12 @@ import (
 	"strings"
 )
 
-// Edits makes the edits for typed cells, except those that have the value already: by the table's Set, or each as the field that
-// its bytes are. The error says which cell cannot be set.
-func (t *Table) Edits(ctx context.Context, tree *Tree, cells []Typed) (edits []Edit, err error) {
+// Edits makes the edits for typed cells, except those that have the value already, and for runs of values: by the table's Put or Set, or each
+// cell as the field that its bytes are. The error says which cell cannot be set.
+func (t *Table) Edits(ctx context.Context, tree *Tree, cells []Typed, runs ...Run) (edits []Edit, err error) {
+	if t.Put == nil && len(runs) > 0 {
+		cells, runs = t.withTyped(cells, runs), nil
+	}
 	rows, left := RowReader{Table: t}, []Typed(nil)
 	for _, x := range cells {
 		row, err := rows.At(ctx, x.Row)
@@ -26,7 +30,10 @@ func (t *Table) Edits(ctx context.Context, tree *Tree, cells []Typed) (edits []E
 			left = append(left, x)
 		}
 	}
-	if t.Set != nil && len(left) > 0 {
+	switch {
+	case len(runs) > 0:
+		return t.Put(ctx, left, runs)
+	case t.Set != nil && len(left) > 0:
 		return t.Set(ctx, left)
 	}
 	return edits, nil
@@ -111,41 +118,97 @@ func (t *Tree) setFields(ctx context.Context, c *Cell, text string) (edits []Edi
 	return edits, nil
 }
 
-// setNumbers makes the edits for typed elements of an array, in the second column of its table. Neighbouring elements
-// become one edit: a column of a million numbers is written as a whole.
-func setNumbers(ctx context.Context, t *Tree, e *elements, at Range, cells []Typed) ([]Edit, error) {
-	const apart = 64 // bytes that stay, between two that change in one edit
-	cells = slices.Clone(cells)
-	slices.SortStableFunc(cells, func(a, b Typed) int { return cmp.Compare(a.Row, b.Row) })
-	var edits []Edit
-	var run []byte
-	var from int64
-	flush := func() {
-		if len(run) > 0 {
-			edits = append(edits, Replace(Range{at.Space, at.Off + from, int64(len(run))}, run))
-		}
-		run = nil
-	}
+// patch is new bytes at an offset in a range.
+type patch struct {
+	off  int64
+	with []byte
+}
+
+// stored is elements at a range.
+type stored struct {
+	*elements
+	t  *Tree
+	at Range
+}
+
+// set makes the edits for typed elements of an array, and for runs of them, in the second column of its table.
+func (e stored) set(ctx context.Context, cells []Typed, runs []Run) ([]Edit, error) {
+	var list []patch
 	for _, c := range cells {
 		b, err := e.typed(c)
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", c.Row, err)
 		}
-		off := c.Row * e.stride
-		if between := off - from - int64(len(run)); len(run) == 0 || between > apart {
-			flush()
-			from = off
-		} else if between > 0 {
-			kept, err := t.Bytes(ctx, Range{at.Space, at.Off + off - between, between})
-			if err != nil {
+		list = append(list, patch{c.Row * e.stride, b})
+	}
+	for i := range runs {
+		b, err := e.bytes(&runs[i])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, patch{runs[i].First * e.stride, b})
+	}
+	return overlaid(ctx, e.t, e.at, list)
+}
+
+// overlaid makes the edits that put new bytes into a range. Neighbours become one edit: a column of a million numbers is written as a whole.
+func overlaid(ctx context.Context, t *Tree, at Range, list []patch) (edits []Edit, err error) {
+	const apart = 64 // bytes that stay, between two that change in one edit
+	slices.SortStableFunc(list, func(a, b patch) int { return cmp.Compare(a.off, b.off) })
+	for len(list) > 0 {
+		from, n := list[0].off, 1
+		end := from + int64(len(list[0].with))
+		for ; n < len(list) && list[n].off-end <= apart; n++ {
+			end = max(end, list[n].off+int64(len(list[n].with)))
+		}
+		run := list[0].with
+		if r := (Range{at.Space, at.Off + from, end - from}); n > 1 {
+			if run, err = t.Bytes(ctx, r); err != nil {
 				return nil, err
 			}
-			run = append(run, kept...)
+			run = bytes.Clone(run)
+			for _, p := range list[:n] {
+				copy(run[p.off-from:], p.with)
+			}
 		}
-		run = append(run[:off-from], b...)
+		edits, list = append(edits, Replace(Range{at.Space, at.Off + from, int64(len(run))}, run)), list[n:]
 	}
-	flush()
 	return edits, nil
+}
+
+// bytes are those of the elements of a run.
+func (e *elements) bytes(r *Run) ([]byte, error) {
+	switch f := e.field; {
+	case r.Column != 1 || r.First < 0 || r.Rows > e.n-r.First:
+		return nil, fmt.Errorf("there are no elements %d to %d", r.First, r.First+r.Rows)
+	case slices.Contains(r.Null, true):
+		return nil, fmt.Errorf("row %d: %w", r.First+int64(slices.Index(r.Null, true)), errMissing)
+	case f.Fixed != "":
+		return nil, errors.New(f.Fixed)
+	case r.Starts != nil:
+		return e.texts(r)
+	}
+	if e.field.Codec.Endian() == "be" {
+		b := bytes.Clone(r.Data)
+		Swap(b, int(e.stride))
+		return b, nil
+	}
+	return r.Data, nil
+}
+
+// texts are the bytes of the elements of a run of texts.
+func (e *elements) texts(r *Run) ([]byte, error) {
+	kind, out := e.field.Codec.Kind(), make([]byte, 0, r.Rows*e.stride)
+	for i := range r.Rows {
+		v := S(string(r.Data[r.Starts[i]:r.Starts[i+1]]))
+		v.Kind = kind
+		b, err := sized(e.field, v)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", r.First+i, err)
+		}
+		out = append(out, b...)
+	}
+	return out, nil
 }
 
 // typed are the bytes of an element that is given as text.
@@ -202,7 +265,7 @@ const mostFilled = 1 << 30
 func encoded(f *Field, c Typed) ([]byte, error) {
 	switch {
 	case c.Missing:
-		return nil, errors.New("values cannot be missing")
+		return nil, errMissing
 	case f.Fixed != "":
 		return nil, errors.New(f.Fixed)
 	}
@@ -210,6 +273,13 @@ func encoded(f *Field, c Typed) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return sized(f, v)
+}
+
+var errMissing = errors.New("values cannot be missing")
+
+// sized are the bytes of a value of a fixed-length field.
+func sized(f *Field, v Value) ([]byte, error) {
 	b, err := f.Codec.Encode(v)
 	if size := f.Codec.Size(); err == nil && len(b) != size {
 		err = fmt.Errorf("it needs %d bytes, but elements have %d", len(b), size)

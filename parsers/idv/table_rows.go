@@ -66,7 +66,10 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		return rows, err
 	}
 	tab.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) {
-		return s.in(ctx, t).setCells(cols, typed)
+		return s.in(ctx, t).setCells(&tab, cols, typed, nil)
+	}
+	tab.Put = func(ctx context.Context, typed []model.Typed, runs []model.Run) ([]model.Edit, error) {
+		return s.in(ctx, t).setCells(&tab, cols, typed, runs)
 	}
 	tab.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
 		return fillRows(s.in(ctx, t), cols, from, n, cell)

@@ -93,7 +93,7 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 	x := memberArray{t, m, h}
 	out := model.Table{Name: x.name(), Title: title(x.name(), h), Rows: h.Count, Columns: columns(h), Read: x.read}
 	if !h.IsRecord() { // cells of structures are edited as the fields that they are
-		out.Set = x.set
+		out.Set, out.Put = x.set, x.put
 	}
 	if len(h.Shape) > 0 {
 		out.Fill = x.fill
@@ -144,11 +144,15 @@ func (x memberArray) read(ctx context.Context, first, n int64) (rows []model.Row
 }
 
 func (x memberArray) set(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+	return x.put(ctx, cells, nil)
+}
+
+func (x memberArray) put(ctx context.Context, cells []model.Typed, runs []model.Run) ([]model.Edit, error) {
 	values, err := x.elements(ctx)
-	if err != nil || values.Set == nil {
+	if err != nil || values.Put == nil {
 		return nil, cmp.Or(err, fmt.Errorf("%s has no elements that can be changed", x.m.Name))
 	}
-	return values.Set(ctx, cells)
+	return values.Put(ctx, cells, runs)
 }
 
 func (x memberArray) fill(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {

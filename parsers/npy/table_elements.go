@@ -1,8 +1,10 @@
 package npy
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -120,14 +122,9 @@ func dated(tab model.Table) model.Table {
 		}
 		return c
 	}
-	if set := tab.Set; set != nil {
-		tab.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
-			cells = slices.Clone(cells)
-			for i := range cells {
-				cells[i] = timed(cells[i])
-			}
-			return set(ctx, cells)
-		}
+	if put := tab.Put; put != nil {
+		set := putTimes(put, timed)
+		tab.Put, tab.Set = set, func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) { return set(ctx, cells, nil) }
 	}
 	if fill := tab.Fill; fill != nil {
 		tab.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
@@ -135,4 +132,32 @@ func dated(tab model.Table) model.Table {
 		}
 	}
 	return tab
+}
+
+// putValues is the Put of a table.
+type putValues = func(ctx context.Context, cells []model.Typed, runs []model.Run) ([]model.Edit, error)
+
+// putTimes is put for cells as timed changes them, and for runs of times, of which some are missing.
+func putTimes(put putValues, timed func(model.Typed) model.Typed) putValues {
+	return func(ctx context.Context, cells []model.Typed, runs []model.Run) ([]model.Edit, error) {
+		cells, runs = slices.Clone(cells), slices.Clone(runs)
+		for i := range cells {
+			cells[i] = timed(cells[i])
+		}
+		for i := range runs {
+			runs[i].Batch = withNoTime(runs[i].Batch)
+		}
+		return put(ctx, cells, runs)
+	}
+}
+
+// withNoTime are times of which those that are missing are stored as numpy does.
+func withNoTime(b model.Batch) model.Batch {
+	data := bytes.Clone(b.Data)
+	for i, none := range b.Null {
+		if none {
+			binary.LittleEndian.PutUint64(data[8*i:], 1<<63)
+		}
+	}
+	return model.Batch{Rows: b.Rows, Data: data}
 }

@@ -94,6 +94,13 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 		out.Columns[len(a.dims)].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
 			return a.batch(ctx, t, typ.width, first, n)
 		}
+		out.Put = func(ctx context.Context, cells []model.Typed, runs []model.Run) ([]model.Edit, error) {
+			edits, err := a.set(ctx, t, cells)
+			for i := 0; i < len(runs) && err == nil; i++ {
+				edits, err = a.put(edits, &runs[i])
+			}
+			return edits, err
+		}
 	}
 	out.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		return a.rows(ctx, t, f, first, min(first+n, out.Rows))

@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -43,6 +44,27 @@ func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edi
 	}
 	if typ == nil {
 		return a.retext(ctx, t, texts)
+	}
+	return edits, nil
+}
+
+// put adds the edits for a run of elements, in each piece of the array.
+func (a *data) put(edits []model.Edit, r *model.Run) ([]model.Edit, error) {
+	width, data := types[a.typ].width, r.Data
+	switch {
+	case r.Column != len(a.dims) || slices.Contains(r.Null, true):
+		return nil, fmt.Errorf("elements from %d: only the value can be changed, and it cannot be missing", r.First)
+	case a.big:
+		data = bytes.Clone(data)
+		model.Swap(data, int(width))
+	}
+	for off := r.First * width; len(data) > 0; {
+		at, ok := a.piece(off, int64(len(data)))
+		if !ok {
+			return nil, fmt.Errorf("element %d does not exist", off/width)
+		}
+		edits = append(edits, model.Replace(at, data[:at.Len]))
+		data, off = data[at.Len:], off+at.Len
 	}
 	return edits, nil
 }

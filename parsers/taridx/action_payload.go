@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -57,57 +59,110 @@ func replacePayload(ctx context.Context, t *model.Tree, s *model.Span, args map[
 	if err != nil {
 		return nil, err
 	}
-	h, head, err := x.memberOf(r)
-	if err != nil {
-		return nil, err
-	}
-	body := int64(r.off) + tarfile.Block
-	old, now := tarfile.Padded(head.Size), tarfile.Padded(with.Len())
-	switch {
-	case !usable(head):
-		return nil, fmt.Errorf("%s is not a file", head.Name)
-	case head.Size < 0 || body+old > h.entry.Size:
-		return nil, fmt.Errorf("the payload of %s is truncated", head.Name)
-	case with.Len() > maxPayload:
-		return nil, fmt.Errorf("%d bytes are too many for a member: the limit is %d", with.Len(), int64(maxPayload))
-	}
-	if err := x.free(ctx, h, r, body+old); err != nil {
-		return nil, err
-	}
-	block := make([]byte, tarfile.Block)
-	x.fold.read(h, int64(r.off), block)
-	pad := model.Memory(make([]byte, now-with.Len()))
-	rows, err := x.mapped(func(o *entryRow) {
-		switch {
-		case o.fid != r.fid:
-		case o.off == r.off:
-			o.size = uint64(with.Len())
-		case o.off > r.off:
-			o.off += uint64(now - old)
-		}
-	})
-	return []model.Edit{inShard(h, int64(r.off), resized(block, with.Len())),
-		model.Splice{Range: h.at(body, head.Size), With: with, Loose: true},
-		model.Splice{Range: h.at(body+head.Size, old-head.Size), With: pad, Loose: true},
-		rows}, err
+	return payloads{x, []payload{{entryRow: r, row: s.Index(), with: with}}}.edits(ctx)
 }
 
-// free is an error if the payload of a row's member, which ends at an offset, cannot be replaced: a preceding header states its size too, or
-// other rows point into it.
-func (x *index) free(ctx context.Context, h *shard, r entryRow, end int64) error {
-	helper, at, err := x.helperOf(ctx, h, int64(r.off))
-	if err != nil {
-		return err
+// payload is new content for the member of a row.
+type payload struct {
+	entryRow
+	row   int64
+	with  model.Source
+	shard *shard
+	head  tarfile.Head
+	moved int64 // by how much what follows moves, with all changes before
+}
+
+// payloads are those that an edit replaces, in the order of the shards.
+type payloads struct {
+	x    editor
+	list []payload
+}
+
+// edits replaces the content of the members. What follows in their shards moves, and the rows with it.
+func (y payloads) edits(ctx context.Context) (edits []model.Edit, err error) {
+	slices.SortStableFunc(y.list, func(a, b payload) int { return inShards(a.entryRow, b.entryRow) })
+	if err := y.find(); err != nil {
+		return nil, err
 	}
-	if at >= 0 && helper.Typ == 'x' {
-		records := make([]byte, max(0, min(helper.Size, 1<<20)))
-		if x.fold.read(h, at+tarfile.Block, records); record(records, "size") != "" {
-			return errors.New("a PAX header before the member gives its size: replace it with the writer of the dataset")
+	if err := y.free(ctx); err != nil {
+		return nil, err
+	}
+	for _, p := range y.list {
+		block := make([]byte, tarfile.Block)
+		y.x.fold.read(p.shard, int64(p.off), block)
+		body, n := p.body(), p.with.Len()
+		pad := model.Memory(make([]byte, tarfile.Padded(n)-n))
+		edits = append(edits, inShard(p.shard, int64(p.off), resized(block, n)),
+			model.Splice{Range: p.shard.at(body, p.head.Size), With: p.with, Loose: true},
+			model.Splice{Range: p.shard.at(body+p.head.Size, p.end()-body-p.head.Size), With: pad, Loose: true})
+	}
+	rows, err := y.x.mapped(func(o *entryRow) {
+		k := y.before(*o)
+		if k < len(y.list) && inShards(y.list[k].entryRow, *o) == 0 {
+			o.size = uint64(y.list[k].with.Len())
+		}
+		if k > 0 && y.list[k-1].fid == o.fid {
+			o.off += uint64(y.list[k-1].moved)
+		}
+	})
+	return append(edits, rows), err
+}
+
+// find finds the members, and how far what follows them moves.
+func (y payloads) find() error {
+	for i := range y.list {
+		p := &y.list[i]
+		if err := p.find(y.x); err != nil {
+			return fmt.Errorf("row %d: %w", p.row, err)
+		}
+		p.moved = tarfile.Padded(p.with.Len()) - tarfile.Padded(p.head.Size)
+		if i == 0 || y.list[i-1].fid != p.fid {
+			continue
+		}
+		if p.moved += y.list[i-1].moved; y.list[i-1].off == p.off {
+			return fmt.Errorf("rows %d and %d refer to the same member: give the payload for one of them", y.list[i-1].row, p.row)
 		}
 	}
+	return nil
+}
+
+// body is where the payload begins, and end where it ends with its padding.
+func (p *payload) body() int64 { return int64(p.off) + tarfile.Block }
+func (p *payload) end() int64  { return p.body() + tarfile.Padded(p.head.Size) }
+
+// before is how many payloads are before a row, in the order of the shards.
+func (y payloads) before(r entryRow) int {
+	k, _ := slices.BinarySearchFunc(y.list, r, func(p payload, r entryRow) int { return inShards(p.entryRow, r) })
+	return k
+}
+
+// find finds the member; an error says why its content cannot be replaced.
+func (p *payload) find(x editor) (err error) {
+	p.shard, p.head, err = x.memberOf(p.entryRow)
+	switch {
+	case err != nil:
+	case !usable(p.head):
+		err = fmt.Errorf("%s is not a file", p.head.Name)
+	case p.head.Size < 0 || p.end() > p.shard.entry.Size:
+		err = fmt.Errorf("the payload of %s is truncated", p.head.Name)
+	case p.with.Len() > maxPayload:
+		err = fmt.Errorf("%d bytes are too many for a member: the limit is %d", p.with.Len(), int64(maxPayload))
+	}
+	return err
+}
+
+// free is an error if a member cannot be replaced: a preceding header states its size too, or other rows point into it.
+func (y payloads) free(ctx context.Context) error {
+	for rest := y.list; len(rest) > 0; {
+		n := payloads{y.x, rest}.before(entryRow{fid: rest[0].fid, off: math.MaxUint64})
+		if err := (payloads{y.x, rest[:n]}).sizedOnce(ctx); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
 	inside := int64(-1)
-	err = x.each(ctx, func(i int64, o entryRow) {
-		if o.fid == r.fid && o.off > r.off && o.off < uint64(end) && inside < 0 {
+	err := y.x.each(ctx, func(i int64, o entryRow) {
+		if k := y.before(o); k > 0 && y.list[k-1].fid == o.fid && o.off < uint64(y.list[k-1].end()) && inside < 0 {
 			inside = i
 		}
 	})
@@ -115,6 +170,36 @@ func (x *index) free(ctx context.Context, h *shard, r entryRow, end int64) error
 		return fmt.Errorf("row %d points into the payload and would no longer be valid", inside)
 	}
 	return err
+}
+
+// sizedOnce is an error if a PAX header states the size of a member, too. The payloads are those of one shard.
+func (y payloads) sizedOnce(ctx context.Context) error {
+	helper, at, left := tarfile.Head{}, int64(-1), y.list
+	for here, head := range y.x.fold.walk(ctx, left[0].shard).members {
+		if len(left) == 0 || here > int64(left[0].off) {
+			break
+		}
+		if p := &left[0]; here == int64(p.off) {
+			if at >= 0 && helper.Typ == 'x' && y.statesSize(p.shard, helper, at) {
+				return fmt.Errorf("row %d: a PAX header before the member gives its size: replace it with the writer of the dataset", p.row)
+			}
+			left = left[1:]
+		}
+		if at = -1; isHelper(head) {
+			at, helper = here, head
+		}
+	}
+	if len(left) > 0 && ctx.Err() == nil {
+		return fmt.Errorf("the member at 0x%x of %s is not on the member chain of its shard", left[0].off, left[0].shard.name)
+	}
+	return ctx.Err()
+}
+
+// statesSize tells whether a PAX header says how long the next member is.
+func (y payloads) statesSize(h *shard, helper tarfile.Head, at int64) bool {
+	records := make([]byte, max(0, min(helper.Size, 1<<20)))
+	y.x.fold.read(h, at+tarfile.Block, records)
+	return record(records, "size") != ""
 }
 
 // content is what an action writes: a file of the folder, a text, or bytes in hexadecimal.

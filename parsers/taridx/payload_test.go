@@ -94,6 +94,66 @@ func TestReplacePayload(t *testing.T) {
 	}
 }
 
+// The table of payloads replaces many at once, and the files are those that one change after the other makes.
+func TestPayloadsTable(t *testing.T) {
+	with := map[int64]string{6: strings.Repeat("longer ", 300), 1: "", 2: "x", 5: strings.Repeat("y", 512), 9: "last"}
+	one, all := goodSamples(t)["three-shards"].open(t), goodSamples(t)["three-shards"].open(t)
+	var runs []model.Run
+	for row, text := range with {
+		r := model.Run{Column: payloadBytes, First: row}
+		r.Append("bytes", model.S(text))
+		runs = append(runs, r)
+		if err := act(t, one, "replace-payload", row, map[string]string{"text": text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	payloads := func(d *model.Document) *model.Table {
+		tables := d.Tree.Tables(t.Context())
+		return &tables[model.TableIndex(tables, "payloads")]
+	}
+	edits, err := payloads(all).Edits(t.Context(), all.Tree, nil, runs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := all.Plan(t.Context(), "import", edits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.Apply(t.Context(), p, nil)
+	if _, err := all.Save(t.Context(), model.SaveOptions{NoBackup: true}); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(filepath.Dir(one.Path), "*"))
+	for _, path := range files {
+		want, _ := os.ReadFile(path)
+		if got, _ := os.ReadFile(filepath.Join(filepath.Dir(all.Path), filepath.Base(path))); !bytes.Equal(got, want) {
+			t.Errorf("%s differs", filepath.Base(path))
+		}
+	}
+	tab, members := payloads(all), membersOf(t, all)
+	rows, err := tab.Read(t.Context(), 0, tab.Rows)
+	if err != nil || int64(len(rows)) != tab.Rows {
+		t.Fatal(len(rows), err)
+	}
+	for i, r := range rows {
+		if text, set := with[int64(i)]; members[r[0].Value.Text()] != r[payloadBytes].Value.Text() || set && r[payloadBytes].Value.Text() != text {
+			t.Errorf("row %d: %s", i, r[payloadBytes])
+		}
+	}
+	for _, c := range []struct {
+		cell model.Typed
+		says string
+	}{{model.Typed{Row: 1, Column: payloadBytes, Missing: true}, "row 1: the payload is missing"}, {model.Typed{Row: 1, Column: payloadBytes, Text: "0g"}, "hexadecimal"},
+		{model.Typed{Row: 3, Column: 0, Text: "x"}, "rename the member"}} {
+		if _, err := tab.Edits(t.Context(), all.Tree, []model.Typed{c.cell}); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v: %v", c.cell, err)
+		}
+	}
+	if _, err := tab.Put(t.Context(), nil, append(runs, runs[0])); err == nil || !strings.Contains(err.Error(), "same member") {
+		t.Errorf("twice: %v", err)
+	}
+}
+
 // A member is written to a file of its own, and nothing else changes.
 func TestExtract(t *testing.T) {
 	d := goodSamples(t)["one-shard"].open(t)

@@ -17,7 +17,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 		tables = append(tables, x.samplesTable())
 	}
 	if len(x.fold.shards) > 0 {
-		tables = append(tables, x.shardsTable())
+		tables = append(tables, x.shardsTable(), x.payloadsTable())
 	}
 	return tables
 }
@@ -38,14 +38,8 @@ func (x *index) rowsTable() model.Table {
 		if err != nil {
 			return model.Range{}, false
 		}
-		h := x.fold.of(r.fid)
-		head, ok := x.fold.member(r.fid, r.off)
-		if !ok || h.span == nil || head.Size < 0 || int64(r.off) > h.span.Range.Len-tarfile.Block {
-			return model.Range{}, false
-		}
-		at := model.Range{Space: h.span.Range.Space, Off: h.span.Range.Off + int64(r.off) + tarfile.Block}
-		at.Len = min(head.Size, h.span.Range.End()-at.Off)
-		return at, true
+		at, _, ok := x.payloadOf(r)
+		return at, ok
 	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		rows, err := fields(ctx, first, n)
@@ -64,6 +58,18 @@ func (x *index) rowsTable() model.Table {
 		tab.Fill, tab.Judges = editor{x}.fill, true
 	}
 	return tab
+}
+
+// payloadOf is the place of the payload of a row's member, as far as the shard has it, and its size.
+func (x *index) payloadOf(r entryRow) (at model.Range, size int64, ok bool) {
+	h := x.fold.of(r.fid)
+	head, ok := x.fold.member(r.fid, r.off)
+	if !ok || h.span == nil || head.Size < 0 || int64(r.off) > h.span.Range.Len-tarfile.Block {
+		return at, 0, false
+	}
+	at = model.Range{Space: h.span.Range.Space, Off: h.span.Range.Off + int64(r.off) + tarfile.Block}
+	at.Len = min(head.Size, h.span.Range.End()-at.Off)
+	return at, head.Size, true
 }
 
 // The columns after the fields of a row.

@@ -166,19 +166,29 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 		}
 	}
 	for {
-		cells, err := s.next()
+		p, err := s.next()
 		if err == io.EOF {
 			return out, nil
 		}
-		d := &dataset{rows: -1, columns: -1}
 		if err == nil {
-			err = d.takeAll(s, cells, columns, at)
+			err = takeSome(out, s, p, columns, at)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %d cannot be read: %w: write to another file, or remove it", path, len(out), err)
 		}
+	}
+}
+
+// takeSome reads some rows of a catalogue.
+func takeSome(out map[string]*dataset, s *source, p *someRows, columns []model.Column, at []int) error {
+	for i := range p.rows {
+		d := &dataset{rows: -1, columns: -1}
+		if err := d.takeAll(s, p.row(i), columns, at); err != nil {
+			return err
+		}
 		out[d.path] = d
 	}
+	return nil
 }
 
 // takeAll reads the values of a row of a file; at is the index of each column.

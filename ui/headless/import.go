@@ -27,6 +27,10 @@ type load struct {
 	source  *source
 	other   *model.Document // that the rows are read from, if it is one
 	changed []model.Typed
+	runs    []model.Run // that change, too
+	cells   int64       // how many cells change
+	touched int64       // in how many rows
+	held    int64       // bytes of the runs
 	was     []was
 	added   [][]model.Cell // by column of the table; cells without a kind are missing
 	rows    int64          // of the source
@@ -42,6 +46,9 @@ type was struct {
 
 // maxLoaded is how many changed or new cells are kept: each takes some 100 bytes.
 const maxLoaded = 1 << 24
+
+// maxHeld is how many bytes of new values are kept.
+const maxHeld = 2 << 30
 
 // refused is why a row of a file is rejected.
 func (l *load) refused(row int64, column int, err error) error {
@@ -80,45 +87,57 @@ func (l *load) match() (err error) {
 	return nil
 }
 
-// each passes on the rows of the file, as cells of the table's columns.
-func (l *load) each(f func(row int64, cells []model.Cell) error) error {
+// pages passes on the rows of the file, as columns.
+func (l *load) pages(f func(first int64, p *someRows) error) error {
 	if err := l.match(); err != nil {
 		return err
 	}
 	defer l.source.shut()
-	for row := int64(0); ; row++ {
-		if row%1024 == 0 && l.ctx.Err() != nil {
+	for row := int64(0); ; {
+		if l.ctx.Err() != nil {
 			return l.ctx.Err()
 		}
-		cells, err := l.next(row)
-		if err == io.EOF {
+		p, err := l.source.next()
+		if errors.Is(err, io.EOF) {
 			l.rows = row
 			return nil
 		}
-		if err == nil {
-			err = f(row, cells)
-		}
 		if err != nil {
+			return l.refused(row, -1, err)
+		}
+		if err := f(row, p); err != nil {
 			return err
 		}
+		row += int64(p.rows)
 	}
 }
 
-// next is the next row of the file, as cells of the table's columns; io.EOF after the last one.
-func (l *load) next(row int64) ([]model.Cell, error) {
-	cells, err := l.source.next()
-	if errors.Is(err, io.EOF) {
-		return nil, io.EOF
-	}
-	if err != nil {
-		return nil, l.refused(row, -1, err)
-	}
-	for k := range cells {
-		if cells[k], err = l.incoming(&l.table.Columns[l.columns[k]], l.source.units[k], cells[k]); err != nil {
-			return nil, l.refused(row, l.columns[k], err)
+// each passes on the rows of the file, as cells of the table's columns.
+func (l *load) each(f func(row int64, cells []model.Cell) error) error {
+	return l.pages(func(first int64, p *someRows) error {
+		for i := range p.rows {
+			cells := make([]model.Cell, len(p.columns))
+			for k := range cells {
+				var err error
+				if cells[k], err = l.cell(first, p, k, i); err != nil {
+					return err
+				}
+			}
+			if err := f(first+int64(i), cells); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+}
+
+// cell is a cell of a page that starts at a row of the file, in the type of the table's column.
+func (l *load) cell(first int64, p *someRows, k, i int) (model.Cell, error) {
+	c, err := l.incoming(&l.table.Columns[l.columns[k]], l.source.units[k], p.columns[k].cell(i))
+	if err != nil {
+		err = l.refused(first+int64(i), l.columns[k], err)
 	}
-	return cells, nil
+	return c, err
 }
 
 // incoming is a cell of the file in the type of a column; names become the numbers that they stand for.
@@ -161,42 +180,71 @@ func (l *load) keep(cells []model.Cell) error {
 	return nil
 }
 
-var errTooLoaded = fmt.Errorf("more than %s cells would change or be added: import the file in parts", model.Thousands(maxLoaded))
+var errTooLoaded = fmt.Errorf("more than %s cells or %s bytes would change or be added: import the file in parts", model.Thousands(maxLoaded), model.Thousands(maxHeld))
 
-// compare compares the cells of a row of the table with their new content.
-func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error {
-	for k, c := range cells {
-		i := l.columns[k]
-		if sameCell(&old[i], &c) || l.source.plain && blank(&old[i]) && blank(&c) || noTime(&l.table.Columns[i], &old[i], &c) {
-			continue
-		}
-		why := cmp.Or(l.table.Columns[i].Fixed, old[i].Fixed)
-		if why == "" && l.table.Set == nil && old[i].Range.Len == 0 {
-			why = "it is computed from other values and is not stored in the file"
-		}
-		if why != "" {
-			return l.refused(from, i, fmt.Errorf("it is %.80s, not %.80s, and %w: %s", old[i], c, errFixed, why))
-		}
-		l.changed = append(l.changed, typedCell(&l.table.Columns[i], row, i, c))
-		if len(l.was) < maxTold {
-			l.was = append(l.was, was{row, i, old[i], c})
-		}
-		if len(l.changed) > maxLoaded {
-			return errTooLoaded
-		}
+// compare compares a cell of the table with its new content.
+func (l *load) compare(from, row int64, i int, old, c *model.Cell) error {
+	col := &l.table.Columns[i]
+	if sameCell(old, c) || !old.Vector && !c.Vector && old.Trouble == "" && l.same(col, old.Value, c.Value) {
+		return nil
+	}
+	why := cmp.Or(col.Fixed, old.Fixed)
+	if why == "" && l.table.Set == nil && old.Range.Len == 0 {
+		why = "it is computed from other values and is not stored in the file"
+	}
+	if why != "" {
+		return l.fixed(from, i, old, c, why)
+	}
+	held := 0
+	if l.table.Put != nil && col.Batch != nil && col.Names == nil && !col.IsVector() {
+		held = l.put(row, i, c.Value)
+	} else {
+		l.changed = append(l.changed, typedCell(col, row, i, *c))
+	}
+	if len(l.was) < maxTold {
+		l.was = append(l.was, was{row, i, *old, *c})
+	}
+	return l.count(1, held)
+}
+
+// put notes a changed value of a column that takes runs, and returns how many bytes it has.
+func (l *load) put(row int64, column int, v model.Value) int {
+	if n := len(l.runs); n == 0 || l.runs[n-1].Column != column || l.runs[n-1].First+l.runs[n-1].Rows != row {
+		l.runs = append(l.runs, model.Run{Column: column, First: row})
+	}
+	last := &l.runs[len(l.runs)-1]
+	held := len(last.Data)
+	last.Append(l.table.Columns[column].Item(), v)
+	return len(last.Data) - held
+}
+
+// fixed is an error for a cell that would change, but cannot.
+func (l *load) fixed(from int64, column int, old, is *model.Cell, why string) error {
+	return l.refused(from, column, fmt.Errorf("it is %.80s, not %.80s, and %w: %s", *old, *is, errFixed, why))
+}
+
+// count counts changed cells, and the bytes of their new values that are kept.
+func (l *load) count(n int64, held int) error {
+	if l.cells, l.held = l.cells+n, l.held+int64(held); l.cells > maxLoaded || l.held > maxHeld {
+		return errTooLoaded
 	}
 	return nil
 }
 
-var errFixed = errors.New("cannot be changed")
-
-// noTime tells whether a cell is missing in the file and the number for no time in the table: exports turn one into the other.
-func noTime(col *model.Column, old, c *model.Cell) bool {
-	return col.Clock != nil && c.Value.Kind == model.None && !c.Vector && old.Value.Kind == model.Int && old.Value.Int() == math.MinInt64
+// same tells whether two single values of a column are the same as far as the file tells.
+func (l *load) same(col *model.Column, old, is model.Value) bool {
+	return sameValue(old, is) || l.source.plain && blank(old) && blank(is) || noTime(col, old, is)
 }
 
-// blank tells whether a cell is an empty text or missing: a plain-text file does not distinguish them.
-func blank(c *model.Cell) bool { return !c.Vector && c.Value.Text() == "" }
+var errFixed = errors.New("cannot be changed")
+
+// noTime tells whether a value is missing in the file and the number for no time in the table: exports turn one into the other.
+func noTime(col *model.Column, old, is model.Value) bool {
+	return col.Clock != nil && is.Kind == model.None && old.Kind == model.Int && old.Int() == math.MinInt64
+}
+
+// blank tells whether a value is an empty text or missing: a plain-text file does not distinguish them.
+func blank(v model.Value) bool { return !v.IsNumber() && v.Text() == "" }
 
 // sameCell tells whether two cells have the same content, whichever items of a vector are stored.
 func sameCell(a, b *model.Cell) bool {
@@ -237,31 +285,12 @@ func typedCell(col *model.Column, row int64, column int, c model.Cell) model.Typ
 
 // byPlace compares rows by position. If the file has more or fewer rows than the table, all rows from the first difference on are written.
 func (l *load) byPlace() error {
-	old := model.RowReader{Table: l.table}
-	var fixed error
+	x := &comparison{l: l, old: model.RowReader{Table: l.table}}
 	l.cut = l.table.Rows // the first row that differs
-	err := l.each(func(row int64, cells []model.Cell) error {
-		if row >= l.table.Rows {
-			return nil
-		}
-		was, err := old.At(l.ctx, row)
-		if err != nil {
-			return err
-		}
-		n := len(l.changed)
-		err = l.compare(row, row, was, cells)
-		if len(l.changed) > n || err != nil {
-			l.cut = min(l.cut, row)
-		}
-		if errors.Is(err, errFixed) && l.table.Judges { // with all rows, where some come or go
-			fixed, err = cmp.Or(fixed, err), nil
-		}
-		return err
-	})
-	if err != nil || l.rows == l.table.Rows {
-		return cmp.Or(err, fixed)
+	if err := l.pages(x.page); err != nil || l.rows == l.table.Rows {
+		return cmp.Or(err, x.refusal)
 	}
-	l.cut, l.changed = min(l.cut, l.rows), nil
+	l.cut, l.changed, l.runs, l.cells, l.touched = min(l.cut, l.rows), nil, nil, 0, 0
 	return l.each(func(row int64, cells []model.Cell) error {
 		if row < l.cut {
 			return nil
@@ -270,15 +299,17 @@ func (l *load) byPlace() error {
 	})
 }
 
+// update is a row of the file, and the row of the table that it is for.
+type update struct {
+	from, row int64
+	cells     []model.Cell
+}
+
 // byKey finds the rows with the keys of the file.
 func (l *load) byKey() error {
 	rows, err := l.keys()
 	if err != nil {
 		return err
-	}
-	type update struct {
-		from, row int64
-		cells     []model.Cell
 	}
 	var list []update
 	seen := map[string]bool{}
@@ -299,7 +330,7 @@ func (l *load) byKey() error {
 			return l.keep(cells)
 		}
 		seen[key] = true
-		if list = append(list, update{from, row, slices.Clone(cells)}); len(list)*len(cells) > maxLoaded {
+		if list = append(list, update{from, row, cells}); len(list)*len(cells) > maxLoaded {
 			return errTooLoaded
 		}
 		return nil
@@ -308,6 +339,11 @@ func (l *load) byKey() error {
 		return err
 	}
 	slices.SortFunc(list, func(a, b update) int { return cmp.Compare(a.row, b.row) })
+	return l.updated(list)
+}
+
+// updated compares rows of the table with those of the file.
+func (l *load) updated(list []update) error {
 	l.cut = l.table.Rows
 	old := model.RowReader{Table: l.table}
 	for _, u := range list {
@@ -315,8 +351,14 @@ func (l *load) byKey() error {
 		if err != nil {
 			return err
 		}
-		if err := l.compare(u.from, u.row, was, u.cells); err != nil {
-			return err
+		n := l.cells
+		for k := range u.cells {
+			if err := l.compare(u.from, u.row, l.columns[k], &was[l.columns[k]], &u.cells[k]); err != nil {
+				return err
+			}
+		}
+		if l.cells > n {
+			l.touched++
 		}
 	}
 	return nil
@@ -327,17 +369,26 @@ func (l *load) keys() (map[string]int64, error) {
 	if l.table.Columns[l.key].IsVector() {
 		return nil, fmt.Errorf("--key %s: a vector cannot be a key", l.table.Columns[l.key].Name)
 	}
-	out := map[string]int64{}
-	err := l.table.Each(l.ctx, 0, l.table.Rows, nil, func(at int64, r model.Row) error {
-		c := r[l.key]
+	out, col := map[string]int64{}, &l.table.Columns[l.key]
+	add := func(at int64, c model.Cell) {
 		c.Label = ""
 		key := c.String()
 		if _, ok := out[key]; ok {
-			out[key] = -1
-		} else {
-			out[key] = at
+			at = -1
 		}
-		return nil
-	})
-	return out, err
+		out[key] = at
+	}
+	for first := int64(0); first < l.table.Rows; first += cellRows {
+		n := min(cellRows, l.table.Rows-first)
+		if b, ok := col.Stored(l.ctx, first, n); ok && col.Names == nil {
+			for i := range n {
+				add(first+i, model.Cell{Value: b.Value(col.Item(), i)})
+			}
+			continue
+		}
+		if err := l.table.Each(l.ctx, first, first+n, nil, func(at int64, r model.Row) error { add(at, r[l.key]); return nil }); err != nil {
+			return nil, err
+		}
+	}
+	return out, l.ctx.Err()
 }

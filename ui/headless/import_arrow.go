@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -39,28 +40,85 @@ func arrowSource(f *os.File) (*source, error) {
 		s.names, s.units = append(s.names, field.Name), append(s.units, unitOfArrow(field.Type))
 	}
 	at := 0
-	s.next = func() (row []model.Cell, err error) {
+	s.next = func() (*someRows, error) {
 		for batch == nil || at >= int(batch.NumRows()) {
+			var err error
 			if batch, err = more(); err != nil {
 				return nil, err
 			}
 			at = 0
 		}
-		at++
-		return rowOfArrow(batch, at-1)
+		p, err := pageOfArrow(batch, at)
+		at += p.rows
+		return p, err
 	}
 	return s, nil
 }
 
-// rowOfArrow is row i of a batch.
-func rowOfArrow(batch arrow.RecordBatch, i int) (row []model.Cell, err error) {
-	row = make([]model.Cell, batch.NumCols())
-	for k := range row {
-		if row[k], err = cellOfArrow(batch.Column(k), i); err != nil {
-			return nil, fmt.Errorf("column %q: %w", batch.ColumnName(k), err)
+// pageOfArrow is rows of a batch from one on: fewer where some are read as cells.
+func pageOfArrow(batch arrow.RecordBatch, at int) (*someRows, error) {
+	p := &someRows{rows: min(batchRows, int(batch.NumRows())-at), columns: make([]given, batch.NumCols())}
+	if slices.ContainsFunc(batch.Columns(), func(a arrow.Array) bool { return itemOfArrow(a) == "" }) {
+		p.rows = min(p.rows, cellRows)
+	}
+	for k := range p.columns {
+		g, a := &p.columns[k], batch.Column(k)
+		if g.item = itemOfArrow(a); g.item != "" {
+			g.Batch = batchOfArrow(a, g.item, at, p.rows)
+			continue
+		}
+		for i := range p.rows {
+			c, err := cellOfArrow(a, at+i)
+			if err != nil {
+				return p, fmt.Errorf("column %q: %w", batch.ColumnName(k), err)
+			}
+			g.cells = append(g.cells, c)
 		}
 	}
-	return row, nil
+	return p, nil
+}
+
+// itemOfArrow is the type of the values of an array as batches have them; "" for others.
+func itemOfArrow(a arrow.Array) string {
+	switch a.(type) {
+	case *array.Boolean:
+		return "bool"
+	case *array.String:
+		return "utf8"
+	case *array.Binary:
+		return "bytes"
+	}
+	return numbersOfArrow[a.DataType().ID()]
+}
+
+// batchOfArrow is n values of an array, of the type that itemOfArrow says.
+func batchOfArrow(a arrow.Array, item string, from, n int) model.Batch {
+	b, data := model.Batch{Rows: int64(n)}, a.Data()
+	for i := 0; i < n && a.NullN() > 0; i++ {
+		b.Null = append(b.Null, a.IsNull(from+i))
+	}
+	at, raw := data.Offset()+from, data.Buffers()[1].Bytes()
+	truths, isBool := a.(*array.Boolean)
+	switch w := model.WidthOf(item); {
+	case isBool:
+		b.Data = make([]byte, n)
+		for i := range b.Data {
+			if truths.Value(from + i) {
+				b.Data[i] = 1
+			}
+		}
+	case w > 0:
+		b.Data = raw[at*w : (at+n)*w]
+	default:
+		base := le.Uint32(raw[4*at:])
+		for i := range n + 1 {
+			b.Starts = append(b.Starts, int32(le.Uint32(raw[4*(at+i):])-base))
+		}
+		if texts := data.Buffers()[2]; texts != nil {
+			b.Data = texts.Bytes()[base:][:b.Starts[n]]
+		}
+	}
+	return b
 }
 
 // unitOfArrow is the unit of a time type; nil for other types.
@@ -109,11 +167,10 @@ func cellOfArrow(a arrow.Array, i int) (c model.Cell, err error) {
 // errArrow means that a type is not supported.
 func errArrow(a arrow.Array) error { return fmt.Errorf("%s is not supported", a.DataType()) }
 
-// numbersOfArrow are the memory layouts of Arrow's numeric types.
-var numbersOfArrow = map[arrow.Type]model.Codec{arrow.INT8: model.I8, arrow.INT16: model.I16LE, arrow.INT32: model.I32LE, arrow.INT64: model.I64LE,
-	arrow.UINT8: model.U8, arrow.UINT16: model.U16LE, arrow.UINT32: model.U32LE, arrow.UINT64: model.U64LE,
-	arrow.FLOAT16: model.F16LE, arrow.FLOAT32: model.F32LE, arrow.FLOAT64: model.F64LE,
-	arrow.TIMESTAMP: model.I64LE, arrow.DURATION: model.I64LE, arrow.DATE32: model.I32LE, arrow.DATE64: model.I64LE}
+// numbersOfArrow are the types of Arrow's numbers.
+var numbersOfArrow = map[arrow.Type]string{arrow.INT8: "i8", arrow.INT16: "i16", arrow.INT32: "i32", arrow.INT64: "i64",
+	arrow.UINT8: "u8", arrow.UINT16: "u16", arrow.UINT32: "u32", arrow.UINT64: "u64", arrow.FLOAT16: "f16", arrow.FLOAT32: "f32", arrow.FLOAT64: "f64",
+	arrow.TIMESTAMP: "i64", arrow.DURATION: "i64", arrow.DATE32: "i32", arrow.DATE64: "i64"}
 
 // valueOfArrow is value i of an array.
 func valueOfArrow(a arrow.Array, i int) (v model.Value, err error) {
@@ -127,7 +184,7 @@ func valueOfArrow(a arrow.Array, i int) (v model.Value, err error) {
 	case interface{ Value(int) []byte }:
 		return model.Raw(a.Value(i)), nil
 	}
-	codec := numbersOfArrow[a.DataType().ID()]
+	codec := model.Items[numbersOfArrow[a.DataType().ID()]]
 	if codec == nil {
 		return v, errArrow(a)
 	}

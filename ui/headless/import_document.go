@@ -16,13 +16,14 @@ func (l *load) documentSource() (*source, error) {
 		return nil, err
 	}
 	rows := &otherRows{ctx: l.ctx, rows: model.RowReader{Table: &t}}
-	s := &source{next: rows.next, shut: func() error { return nil }}
+	s := &source{shut: func() error { return nil }}
 	for i, col := range t.Columns {
 		if l.add && col.Numbers { // the rows get other numbers
 			continue
 		}
 		rows.from, s.names, s.units = append(rows.from, i), append(s.names, col.Name), append(s.units, col.Clock)
 	}
+	s.next = gatheredCells(len(s.names), rows.next)
 	return s, nil
 }
 

@@ -59,56 +59,12 @@ func parquetSource(f *os.File) (*source, error) {
 		}
 		s.names, s.units = append(s.names, path[0]), append(s.units, unit)
 	}
-	s.next = rowsOfParquet(file, leaves)
+	r := &parquetReader{groups: file.RowGroups(), sizes: file.Metadata().RowGroups, columns: make([]leafReader, len(leaves))}
+	for k := range leaves {
+		r.columns[k] = leafReader{leafOf: leaves[k], item: itemOfParquet(leaves[k]), buf: make([]parquet.Value, 1024)}
+	}
+	s.next, s.shut = r.next, func() error { r.close(); return f.Close() }
 	return s, nil
-}
-
-// rowsOfParquet reads the rows of all groups.
-func rowsOfParquet(file *parquet.File, leaves []leafOf) func() ([]model.Cell, error) {
-	rows := parquet.MultiRowGroup(file.RowGroups()...).Rows()
-	buf, at, have := make([]parquet.Row, 256), 0, 0
-	return func() ([]model.Cell, error) {
-		for at >= have {
-			n, err := rows.ReadRows(buf)
-			if at, have = 0, n; n == 0 && err != nil {
-				rows.Close()
-				return nil, err
-			}
-		}
-		at++
-		return cellsOfParquet(buf[at-1], leaves)
-	}
-}
-
-func cellsOfParquet(values parquet.Row, leaves []leafOf) ([]model.Cell, error) {
-	row := make([]model.Cell, len(leaves))
-	for _, v := range values {
-		k := v.Column()
-		x, c := &leaves[k], &row[k]
-		level := v.DefinitionLevel()
-		if x.list {
-			if level >= x.there {
-				c.Vector = true
-			}
-			if level < x.listed {
-				continue
-			}
-		}
-		one, err := valueOfParquet(x.typ, v)
-		if err != nil {
-			return nil, err
-		}
-		if level < x.present {
-			one = model.Value{}
-		}
-		if !x.list {
-			c.Value = one
-			continue
-		}
-		c.Items = append(c.Items, one)
-		c.Len = int64(len(c.Items))
-	}
-	return row, nil
 }
 
 func valueOfParquet(t parquet.Type, v parquet.Value) (model.Value, error) {

@@ -11,6 +11,8 @@ import (
 // Import is the changes that the rows of a file make to a table. Cells change, or rows are added or removed.
 type Import struct {
 	Cells []model.Typed // those that change
+	Runs  []model.Run   // more of them
+	Count int64         // how many change
 	Rows  []model.Edit  // edits that add or remove rows
 	Says  string        // how much changes
 	Lines []string      // the first cells that change
@@ -35,7 +37,7 @@ func PlanImport(ctx context.Context, t *model.Table, from, key string, add bool)
 		return nil, err
 	}
 	_, dropped := l.counts()
-	x := &Import{Cells: l.changed, Says: l.summary("change"), Fewer: max(0, dropped-int64(len(l.added)))}
+	x := &Import{Cells: l.changed, Runs: l.runs, Count: l.cells, Says: l.summary("change"), Fewer: max(0, dropped-int64(len(l.added)))}
 	for i := range l.was {
 		x.Lines = append(x.Lines, l.was[i].text(&t.Columns[l.was[i].column]))
 	}

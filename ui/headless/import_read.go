@@ -19,15 +19,81 @@ import (
 	"spandrel/model/remote"
 )
 
-// source is a table in another file, read row by row.
+// source is a table in another file, read in pages of rows.
 type source struct {
 	names []string
 	// units are the units of columns of times, and whether they are durations; nil for other columns.
 	units []*model.Clock
 	plain bool // an empty text may also be a missing value
-	// next returns a row, or io.EOF. A missing value has no kind. If plain is set, text stands for any kind of value, and for bytes too.
-	next func() ([]model.Cell, error)
+	// next returns some rows, or io.EOF. A missing value has no kind. If plain is set, text stands for any kind of value, and for bytes too.
+	next func() (*someRows, error)
 	shut func() error
+}
+
+// someRows is some rows of a source, as columns.
+type someRows struct {
+	rows    int
+	columns []given
+}
+
+// given is a column of a page: a batch of single values of a type, or cells.
+type given struct {
+	model.Batch
+	item  string // "" for cells
+	cells []model.Cell
+}
+
+// cell is the content of a row.
+func (g *given) cell(i int) model.Cell {
+	if g.item == "" {
+		return g.cells[i]
+	}
+	return model.Cell{Value: g.Value(g.item, int64(i))}
+}
+
+// row is the content of a row.
+func (p *someRows) row(i int) (cells []model.Cell) {
+	for k := range p.columns {
+		cells = append(cells, p.columns[k].cell(i))
+	}
+	return cells
+}
+
+// cellRows is how many rows of cells a page has at most.
+const cellRows = 4096
+
+// gathered makes pages of rows that come one by one. add adds one to a page, and returns about how many bytes it takes.
+func gathered(columns int, item string, add func(p *someRows) (int, error)) func() (*someRows, error) {
+	var failed error
+	return func() (*someRows, error) {
+		p := &someRows{columns: make([]given, columns)}
+		for k := range p.columns {
+			p.columns[k].item, p.columns[k].Starts = item, []int32{0}
+		}
+		for size := 0; failed == nil && p.rows < batchRows && size < batchBytes; p.rows++ {
+			var n int
+			if n, failed = add(p); failed != nil {
+				break
+			}
+			size += n
+		}
+		if p.rows == 0 {
+			return nil, failed
+		}
+		return p, nil
+	}
+}
+
+// gatheredCells is gathered for rows of cells.
+func gatheredCells(columns int, next func() ([]model.Cell, error)) func() (*someRows, error) {
+	return gathered(columns, "", func(p *someRows) (size int, err error) {
+		row, err := next()
+		for k, c := range row {
+			p.columns[k].cells = append(p.columns[k].cells, c)
+			size += 128 + 32*len(c.Items)
+		}
+		return size, err
+	})
 }
 
 // maxLine is the longest line of JSON.
@@ -99,17 +165,19 @@ func csvSource(f *os.File) (*source, error) {
 	}
 	r.ReuseRecord = true
 	s := &source{names: slices.Clone(names), units: make([]*model.Clock, len(names)), plain: true}
-	s.next = func() ([]model.Cell, error) {
+	s.next = gathered(len(names), "utf8", func(p *someRows) (size int, err error) {
 		words, err := r.Read()
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		row := make([]model.Cell, len(words))
-		for i, w := range words {
-			row[i].Value = model.S(strings.Clone(w))
+		for k, w := range words {
+			g := &p.columns[k]
+			g.Rows, g.Data = g.Rows+1, append(g.Data, w...)
+			g.Starts = append(g.Starts, int32(len(g.Data)))
+			size += len(w) + 4
 		}
-		return row, nil
-	}
+		return size, nil
+	})
 	return s, nil
 }
 
@@ -122,10 +190,13 @@ func jsonSource(f *os.File) (*source, error) {
 		return nil, errors.New("it has no lines")
 	}
 	s := &source{names: j.names, units: make([]*model.Clock, len(j.names))}
-	s.next = func() ([]model.Cell, error) {
-		s.next = j.next
-		return first, nil
-	}
+	s.next = gatheredCells(len(j.names), func() ([]model.Cell, error) {
+		if row := first; row != nil {
+			first = nil
+			return row, nil
+		}
+		return j.next()
+	})
 	return s, err
 }
 
@@ -254,9 +325,6 @@ func incoming(col *model.Column, unit *model.Clock, plain bool, c model.Cell) (m
 	return out, nil
 }
 
-var codecs = map[string]model.Codec{"u8": model.U8, "i8": model.I8, "u16": model.U16LE, "i16": model.I16LE, "u32": model.U32LE, "i32": model.I32LE,
-	"u64": model.U64LE, "i64": model.I64LE, "f16": model.F16LE, "bf16": model.BF16LE, "f32": model.F32LE, "f64": model.F64LE}
-
 // taken converts a value of a source to the type of a column.
 func taken(col *model.Column, unit *model.Clock, v model.Value) (model.Value, error) {
 	isText := v.Kind == model.Text || v.Kind == model.Bytes
@@ -289,7 +357,7 @@ func numberIn(col *model.Column, v model.Value) (model.Value, error) {
 		}
 		return model.B(v.Bool()), nil
 	}
-	codec := codecs[col.Item()]
+	codec := model.Items[col.Item()]
 	if codec == nil {
 		return v, nil
 	}

@@ -1,13 +1,18 @@
 package headless_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"spandrel/model"
 	"spandrel/parsers"
@@ -122,6 +127,8 @@ func TestImportChanges(t *testing.T) {
 		{"taridx/good/one-shard/train.taridx", "rows", "size", "stem,extension,size\n", "--key offset", ""},
 		{"taridx/good/one-shard/train.taridx", "rows", "member", "fid,offset,member\n0,0,s0000.jpg\n0,2560,s0001.jpg\n", "", "s0000.jpg\ns0001.jpg\n"},
 		{"taridx/good/one-shard/train.taridx", "rows", "member", "fid,offset,member\n0,0,s0000.jpg\n0,2560,s0001.cls\n", "", ""},
+		{"taridx/good/one-shard/train.taridx", "payloads", "member,payload", "member,payload\ns0001.cls,0aff\ns0000.cls,00\n", "--key member", "*s0000.cls,00\n*s0001.cls,0aff\n"},
+		{"taridx/good/one-shard/train.taridx", "payloads", "member", "member,payload\nnone.cls,0aff\n", "--key member", ""},
 		{"scdl/good/archive", "matrix", "cell,genes,values", "genes,values\n\"[\"\"TP53\"\",\"\"CD4\"\"]\",\"[1,2]\"\n", "--append",
 			"0,\"[\"\"ACTB\"\",\"\"IL2\"\"]\",\"[5,300]\"\n1,[],[]\n2,\"[\"\"CD4\"\",\"\"GAPDH\"\",\"\"TP53\"\"]\",\"[7,1,2]\"\n" +
 				"3,\"[\"\"ACTB\"\",\"\"TP53\"\"]\",\"[9,4]\"\n4,\"[\"\"CD4\"\",\"\"TP53\"\"]\",\"[2,1]\"\n"},
@@ -148,6 +155,15 @@ func TestImportChanges(t *testing.T) {
 			}
 			continue
 		}
+		if strings.HasPrefix(c.want, "*") { // rows here and there
+			_, out, _ := run(nil, "table", path, c.table, "--columns", c.columns)
+			for _, row := range strings.Split(strings.TrimPrefix(c.want, "*"), "*") {
+				if !strings.Contains(out, row) || status != 0 {
+					t.Errorf("%s: status %d, %s\n%s", c.path, status, said, out)
+				}
+			}
+			continue
+		}
 		_, out, _ := run(nil, "table", path, c.table, "--columns", c.columns, "--rows", fmt.Sprintf("0:%d", strings.Count(c.want, "\n")))
 		if _, rows, _ := strings.Cut(out, "\n"); status != 0 || rows != c.want {
 			t.Errorf("%s: status %d, %s\n%s\nwant\n%s", c.path, status, said, rows, c.want)
@@ -155,6 +171,101 @@ func TestImportChanges(t *testing.T) {
 		if status, out, _ := run(nil, "check", "--deep", path); status != 0 {
 			t.Errorf("%s: %s", c.path, out)
 		}
+	}
+}
+
+// TestImportColumns takes numbers, texts and times of arrays in each format of files: no cell becomes text, and the array is the given one, byte by byte.
+func TestImportColumns(t *testing.T) {
+	dir := t.TempDir()
+	for dtype, width := range map[string]int{"<f8": 8, ">f4": 4, "<f2": 2, "<i2": 2, ">i4": 4, "|u1": 1, "|b1": 1, "|S5": 5, "<U2": 8, "<M8[s]": 8} {
+		const n = 70_000 // more than a page
+		was, is := make([]byte, n*width), make([]byte, n*width)
+		for i := range n {
+			switch v := uint64(i % 60); dtype {
+			case "|b1":
+				is[i] = byte(i % 2)
+			case "|S5", "<U2":
+				is[i*width] = byte('a' + v%26)
+			case "<M8[s]":
+				binary.LittleEndian.PutUint64(is[i*8:], v<<20)
+				if v == 7 {
+					binary.LittleEndian.PutUint64(is[i*8:], 1<<63) // not a time
+				}
+			default: // one byte of it, at either end
+				is[i*width+(width-1)*(i%2)] = byte(v)
+			}
+		}
+		copy(is[:n/4*width], was) // these stay
+		a, b := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy")
+		header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", dtype, n)
+		header = fmt.Sprintf("\x93NUMPY\x01\x00\x76\x00%-117s\n", header)
+		os.WriteFile(a, append([]byte(header), was...), 0o600)
+		os.WriteFile(b, append([]byte(header), is...), 0o600)
+		for _, to := range []string{"arrow", "parquet", "csv"} {
+			file, out := filepath.Join(dir, "x."+to), filepath.Join(dir, "out.npy")
+			if status, _, said := run(nil, "table", b, "values", "--to", to, "-o", file); status != headless.Done {
+				t.Fatalf("%s: %s", dtype, said)
+			}
+			changed := int64(0)
+			for i := range n {
+				if !bytes.Equal(was[i*width:(i+1)*width], is[i*width:(i+1)*width]) {
+					changed++
+				}
+			}
+			d, err := model.Open(t.Context(), a, parsers.All(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := headless.PlanImport(t.Context(), &d.Tree.Tables(t.Context())[0], file, "", false)
+			d.Close()
+			if err != nil || len(x.Cells) > 0 || x.Count != changed {
+				t.Errorf("%s, %s: %d cells as text, %d of %d changes, %v", dtype, to, len(x.Cells), x.Count, changed, err)
+			}
+			os.Remove(out)
+			if _, _, said := run(nil, "table", a, "values", "--from", file, "-o", out); !strings.Contains(said, model.Thousands(changed)+" cells of "+model.Thousands(changed)+" rows") {
+				t.Errorf("%s, %s: %s", dtype, to, said)
+			}
+			if got, _ := os.ReadFile(out); !bytes.Equal(got, append([]byte(header), is...)) {
+				t.Errorf("%s, %s: the array differs", dtype, to)
+			}
+		}
+	}
+}
+
+// TestImportTypes takes columns of other types than the table's: numbers that fit are converted, and others refused with their row and column.
+func TestImportTypes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "deflated.idv")
+	if err := copied("../../testdata/idv/good/deflated.idv", path); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "x.arrow")
+	for _, c := range []struct{ from, says string }{
+		{"Int32", "0 cells of 0 rows"}, {"Byte", "8 cells of 8 rows"}, {"Double", `row 1, column "Int16": `}, {"UInt64", "8 cells of 8 rows"}, {"Text", `row 0, column "Int16": "" is not a whole number`},
+	} {
+		run(nil, "table", path, "rows", "--columns", c.from, "--to", "arrow", "-o", file)
+		renameColumn(t, file, "Int16")
+		if _, _, said := run(nil, "table", path, "rows", "--dry-run", "--from", file); !strings.Contains(said, c.says) {
+			t.Errorf("%s: %s", c.from, said)
+		}
+	}
+}
+
+// renameColumn gives the only column of an Arrow file another name.
+func renameColumn(t *testing.T, file, name string) {
+	rec := readBack(t, file, "arrow")[0]
+	schema := arrow.NewSchema([]arrow.Field{{Name: name, Type: rec.Column(0).DataType(), Nullable: true}}, nil)
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w, err := ipc.NewFileWriter(f, ipc.WithSchema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(array.NewRecordBatch(schema, rec.Columns(), rec.NumRows())), w.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -92,8 +92,8 @@ func (l *load) instead() string {
 
 // save changes the cells, then adds and removes rows, and writes the document.
 func (l *load) save(ch change, force bool) error {
-	if len(l.changed) > 0 {
-		edits, err := l.table.Edits(l.ctx, l.d.Tree, l.changed)
+	if l.cells > 0 {
+		edits, err := l.table.Edits(l.ctx, l.d.Tree, l.changed, l.runs...)
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (l *load) show() error {
 			return err
 		}
 	}
-	if more := len(l.changed) - len(l.was); more > 0 && !l.json {
+	if more := l.cells - int64(len(l.was)); more > 0 && !l.json {
 		return linef(l.Out, "%d more cells change", more)
 	}
 	return nil
@@ -170,7 +170,7 @@ func (w *was) text(col *model.Column) string {
 func (l *load) told(dry bool) error {
 	if l.json {
 		rows, dropped := l.counts()
-		return l.line(map[string]any{"kind": "loaded", "document": l.args[0], "table": l.table.Name, "cells": len(l.changed), "rows": rows,
+		return l.line(map[string]any{"kind": "loaded", "document": l.args[0], "table": l.table.Name, "cells": l.cells, "rows": rows,
 			"dropped": dropped, "added": len(l.added), "dry_run": dry})
 	}
 	if l.quiet {
@@ -186,7 +186,7 @@ func (l *load) told(dry bool) error {
 // summary says how much changes.
 func (l *load) summary(verb string) string {
 	rows, dropped := l.counts()
-	cells, added := int64(len(l.changed)), int64(len(l.added))
+	cells, added := l.cells, int64(len(l.added))
 	last := "the last " + model.Count(dropped, "rows")
 	if dropped == l.table.Rows {
 		last = "all " + model.Count(dropped, "rows")
@@ -208,14 +208,10 @@ func (l *load) summary(verb string) string {
 
 // counts is how many rows have changed cells, and how many rows are removed.
 func (l *load) counts() (rows, dropped int64) {
-	seen := map[int64]bool{}
-	for _, x := range l.changed {
-		seen[x.Row] = true
-	}
 	if l.grows() {
 		dropped = l.table.Rows - l.cut
 	}
-	return int64(len(seen)), dropped
+	return l.touched, dropped
 }
 
 // tableOf is the table of a name.

@@ -65,8 +65,8 @@ func (t *Pane) Import(path, key string, add bool) {
 	}
 	kit.Work(t.d.Window, "reading "+base, model.Selected, func(ctx context.Context) (*headless.Import, error) {
 		x, err := headless.PlanImport(ctx, &table, path, key, add)
-		if err == nil && len(x.Cells) > 0 {
-			x.Rows, err = table.Edits(ctx, tree, x.Cells)
+		if err == nil && x.Count > 0 {
+			x.Rows, err = table.Edits(ctx, tree, x.Cells, x.Runs...)
 		}
 		return x, err
 	}, func(x *headless.Import, err error) {
@@ -91,7 +91,7 @@ func (t *Pane) confirm(base string, x *headless.Import, fail func(error)) {
 	}
 	for i, line := range x.Lines {
 		if i == linesShown {
-			text += fmt.Sprintf("\nand %s more", model.Count(int64(len(x.Cells)-i), "cells"))
+			text += fmt.Sprintf("\nand %s more", model.Count(x.Count-int64(i), "cells"))
 			break
 		}
 		text += "\n" + kit.InWidget(line)

@@ -241,6 +241,25 @@ func (k *Block) Put(set map[int64]Raw) ([]byte, error) {
 	return out, err
 }
 
+// Lays tells whether a range of values can be replaced by numbers as they are: no keys or dates, which not all numbers are.
+func (k *Block) Lays(from, to int64) bool {
+	base := k.Codec.Base()
+	free := base == Bool || plain(base) && base != DateTime && base != TimeSpan
+	return free && k.Codec.Kind != Key && k.Codec.Kind != Vector && k.Trouble() == "" && from >= 0 && to <= k.Held()
+}
+
+// Lay replaces values from i on in what Put returned, by numbers as a model.Batch has them.
+func (k *Block) Lay(out []byte, i int64, data []byte) {
+	out, base := out[k.base[0]:], k.Codec.Base()
+	if base != Bool {
+		copy(out[i*base.Width():], data)
+		return
+	}
+	for j := range data {
+		put(out, base, k.N, i+int64(j), Raw{B: data[j : j+1]})
+	}
+}
+
 // PutTexts returns the block with texts replaced: values of it, or items of its vectors.
 func (k *Block) PutTexts(set map[int64]Raw) ([]byte, error) {
 	if k.Codec.Kind != Vector {
