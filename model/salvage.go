@@ -57,7 +57,11 @@ func (s *Salvaged) try(ctx context.Context, t *Tree) error {
 	if err != nil {
 		return err
 	}
-	if err = s.check(ctx, snap, t); err != nil {
+	holes, err := s.holes(ctx, t)
+	if err == nil {
+		err = s.check(ctx, snap, t, holes)
+	}
+	if err != nil {
 		return fmt.Errorf("the result cannot be checked: %w", err)
 	}
 	return nil
@@ -70,7 +74,7 @@ func copied(ctx context.Context, t *Tree, all bool) *Salvaged {
 		return nil
 	}
 	s, n := &Salvaged{Files: map[string]Source{}}, int64(0)
-	if err := s.check(ctx, t.Snapshot, t); err != nil || !s.sound() {
+	if err := s.check(ctx, t.Snapshot, t, nil); err != nil || !s.sound() {
 		return nil
 	}
 	add := func(name string) error {
@@ -121,8 +125,9 @@ func (f *Format) folders() bool {
 }
 
 // check parses and checks the result completely: it collects errors, and what a limit or a missing key left unchecked, and counts the values that no
-// checksum covers: that a structure parses does not prove that its values are in place.
-func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
+// checksum covers: that a structure parses does not prove that its values are in place. Values in holes of the damaged document are in doubt unless checksums
+// cover all values.
+func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, holes []string) error {
 	t := Parse(ctx, snap, of.Format)
 	if err := (&Document{}).DeepOn(ctx, t, nil); err != nil {
 		return err
@@ -140,7 +145,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 			s.Problems = append(s.Problems, d.problem())
 		case d.Rule == RuleCap || d.Needs != nil:
 			s.Unchecked = append(s.Unchecked, d.problem())
-		case d.Rule.Loaded:
+		case d.Rule.Loaded && (d.Rule != RuleBlank || len(holes) == 0): // else it is one of them, moved
 			s.Doubts = append(s.Doubts, d.problem())
 		}
 	}
@@ -154,6 +159,9 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree) error {
 	}
 	if s.sound() {
 		s.Unvouched = t.unvouchedBy(ctx, of).Size()
+	}
+	if s.Unvouched > 0 {
+		s.Doubts = append(s.Doubts, holes...)
 	}
 	return ctx.Err()
 }
