@@ -64,7 +64,7 @@ func (t *Tree) touched(ctx context.Context, at Range) []*Span {
 		if _, values := s.children().(*elements); values || err != nil {
 			return []*Span{s}
 		}
-		switch kids := s.overlapping(at); len(kids) {
+		switch kids := overlapping(s, at); len(kids) {
 		case 0:
 			return []*Span{s}
 		case 1:
@@ -75,8 +75,8 @@ func (t *Tree) touched(ctx context.Context, at Range) []*Span {
 	}
 }
 
-// overlapping are the children that share bytes with a range.
-func (s *Span) overlapping(at Range) (out []*Span) {
+// overlapping are the children of a span that share bytes with a range.
+func overlapping(s *Span, at Range) (out []*Span) {
 	list := s.children()
 	for off := max(at.Off, s.Range.Off); list != nil && off < min(at.End(), s.Range.End()); {
 		i := list.find(off)

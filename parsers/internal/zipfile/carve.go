@@ -31,16 +31,26 @@ type carver struct {
 // exists. What cannot be a member is skipped.
 func Carve(ctx context.Context, at func(off, n int64) []byte, size int64) (out []*Member) {
 	x := &carver{at: at, size: size, ends: map[int64]int64{}}
-	for off := x.next(0, size); off >= 0 && len(out) < MaxMembers && ctx.Err() == nil; {
+	x.walk(ctx, func(m *Member) int64 {
+		m.look(at)
+		out = append(out, m)
+		return m.End()
+	})
+	return out
+}
+
+// walk passes the members from front to back to see, which returns where to look for the next one.
+func (x *carver) walk(ctx context.Context, see func(m *Member) (next int64)) {
+	seen := 0
+	for off := x.next(0, x.size); off >= 0 && seen < MaxMembers && ctx.Err() == nil; {
 		if m := x.member(ctx, off); m == nil {
 			off += 4
 		} else {
-			m.look(at)
-			out, off = append(out, m), m.End()
+			off = see(m)
+			seen++
 		}
-		off = x.next(off, size)
+		off = x.next(off, x.size)
 	}
-	return out
 }
 
 // next is the first place from off on where a local header may begin, or -1.

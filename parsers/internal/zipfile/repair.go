@@ -165,30 +165,3 @@ func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.
 
 // beyond tells whether a directory without ZIP64 cannot describe a member. NumPy writes sizes into ZIP64 fields of the local headers only.
 func (m *Member) beyond() bool { return m.Packed >= max32 || m.Size >= max32 }
-
-// Salvage writes a new archive of the intact members.
-func Salvage(ctx context.Context, at func(off, n int64) []byte, size int64) (model.Source, model.SalvagedPart) {
-	part := model.SalvagedPart{What: "members", Of: -1}
-	tail := max(0, size-EndBytes)
-	members := Carve(ctx, at, size)
-	if z, err := Scan(ctx, at(tail, size-tail), at, size, nil); err == nil {
-		part.Of = int64(len(z.Members))
-	}
-	var whole []*Member
-	var out []byte
-	for _, m := range members {
-		if !m.Whole(ctx, at) || m.beyond() || int64(len(out))+m.End()-m.local >= max32 {
-			part.Lost += map[bool]string{true: ", "}[part.Lost != ""] + m.Name
-			continue
-		}
-		moved := *m
-		moved.local = int64(len(out))
-		out = append(out, at(m.local, m.End()-m.local)...)
-		whole = append(whole, &moved)
-	}
-	part.Saved = int64(len(whole))
-	if part.Saved == 0 {
-		return nil, part
-	}
-	return model.Memory(append(out, Rebuilt(whole, int64(len(out)))...)), part
-}

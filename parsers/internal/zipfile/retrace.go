@@ -158,7 +158,7 @@ func directoryOf(members []*Member, bias int64) (dir []byte) {
 			dir = append(dir, m.kept...)
 			continue
 		}
-		v := stated{m.here.needs, m.Flags, m.Method, uint16(m.stamp), uint16(m.stamp >> 16), m.CRC, m.Packed, m.Size, 0, 0}.fields(m.Name)
+		v := m.stated().fields(m.Name)
 		v["madeBy"], v["localOffset"] = v["needs"], m.local-bias
 		if like != nil {
 			v["madeBy"], v["intAttr"], v["extAttr"] = u16(like[4:]), u16(like[36:]), u32(like[38:])
@@ -166,6 +166,11 @@ func directoryOf(members []*Member, bias int64) (dir []byte) {
 		dir = append(append(dir, record(entryRecord, entrySignature, v)...), m.Name...)
 	}
 	return dir
+}
+
+// stated is what is known of a member.
+func (m *Member) stated() stated {
+	return stated{m.here.needs, m.Flags, m.Method, uint16(m.stamp), uint16(m.stamp >> 16), m.CRC, m.Packed, m.Size, 0, 0}
 }
 
 // endOf writes an end record.
