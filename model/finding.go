@@ -37,6 +37,9 @@ type Finding struct {
 	About any     // what the format's repairs need to know of the place; of the format's own type
 	Needs *Secret // the finding goes away when the user gives this
 	Sum   *Sum    // the checksum that differs, where it is one
+	// Spare is the folder at fault, if the document stores everything that should be in it elsewhere too, whole: whatever happened to its files,
+	// nothing is lost without them.
+	Spare string
 }
 
 // Said is what was found and what was expected, with numbers as their field shows them.

@@ -55,6 +55,9 @@ func ForNewer(f *Finding) { f.Newer = true }
 // About passes the format's repairs what they need to know about the place.
 func About(x any) Detail { return func(f *Finding) { f.About = x } }
 
+// Spared names the folder that nothing is lost without; "" for none.
+func Spared(folder string) Detail { return func(f *Finding) { f.Spare = folder } }
+
 // Wrong makes a finding. found and want may be anything that prints: texts, numbers, Values, errors, bytes; nil for none.
 // If found is nil at a Node, it is the node's value. A want that is a Value is what the field at the place should be set to; anything else
 // is only shown as expected.

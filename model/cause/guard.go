@@ -84,6 +84,9 @@ func (r *search) doubt(t *trial) string {
 	return ""
 }
 
+// needless tells whether the repair removes a file because everything that should be in it is stored elsewhere too.
+func (g guarded) needless(file string) bool { return g.t.spare && spares(g.search, file) }
+
 // chance: now and then a checksum matches by chance, and the more is tried, the more often.
 func (g guarded) chance() string {
 	if g.t.chance < maxChance {
@@ -137,7 +140,7 @@ func avoids(g guarded) string {
 	}
 	n := 0
 	for at, whole := range g.base.packed {
-		n += b2i(!whole && !unpacks(g.t.res.packed, at) && !streamIntact(g.search, at))
+		n += b2i(!whole && !g.needless(at.File) && !unpacks(g.t.res.packed, at) && !streamIntact(g.search, at))
 	}
 	if n == 0 || n > 1 && g.t.res.fresh(g.base, model.Warning) == 0 {
 		return ""
@@ -271,7 +274,7 @@ const mostAlike = 8
 func (g guarded) wiped() string {
 	for _, c := range changes(g.all, g.base.snap, g.to) {
 		was, err := g.base.snap.Content(c.File)
-		if err != nil || c.Off > 0 || c.Del < leastBlank || c.Grown >= c.Del {
+		if err != nil || g.needless(c.File) || c.Off > 0 || c.Del < leastBlank || c.Grown >= c.Del {
 			continue
 		}
 		if b := bytesAt(was, 0, min(c.Del-c.Grown, 1<<16)); len(b) > 0 && allOf(b, 0) {

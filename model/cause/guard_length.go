@@ -94,7 +94,7 @@ func (g guarded) shorter() string {
 	}
 	for name, e := range g.extents {
 		was, err := g.base.snap.Content(name)
-		if err != nil || e.Size <= was.Len() || e.Guess {
+		if err != nil || e.Size <= was.Len() || e.Guess || g.needless(name) {
 			continue
 		}
 		is, err := g.to.Content(name)

@@ -247,7 +247,7 @@ func prepended(r *search, p *model.Plan) (n int64, file string) {
 
 // repairTrial is the trial of a repair that a rule offers; nil if it cannot be planned or changes nothing.
 func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
-	t := &trial{kind: derived, by: offeredBy(f.Rule), rule: f.Rule, op: makeRepair, fix: x, safe: x.Safe, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
+	t := &trial{kind: derived, by: offeredBy(f.Rule), rule: f.Rule, op: makeRepair, fix: x, safe: x.Safe, spare: f.Spare != "" && x.Loses == "", at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	if t.solved = x.Safe && x.Witnessed && !x.Copies; t.solved {
 		t.under = max(t.at.Len, 16)
 	}

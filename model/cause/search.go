@@ -307,7 +307,7 @@ func (r *search) healed() *trial {
 	case sure && top.res.clean() && !(top.op == shiftRest && top.res.fresh(r.base, model.Warning) > 0): // the remaining warnings are the file's own
 	case r.holds("healed: a guess brings something", top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0)):
 		return nil // another guess may explain those bytes too, without new problems
-	case top.lossy || top.op == makeRepair && !((top.copies() || top.solved) && top.res.clean()):
+	case top.lossy || top.op == makeRepair && !(top.backed() && top.res.clean()):
 		return nil
 	case top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0:
 		return nil

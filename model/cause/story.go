@@ -135,7 +135,7 @@ func weigh(r *ranking, all []*trial) (*evidence.Ledger, map[*trial]*evidence.Sto
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
-		if s.Lost = t.res.lost(r.base); s.Lost > 0 && (t.op == unpackFile || isSecondCopy(r, t)) {
+		if s.Lost = t.res.lost(r.base); s.Lost > 0 && (t.op == unpackFile || t.spare || isSecondCopy(r, t)) {
 			s.Lost = 0 // the structure of the wrapper was there as well, as that of the other copy still is
 		}
 		s.Leads, s.Events = mark(r.search, t), eventsOf(r, t)

@@ -51,6 +51,9 @@ func (t *trial) whole() bool { return t.op >= rewriteFile }
 // copies tells whether everything that a trial writes is also stored elsewhere in the document.
 func (t *trial) copies() bool { return t.fix != nil && t.fix.Copies }
 
+// backed tells whether what a repair writes or removes is stored elsewhere too, or a checksum matches what it writes.
+func (t *trial) backed() bool { return t.copies() || t.solved || t.spare }
+
 // trial is one hypothesis: what it changes, in bytes and in words, and the state after it.
 type trial struct {
 	op      operation
@@ -75,6 +78,7 @@ type trial struct {
 	kind   kind
 	sum    bool    // rewrites a checksum: the bytes under it may be what is wrong
 	safe   bool    // the rule calls it the only answer
+	spare  bool    // removes only what is stored elsewhere too
 	beside bool    // repairs a warning, and errors disappear with it
 	begins bool    // makes a file begin as files of its format do
 	unsure bool    // something else may have had the same effect

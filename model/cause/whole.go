@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -48,6 +49,7 @@ func (r *search) wholes() (told []*Cause) {
 		r.extents[e.File] = e
 	}
 	names, blamed := problemFiles(r)
+	names = slices.DeleteFunc(names, func(name string) bool { return spares(r, name) })
 	for _, name := range names {
 		c, err := r.base.snap.Content(name)
 		if err != nil || appleDouble(name) && name != r.base.snap.Primary { // it belongs to no document
@@ -65,8 +67,14 @@ func (r *search) wholes() (told []*Cause) {
 	}
 	var more []*Cause
 	r.step("folder", func() { more = folderCauses(r, suspectFiles(r, names, blamed)) })
+	more = slices.DeleteFunc(more, func(c *Cause) bool { return spares(r, cmp.Or(c.File, c.At.File)) })
 	r.o.Worth.note("folder", Part{Kept: len(more)})
 	return append(append(independent(told, more), more...), misnamed(r)...)
+}
+
+// spares tells whether everything that should be in a file is stored elsewhere too.
+func spares(r *search, file string) bool {
+	return slices.ContainsFunc(r.found, func(f model.Finding) bool { return f.Spare != "" && strings.HasPrefix(file, f.Spare+"/") })
 }
 
 // independent drops causes that follow from those of the folder: bytes seem foreign if the file that explains them is missing, and a copy of another file

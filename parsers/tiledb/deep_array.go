@@ -3,6 +3,7 @@ package tiledb
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -13,6 +14,7 @@ const mostBad = 256
 
 // part is a fragment or a file of metadata: its place in the tree, how it is read separately, and how it is read in place.
 type part struct {
+	frag  *frag // nil for metadata
 	at    *model.Span
 	read  func(*array, *model.Cursor)
 	again func()
@@ -32,7 +34,7 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 			deepFrag(ctx, f, p)
 			continue
 		}
-		parts = append(parts, part{at: f.group, read: f.show, again: func() { deepFrag(ctx, f, p) }})
+		parts = append(parts, part{frag: f, at: f.group, read: f.show, again: func() { deepFrag(ctx, f, p) }})
 	}
 	parts = append(parts, metadataParts(ctx, a, metas)...)
 	p.Each(ctx, "fragments", int64(len(parts)), func(_ context.Context, _ *model.Probe, i int64) error { // an error in one does not end the others
@@ -62,6 +64,18 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 			}
 		}
 	}
+	checkMerged(ctx, a, damagedIn(parts), p)
+}
+
+// damagedIn are the fragments of which something cannot be read.
+func damagedIn(parts []part) map[*frag]bool {
+	out := map[*frag]bool{}
+	for _, x := range parts {
+		if x.err != nil || slices.ContainsFunc(x.found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
+			out[x.frag] = true
+		}
+	}
+	return out
 }
 
 // open reads the frames of the document with findings, so that they report them.

@@ -18,6 +18,7 @@ import (
 type commitSet struct {
 	named   map[string]string     // fragment by base name to the file that commits it
 	vacuum  map[string]stamp      // fragments that a vacuum file lists: consolidated away, for readers of its time
+	merged  map[string]merged     // the vacuum files, by the consolidated fragment that each belongs to
 	lines   map[string]commitLine // of consolidated commits, by fragment
 	readBad []string              // files that could not be read
 }
@@ -26,6 +27,12 @@ type commitSet struct {
 type commitLine struct {
 	file, text string
 	off        int64
+}
+
+// merged is a vacuum file.
+type merged struct {
+	file  string
+	names []string // what it lists
 }
 
 // has tells whether a fragment counts now.

@@ -19,7 +19,7 @@ const (
 
 // readCommits collects the commits of an array: marker files, consolidated ones, ignore lists and vacuum files (1.2, 5.4).
 func (a *array) readCommits() *commitSet {
-	s := &commitSet{named: map[string]string{}, vacuum: map[string]stamp{}, lines: map[string]commitLine{}}
+	s := &commitSet{named: map[string]string{}, vacuum: map[string]stamp{}, merged: map[string]merged{}, lines: map[string]commitLine{}}
 	ignored := map[string]bool{}
 	for _, dir := range []string{a.dir, a.path("__commits")} {
 		list, _, _ := a.d.t.Snapshot.List(dot(dir))
@@ -44,8 +44,12 @@ func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[s
 	if b == nil {
 		s.readBad = append(s.readBad, e.Name)
 	}
-	when := stampOf(strings.TrimSuffix(path.Base(e.Name), kind))
+	own := strings.TrimSuffix(path.Base(e.Name), kind)
+	when := stampOf(own)
 	when.ok = true
+	if kind == ".vac" {
+		s.merged[own] = merged{e.Name, namesIn(b)}
+	}
 	for off, line := range lines(b, kind == ".con") {
 		if len(line) > longestLine {
 			continue
@@ -62,6 +66,16 @@ func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[s
 			s.vacuum[named] = when
 		}
 	}
+}
+
+// namesIn are the names at the ends of the paths in a vacuum file.
+func namesIn(b []byte) (out []string) {
+	for _, line := range lines(b, false) {
+		if len(line) > 0 {
+			out = append(out, path.Base(string(line)))
+		}
+	}
+	return out
 }
 
 // committed is the fragment that a line of commits names; "" if it names none. TileDB compares whole lines.

@@ -60,19 +60,39 @@ func outdated(f *frag) bool {
 
 // remove removes an unfinished fragment from the array.
 func (f *frag) remove() []model.Fix {
+	return offer(true, model.Fix{Label: "remove the unfinished fragment", Loses: "the cells of the write that was interrupted", Edits: deleted(f)})
+}
+
+// deleted are the edits that delete the files of a fragment; none if something else than files is in its folder.
+func deleted(f *frag) (out []model.Edit) {
 	list, more, err := f.a.d.t.Snapshot.List(dot(f.dir))
-	if err != nil || more || f.dir == "" || len(list) == 0 {
+	if err != nil || more || f.dir == "" {
 		return nil
 	}
-	fix := model.Fix{Label: "remove the unfinished fragment", Loses: "the cells of the write that was interrupted"}
 	for _, e := range list {
 		if !e.Regular {
 			return nil
 		}
-		fix.Edits = append(fix.Edits, model.FileEdit{File: e.Name, Delete: true})
+		out = append(out, model.FileEdit{File: e.Name, Delete: true})
+	}
+	return out
+}
+
+// dropMerged removes a consolidated fragment, so that the fragments it replaced count again.
+var dropMerged = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model.Finding, r replaced) []model.Fix {
+	s := r.f.a.commits
+	fix := model.Fix{Label: "remove the consolidated fragment, its commit and its vacuum file", Once: true, Says: "The " + r.says(ctx) + ".", Edits: deleted(r.f)}
+	if fix.Edits == nil || s.named[r.f.name] == "" {
+		return nil // a list commits it
+	}
+	if fix.Safe = r.f.load(ctx) != nil; !r.hold(ctx) {
+		fix.Safe, fix.Loses = false, "the cells of the consolidated fragment that are in none of those that it replaced, if there are any"
+	}
+	for _, file := range []string{s.named[r.f.name], s.merged[r.f.name].file} {
+		fix.Edits = append(fix.Edits, model.FileEdit{File: file, Delete: true})
 	}
 	return []model.Fix{fix}
-}
+})
 
 // whole tells whether the footer can be read and every data file exists with the length in it.
 func (f *frag) whole(ctx context.Context) bool {

@@ -24,11 +24,12 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	} else if !s.Evolves() {
 		return nil, fmt.Errorf("the schema of the array is not one that this program writes")
 	}
-	out := &salvager{a: a, files: map[string]model.Source{}, blank: map[string]int{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"}, deletes: model.SalvagedPart{What: "deletions"},
+	out := &salvager{a: a, files: map[string]model.Source{}, blank: map[string]int{}, restored: map[string]bool{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"}, deletes: model.SalvagedPart{What: "deletions"},
 		frags: model.SalvagedPart{What: "fragments", Of: int64(len(a.fragList))}}
 	if err := out.copyFolders(ctx, t, ".", 0); err != nil {
 		return nil, err
 	}
+	out.restore(ctx)
 	for _, f := range a.fragList {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -66,6 +67,22 @@ type salvager struct {
 	blank               map[string]int // attributes without a value in so many fragments
 	lost, tiles, filled []string
 	undone              []string // deletions that cannot be read
+	// restored are the fragments that are saved instead of a consolidated one that cannot be read, and, as false, that one.
+	restored map[string]bool
+}
+
+// restore finds what was consolidated and is still there, and leaves out what cannot be read instead.
+func (s *salvager) restore(ctx context.Context) {
+	sound := func(f *frag) bool { return f.load(ctx) != nil && f.whole(ctx) && everyTile(ctx, f, tile.agrees) }
+	for _, f := range s.a.fragList {
+		if s.a.commits == nil || s.a.commits.merged[f.name].file == "" || sound(f) {
+			continue
+		}
+		for _, x := range replacedBy(s.a, f, sound) {
+			s.restored[x.name], s.restored[f.name] = true, false
+			delete(s.files, s.a.commits.merged[f.name].file)
+		}
+	}
 }
 
 // schemas leaves out the schemas that cannot be read and that no fragment was written with: a change of the schema was interrupted, and TileDB does
@@ -150,7 +167,7 @@ func (s *salvager) deletion(ctx context.Context, name string) (lost bool) {
 
 // fragment saves what can be read of a fragment that is committed, or may be.
 func (s *salvager) fragment(ctx context.Context, f *frag) {
-	if s.a.commits != nil && s.a.commits.vacuum[f.name].ok {
+	if restored, ok := s.restored[f.name]; ok && !restored || !ok && s.a.commits != nil && s.a.commits.vacuum[f.name].ok {
 		s.frags.Of--
 		return
 	}
@@ -174,7 +191,7 @@ func (s *salvager) fragment(ctx context.Context, f *frag) {
 	}
 	rows := f.meta.Rows()
 	s.cells.Of += rows
-	if f.whole(ctx) && everyTile(ctx, f) {
+	if f.whole(ctx) && everyTile(ctx, f, tile.reads) {
 		s.copyUnchanged(f)
 		s.cells.Saved, s.doubts = s.cells.Saved+rows, s.doubts+s.doubtful(ctx, f)
 		return

@@ -15,18 +15,27 @@ import (
 
 // Salvaging the tiles of a fragment.
 
-// everyTile tells whether every tile of the fragment can be read.
-func everyTile(ctx context.Context, f *frag) bool {
+// everyTile tells whether every tile of the fragment is as it should be.
+func everyTile(ctx context.Context, f *frag, is func(tile, context.Context) bool) bool {
 	tiles, _ := f.meta.Count()
 	for k := range tiles {
 		for x := range f.stored() {
-			if _, err := x.tile(k).whole(ctx); err != nil {
+			if !is(x.tile(k), ctx) {
 				return false
 			}
 		}
 	}
 	return true
 }
+
+// reads tells whether the tile can be read.
+func (x tile) reads(ctx context.Context) bool {
+	_, err := x.whole(ctx)
+	return err == nil
+}
+
+// agrees tells whether the tile can be read, and its cells may be those that were written.
+func (x tile) agrees(ctx context.Context) bool { return x.reads(ctx) && !x.contradicted(ctx) }
 
 // doubtful counts and notes the cells of readable tiles that do not contain what was written. A fragment keeps them unchanged: which of
 // the values are wrong is unknown.

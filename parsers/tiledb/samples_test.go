@@ -43,6 +43,8 @@ func brokenArrays() map[string]map[string][]byte {
 	}
 	const meta = "__fragment_metadata"
 	out["TDB-181"] = otherSums()
+	out["TDB-189"] = sampleMerged(true)
+	delete(out["TDB-189"], "__fragments/"+mergedName+"/a0.tdb")
 	broken("TDB-001", false, func(f m, _ n) { f["__schema/odd"] = []byte("odd") })
 	broken("TDB-002", false, func(f m, _ n) { f["__schema/__2_1_"+sampleName[len(sampleName)-32:]] = sampleFile(sampleOf(23)) })
 	broken("TDB-140", false, func(f m, _ n) {
