@@ -71,8 +71,8 @@ func (r *Run) Typed(col *Column, i int64) Typed {
 	return x
 }
 
-// withTyped are typed cells and those of runs, row by row.
-func (t *Table) withTyped(cells []Typed, runs []Run) []Typed {
+// AsTyped is typed cells with those of runs, row by row.
+func (t *Table) AsTyped(cells []Typed, runs []Run) []Typed {
 	cells = slices.Clone(cells)
 	for _, r := range runs {
 		for i := range r.Rows {

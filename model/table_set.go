@@ -14,7 +14,7 @@ import (
 // cell as the field that its bytes are. The error says which cell cannot be set.
 func (t *Table) Edits(ctx context.Context, tree *Tree, cells []Typed, runs ...Run) (edits []Edit, err error) {
 	if t.Put == nil && len(runs) > 0 {
-		cells, runs = t.withTyped(cells, runs), nil
+		cells, runs = t.AsTyped(cells, runs), nil
 	}
 	rows, left := RowReader{Table: t}, []Typed(nil)
 	for _, x := range cells {

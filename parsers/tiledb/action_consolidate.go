@@ -79,7 +79,8 @@ func denseTogether(ctx context.Context, a *array, _ *model.Table) ([]model.Edit,
 	if err != nil {
 		return nil, err
 	}
-	return a.adding().box(ctx, v.(*boxTable).box(), unchanged) // unread has refused what is no such table
+	b := v.(*boxTable) // unread has refused what is no such table
+	return a.adding().box(ctx, b.box(), unchanged, b.present)
 }
 
 // unread says which cells of the fragments a reader may not see now: they would be lost with their fragments. nil if there are none.

@@ -62,9 +62,9 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 		if err != nil {
 			return nil, err
 		}
-		files, err := add.box(ctx, box, byPlace.set)
+		files, err := add.box(ctx, box, byPlace.set, single)
 		if e := (*filter.Error)(nil); errors.As(err, &e) && e.Filter == filter.PositiveDelta { // the fill values around the box decrease, so encode the whole tile
-			files, err = add.box(ctx, tileAround(s, box), byPlace.set)
+			files, err = add.box(ctx, tileAround(s, box), byPlace.set, single)
 		}
 		if err != nil {
 			return nil, err
@@ -116,8 +116,8 @@ type change func(at []model.Value, i int, v fragment.Value) (fragment.Value, err
 
 func unchanged(_ []model.Value, _ int, v fragment.Value) (fragment.Value, error) { return v, nil }
 
-// box writes the cells of a box as one fragment, with the changes of set.
-func (x addition) box(ctx context.Context, box fragment.Box, set change) ([]model.Edit, error) {
+// box writes the cells of a box as one fragment, with the changes of set, or as columns.
+func (x addition) box(ctx context.Context, box fragment.Box, set change, columns columnOf) ([]model.Edit, error) {
 	n, err := x.draft()
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (x addition) box(ctx context.Context, box fragment.Box, set change) ([]mode
 		return nil, fmt.Errorf("the tiles around the cells are too large to write: at most %s at once", model.Count(mostTileCells, "cells"))
 	}
 	for k := range g.Total {
-		t, err := n.denseTile(ctx, g.Tile(k).Within(box), set)
+		t, err := n.denseTile(ctx, g.Tile(k).Within(box), set, columns)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +157,7 @@ func domainOf(s *schema.Schema) (b fragment.Box) {
 const mostTileCells = 64 << 20
 
 // denseTile is the space tile that a box is in: the cells of the box as readers see them and as set changes them, with fill values around it.
-func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set change) (fragment.Tile, error) {
+func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set change, columns columnOf) (fragment.Tile, error) {
 	t := fragment.Tile{Fields: make([]fragment.Cells, len(n.Slots)), Box: box}
 	s := n.Meta.Schema
 	n.Meta.Domain = nil
@@ -176,6 +176,12 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set chang
 	for slot, sl := range n.Files() {
 		attr := &s.Attrs[sl.At]
 		fill := fillValue(ctx, n.f.a, attr)
+		if t.Fields[slot].Data, err = columns(ctx, sl, box, fill.Data); err != nil {
+			return t, err
+		}
+		if t.Fields[slot].Data != nil {
+			continue
+		}
 		x := denseField{sl, fill, func(at []model.Value) (fragment.Value, error) {
 			v, err := under.seen(ctx, attr, at, fill)
 			if err != nil {

@@ -169,7 +169,7 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 			return v, nil
 		}
 		return old, nil
-	})
+	}, single)
 }
 
 // coordinatesIn removes the coordinates from values given by name.

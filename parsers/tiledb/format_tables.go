@@ -81,6 +81,9 @@ func cellsOfView(a *array, x readAs, at uint64) model.Table {
 	}
 	if at == asOfNow {
 		t.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) { return setCells(ctx, x, typed) }
+		t.Put = func(ctx context.Context, typed []model.Typed, runs []model.Run) ([]model.Edit, error) {
+			return setRuns(ctx, &t, x, typed, runs)
+		}
 		t.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
 			return fillCells(ctx, x, from, n, cell)
 		}

@@ -181,7 +181,7 @@ func TestCellsOfDenseBox(t *testing.T) {
 		a := d.Tree.State.(*doc).array("")
 		edits, err := addition{a, sampleTime + now}.box(t.Context(), fragment.Box{{model.I(low), model.I(high)}}, func(_ []model.Value, _ int, v fragment.Value) (fragment.Value, error) {
 			return fragment.Value{Data: []byte{value, 0, 0, 0}, Valid: 1}, nil
-		})
+		}, single)
 		if err != nil {
 			t.Fatal(err)
 		}

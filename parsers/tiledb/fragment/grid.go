@@ -120,6 +120,21 @@ func (g *Grid) Tile(tile uint64) (b Box) {
 	return b
 }
 
+// Lay puts the cells of w bytes of a line along the last dimension into a tile, from a cell on.
+func (g *Grid) Lay(tile, line []byte, cell, w int64) {
+	if !g.Cells {
+		copy(tile[cell*w:], line)
+		return
+	}
+	step := int64(1) // the first dimension is the fastest
+	for _, e := range g.Extent[:len(g.Extent)-1] {
+		step *= int64(e)
+	}
+	for ; len(line) > 0; line, cell = line[w:], cell+step {
+		copy(tile[cell*w:(cell+1)*w], line)
+	}
+}
+
 // Find is the tile of a coordinate, and the cell in it: the inverse of At.
 func (g *Grid) Find(at []model.Value) (tile, cell uint64) {
 	t, x := make([]uint64, len(g.Dims)), make([]uint64, len(g.Dims))
