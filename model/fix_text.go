@@ -28,16 +28,18 @@ const (
 // Fixes are the texts that fit, unless there are too many to say something. A single one is safe.
 func (r TextRepair) Fixes(ctx context.Context, b []byte) (out []Fix) {
 	near := r.Grammar.Near(ctx, b, mostWrong)
-	for wrong := max(1, near.Least); wrong <= min(near.Least+1, mostWrong) && out == nil; wrong++ {
-		found, ok := r.fitting(ctx, near, b, wrong)
-		if !ok || len(found) > mostAnswers || len(found) > 1 && wrong > 1 {
-			return nil // any of them would do
-		}
-		for _, text := range found {
-			fix := r.fix(b, text)
-			fix.Safe, fix.Impossible = len(found) == 1, wrong == near.Least
-			out = append(out, fix)
-		}
+	wrong := max(1, near.Least)
+	if wrong > mostWrong {
+		return nil
+	}
+	found, ok := r.fitting(ctx, near, b, wrong)
+	if !ok || len(found) > mostAnswers || len(found) > 1 && wrong > 1 {
+		return nil // any of them would do
+	}
+	for _, text := range found {
+		fix := r.fix(b, text)
+		fix.Safe, fix.Impossible = len(found) == 1, wrong == near.Least
+		out = append(out, fix)
 	}
 	return out
 }
