@@ -8,7 +8,7 @@ import spandrel
 
 def test_rows(sample):
     document = spandrel.open(sample("taridx/good/three-shards/train.taridx"))
-    assert list(document.tables) == ["rows", "samples", "shards"]
+    assert list(document.tables) == ["rows", "samples", "shards", "payloads"]
     table = document.tables["rows"]
     assert len(table) == 10 and table.dtypes["keyhash"] == "u64" and table.columns[0] == "fid"
     first = next(iter(table))
