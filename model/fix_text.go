@@ -16,17 +16,21 @@ type TextRepair struct {
 	At      Range             // the bytes that a text of the grammar should be
 	Near    Range             // bytes that may be wrong though the grammar allows them
 	Fits    func([]byte) bool // whether such a text is valid in its file
-	Budget  func(int64) bool  // whether so many more bytes may be compared
+	Budget  func(int64) bool  // whether so many more bytes may be parsed
 }
 
 const (
-	mostWrong   = 8 // bytes of a text
-	mostAnswers = 4 // that say something
-	mostQuoted  = 3 // bytes that a sentence lists
+	mostWrong   = 8  // bytes of a text
+	mostAnswers = 4  // that say something
+	mostQuoted  = 3  // bytes that a sentence lists
+	nearCost    = 64 // how much longer it takes to compare a text with a grammar than to parse it, about
 )
 
-// Fixes are the texts that fit, unless there are too many to say something. A single one is safe.
+// Fixes are the texts that fit, unless there are too many to say something. A single one is safe, unless a letter of it could be any.
 func (r TextRepair) Fixes(ctx context.Context, b []byte) (out []Fix) {
+	if !r.Budget(nearCost * int64(len(b))) {
+		return nil
+	}
 	near := r.Grammar.Near(ctx, b, mostWrong)
 	wrong := max(1, near.Least)
 	if wrong > mostWrong {
@@ -36,23 +40,29 @@ func (r TextRepair) Fixes(ctx context.Context, b []byte) (out []Fix) {
 	if !ok || len(found) > mostAnswers || len(found) > 1 && wrong > 1 {
 		return nil // any of them would do
 	}
-	for _, text := range found {
-		fix := r.fix(b, text)
-		fix.Safe, fix.Impossible = len(found) == 1, wrong == near.Least
+	for _, x := range found {
+		fix := r.fix(b, x.text)
+		fix.Safe, fix.Impossible = len(found) == 1 && x.sure, wrong == near.Least
 		out = append(out, fix)
 	}
 	return out
 }
 
+// fit is a text that fits; sure tells that no letter of it could be any.
+type fit struct {
+	text []byte
+	sure bool
+}
+
 // fitting are the texts that fit and differ in so many bytes, at least if they are few; ok is false if not all could be tried.
-func (r TextRepair) fitting(ctx context.Context, near *correct.Nearest, b []byte, wrong int) (found [][]byte, ok bool) {
+func (r TextRepair) fitting(ctx context.Context, near *correct.Nearest, b []byte, wrong int) (found []fit, ok bool) {
 	vary := func(i int) bool { return r.Near.Contains(Range{r.At.Space, r.At.Off + int64(i), 1}) }
-	for text := range near.Texts(wrong, vary) {
+	for text, sure := range near.Texts(wrong, vary) {
 		if !r.Budget(int64(len(b))) || ctx.Err() != nil {
 			return nil, false
 		}
 		if r.Fits(text) {
-			found = append(found, bytes.Clone(text))
+			found = append(found, fit{bytes.Clone(text), sure})
 		}
 		if len(found) > mostAnswers {
 			break

@@ -79,6 +79,17 @@ func Times(a, b, most uint64) (n uint64, ok bool) {
 // AllZero tells whether all bytes are zero.
 func AllZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
+// Differences counts the places at which two texts differ, up to the end of the shorter one, and what the longer one has more.
+func Differences[S ~string | ~[]byte](a, b S) int {
+	n := max(len(a), len(b)) - min(len(a), len(b))
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}
+
 // Indices are 0 to n−1, to be sorted.
 func Indices(n int) []int {
 	out := make([]int, n)

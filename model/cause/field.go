@@ -301,7 +301,7 @@ func closeTo(a, b []byte) bool {
 	if len(a) != len(b) || len(a) == 0 {
 		return false
 	}
-	if differences(a, b) == 1 || bytes.Equal(exchanged(a, len(a)), b) {
+	if model.Differences(a, b) == 1 || bytes.Equal(exchanged(a, len(a)), b) {
 		return true
 	}
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
@@ -311,14 +311,6 @@ func closeTo(a, b []byte) bool {
 		}
 	}
 	return false
-}
-
-// differences counts the places at which two strings of the same length differ.
-func differences[S ~string | ~[]byte](a, b S) (n int) {
-	for i := range len(a) {
-		n += b2i(a[i] != b[i])
-	}
-	return n
 }
 
 func number(b []byte, order binary.ByteOrder) (n uint64) {

@@ -94,7 +94,7 @@ func (r *ranking) opens(t *trial) bool {
 
 // miswritten tells whether a trial corrects one byte of a number that cannot be what it is. Bytes of another kind of file would hardly be so close to a legal value.
 func miswritten(r *search, t *trial) bool {
-	return len(t.raw) >= 4 && differences(t.field.raw, t.raw) == 1 && slices.ContainsFunc(r.found, func(f model.Finding) bool {
+	return len(t.raw) >= 4 && model.Differences(t.field.raw, t.raw) == 1 && slices.ContainsFunc(r.found, func(f model.Finding) bool {
 		return f.Span == t.field.span && f.Grade() == model.Error && t.res.fewer(key(&f), r.base)
 	})
 }

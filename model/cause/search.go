@@ -235,7 +235,7 @@ func (r *search) fields(stated bool) (cut bool) {
 	case r.base.count[model.Error] == 0:
 		most = 4 // warnings are not worth more
 	case r.after:
-		most = 12 // nor is a second cause
+		most = 12 // most of the time was for the first cause
 	}
 	for i, s := range r.clues.list[:min(len(r.clues.list), most)] {
 		if r.late() || !r.every(s) {
@@ -249,7 +249,7 @@ func (r *search) fields(stated bool) (cut bool) {
 }
 
 // known tries the candidate values of fields, and tells whether the search ends with them: if one makes everything whole, all values of that field
-// are tried then. Only the likeliest fields are tried after a repair that makes everything whole, and for a second cause.
+// are tried then. Only the likeliest fields are tried after a repair that makes everything whole, where it ends, and for a second cause.
 func (r *search) known(stated bool) (ended, cut bool) {
 	list, upTo, swaps, from := r.clues.list, stages, append(r.clues.swaps(), r.clues.turned()...), 0
 	few := (r.after || r.healing.Load()) && len(list) >= stages[1]

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+
+	"spandrel/model"
 )
 
 // Slip is how bytes went wrong if a repair is right: the smaller, the more common.
@@ -38,7 +40,7 @@ func (x *Repair) Slip() Slip {
 		flipped += bits.OnesCount8(was[i] ^ is[i])
 	}
 	other := func(b byte) bool { return b < '0' || b > '9' }
-	switch differ := differences(was, is); {
+	switch differ := model.Differences(was, is); {
 	case flipped == 1:
 		return OneBit
 	case len(was) > 8:
@@ -66,7 +68,7 @@ func numbers(was, is []byte) (out [][2]uint64) {
 // oneDigit tells whether two numbers in decimal differ in one digit.
 func oneDigit(a, b uint64) bool {
 	x, y := strconv.FormatUint(a, 10), strconv.FormatUint(b, 10)
-	return len(x) == len(y) && len(x) > 1 && differences(x, y) == 1
+	return len(x) == len(y) && len(x) > 1 && model.Differences(x, y) == 1
 }
 
 // scaled tells whether a number is another one in a smaller unit: bits, decimal or binary thousands, bytes per element.

@@ -180,7 +180,7 @@ func eventsOf(r *ranking, t *trial) []evidence.Event {
 	for _, c := range blanks(r.base.snap, changes(r.all, r.base.snap, to)) {
 		e := eventOf(r, t, c, to)
 		if t.fix != nil && t.fix.Impossible && c.Del == c.Grown { // they show the place, and any other story must say why they are there
-			e.Place, e.Explains = 0, evidence.Random(c.Del)
+			e.Place, e.Explains = 0, evidence.Random(int64(model.Differences(c.Was, c.Is)))
 		}
 		out, grown = append(out, e), grown+c.Grown-c.Del
 	}

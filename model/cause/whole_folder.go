@@ -123,7 +123,7 @@ func renamedFrom(r *search, other string, c *model.Content, name string, list []
 // mostMisspelt is in how many letters two names of equal length may differ for one to be the other, damaged.
 const mostMisspelt = 2
 
-func misspelt(a, b string) bool { return len(a) == len(b) && differences(a, b) <= mostMisspelt }
+func misspelt(a, b string) bool { return len(a) == len(b) && model.Differences(a, b) <= mostMisspelt }
 
 // nameStored tells whether the name of a file is stored in the document, and may be damaged there, rather than fixed by the format.
 func nameStored(r *search, name string) bool {

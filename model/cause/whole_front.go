@@ -282,7 +282,7 @@ func bestImplied(g *subject, t *trial, trials []*trial) *trial {
 // nearly tells whether a file begins with a magic but for one byte of it: then the magic is neither missing nor encoded.
 func (g *subject) nearly(m model.Magic) bool {
 	n := len(m.Bytes)
-	return m.At == 0 && n >= 4 && n <= len(g.b) && differences(m.Bytes, string(g.b[:n])) == 1
+	return m.At == 0 && n >= 4 && n <= len(g.b) && model.Differences(m.Bytes, string(g.b[:n])) == 1
 }
 
 const leastSevered = 2 // wrong fields next to the magic that show a lost front

@@ -148,15 +148,15 @@ func (n *Nearest) least(at int, these []int) int {
 
 // Texts yields the texts of the grammar that differ from the given one in exactly so many bytes. Bytes that the grammar allows are changed
 // only if vary says so, and there are few to choose from. Where there are many, as in a name, a byte is only replaced by one that occurs
-// elsewhere in the text and differs in one bit. The slice is reused.
-func (n *Nearest) Texts(wrong int, vary func(at int) bool) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
+// elsewhere in the text and differs in one bit; the text is not sure then, because others would do too. The slice is reused.
+func (n *Nearest) Texts(wrong int, vary func(at int) bool) iter.Seq2[[]byte, bool] {
+	return func(yield func(text []byte, sure bool) bool) {
 		if n.Least <= wrong {
 			w := &texts{Nearest: n, text: slices.Clone(n.b), vary: vary, yield: yield}
 			for _, c := range n.b {
 				w.used[c] = true
 			}
-			w.from(0, n.g.first, wrong)
+			w.from(0, n.g.first, wrong, true)
 		}
 	}
 }
@@ -167,23 +167,23 @@ type texts struct {
 	text  []byte
 	used  [256]bool // bytes that occur in the text
 	vary  func(at int) bool
-	yield func([]byte) bool
+	yield func(text []byte, sure bool) bool
 }
 
 // from continues at a byte that is at one of these places, with so many to be changed; false stops the walk.
-func (w *texts) from(at int, these []int, wrong int) bool {
+func (w *texts) from(at int, these []int, wrong int, sure bool) bool {
 	for ; wrong > 0 && at < len(w.b) && len(these) > 0; at++ {
 		open := w.open(at, these)
 		for v := 0; v < 256 && len(open) > 0; v++ {
 			w.text[at] = byte(v)
-			if into := w.after(at, open, wrong-1); byte(v) != w.b[at] && len(into) > 0 && !w.from(at+1, into, wrong-1) {
+			if into, free := w.after(at, open, wrong-1); byte(v) != w.b[at] && len(into) > 0 && !w.from(at+1, into, wrong-1, sure && !free) {
 				return false
 			}
 		}
 		w.text[at] = w.b[at]
-		these = w.after(at, these, wrong)
+		these, _ = w.after(at, these, wrong)
 	}
-	return wrong > 0 || w.least(at, these) > 0 || w.yield(w.text)
+	return wrong > 0 || w.least(at, these) > 0 || w.yield(w.text, sure)
 }
 
 // open returns those of the places at which the byte may be changed.
@@ -196,15 +196,16 @@ func (w *texts) open(at int, these []int) (out []int) {
 	return out
 }
 
-// after returns the places that may follow a byte that is at one of these, if no more than so many bytes after it are changed.
-func (w *texts) after(at int, these []int, wrong int) (out []int) {
+// after returns the places that may follow a byte that is at one of these, if no more than so many bytes after it are changed, and whether many others
+// could be there.
+func (w *texts) after(at int, these []int, wrong int) (out []int, free bool) {
 	for _, i := range these {
 		p, is, was := &w.g.places[i], w.text[at], w.b[at]
-		one := is == was || p.size <= mostChoices || w.used[is] && bits.OnesCount8(is^was) == 1
-		if one && p.set[is] && w.least(at+1, p.next) <= wrong {
-			out = append(out, p.next...)
+		many := p.size > mostChoices
+		if likely := is == was || !many || w.used[is] && bits.OnesCount8(is^was) == 1; likely && p.set[is] && w.least(at+1, p.next) <= wrong {
+			out, free = append(out, p.next...), free || many
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(out), free
 }

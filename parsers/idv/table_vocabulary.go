@@ -44,7 +44,7 @@ func (v *vocabulary) tables(t *model.Tree) (out []model.Table) {
 
 // term returns the terms of a map, of the bytes of the vocabulary.
 func (v *vocabulary) term(b []byte, m terms) func(i int64) model.Cell {
-	part := func(r model.Range) []byte { return b[r.Off:r.End()] }
+	part := func(r model.Range) []byte { return b[min(r.Off, int64(len(b))):min(r.End(), int64(len(b)))] }
 	if m.codec != nil {
 		return block.Read(m.codec, part(m.at), m.n).Cell
 	}

@@ -137,7 +137,7 @@ func dated(tab model.Table) model.Table {
 // putValues is the Put of a table.
 type putValues = func(ctx context.Context, cells []model.Typed, runs []model.Run) ([]model.Edit, error)
 
-// putTimes is put for cells as timed changes them, and for runs of times, of which some are missing.
+// putTimes is put for cells as timed changes them, and for runs of times, some of them missing.
 func putTimes(put putValues, timed func(model.Typed) model.Typed) putValues {
 	return func(ctx context.Context, cells []model.Typed, runs []model.Run) ([]model.Edit, error) {
 		cells, runs = slices.Clone(cells), slices.Clone(runs)

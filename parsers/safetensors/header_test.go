@@ -126,3 +126,16 @@ func TestSeveralWrongBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestLetterOfNameIsNotProven: a byte that no name has may be a flipped bit, or any other letter was there.
+func TestLetterOfNameIsNotProven(t *testing.T) {
+	b := made(padded(intact), values())
+	b[bytes.Index(b, []byte("layer.0"))+1] ^= 0x80
+	g, err := cause.Find(t.Context(), opened(t, b), cause.Options{Formats: []*model.Format{Format}, Deep: true})
+	if err != nil || len(g.Causes) == 0 {
+		t.Fatal(err, g)
+	}
+	if c := g.Causes[0]; c.Grade == cause.Proven || len(c.Repairs) == 0 || c.Repairs[0].Safe {
+		t.Errorf("%v: %s", c.Grade, c.Text)
+	}
+}

@@ -86,8 +86,8 @@ var repairForeign = model.Knowing(func(_ context.Context, _ *model.Tree, _ *mode
 		b := judge{a}.headerOf(&fit, t)
 		fix := headerFix(a, b)
 		fix.Once, fix.Says = true, "The header does not describe these arrays: it is from another archive, or from another save of this one."
-		if n := differing(a.read("header.sch", maxTried), b); n >= 0 && n <= mostDamaged {
-			fix.Once, fix.Says = false, model.Words("%d bytes of the header are wrong, so that it does not describe these arrays.", n)
+		if old := a.read("header.sch", maxTried); len(old) == len(b) && model.Differences(old, b) <= mostDamaged {
+			fix.Once, fix.Says = false, model.Words("%d bytes of the header are wrong, so that it does not describe these arrays.", model.Differences(old, b))
 		}
 		if int64(len(b)) < a.entries["header.sch"].Size {
 			fix.Loses = "what the present header says of other files"
@@ -103,16 +103,3 @@ var repairForeign = model.Knowing(func(_ context.Context, _ *model.Tree, _ *mode
 
 // mostDamaged is how many bytes of a header may differ from the right one before it is more likely to be that of other arrays.
 const mostDamaged = 4
-
-// differing is in how many bytes two texts differ; -1 if their lengths do.
-func differing(a, b []byte) (n int) {
-	if len(a) != len(b) {
-		return -1
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			n++
-		}
-	}
-	return n
-}

@@ -217,11 +217,11 @@ func TestSarifFixes(t *testing.T) {
 			}
 		}
 		at := fix.DeletedRegion.ByteOffset
-		mended := filepath.Join(t.TempDir(), "mended.npy")
-		if err := os.WriteFile(mended, slices.Replace(bad, at, at+*fix.DeletedRegion.ByteLength, is...), 0o600); err != nil {
+		repaired := filepath.Join(t.TempDir(), "repaired.npy")
+		if err := os.WriteFile(repaired, slices.Replace(bad, at, at+*fix.DeletedRegion.ByteLength, is...), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if status, out, _ := run(nil, "check", mended); status != headless.Done || out != "" {
+		if status, out, _ := run(nil, "check", repaired); status != headless.Done || out != "" {
 			t.Errorf("%s: status %d: %s", path, status, out)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 var updateDocs = flag.Bool("update", false, "rewrite the output of the commands in docs")
 
-// Every command of a console block or a table of the documentation is run over a copy of the samples, and prints what stands there.
+// Every command of a console block or a table of the documentation is run over a copy of the samples, and prints what they say.
 func TestDocs(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(pages) == 0 {

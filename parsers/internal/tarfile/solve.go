@@ -71,7 +71,7 @@ type solver struct {
 }
 
 // Solve solves for a header whose checksum does not match: for the one damaged field, or the checksum. If there is no answer, fields that can be nothing
-// else are put right first. There are few answers, the likeliest first.
+// else are corrected first. There are few answers, the likeliest first.
 func Solve(header []byte, k Known) []Correction {
 	x := &solver{Known: k, b: bytes.Clone(header[:Block])}
 	if Parse(x.b).SumOK {
@@ -121,7 +121,7 @@ func (x *solver) solve() []Correction {
 	alone := odd && !x.around() || !odd && !slices.ContainsFunc(append(doubts[free], doubts[differs]...), x.explains)
 	// A sum that is more than a byte away is that of other bytes: what is there now may have come from elsewhere. So may a field that is not as in any
 	// other member, as one that has exchanged its bytes with the sum is.
-	resum := Correction{Field: sumPart.field, At: sumPart.at, Is: x.sum(), Proven: alone && (odd && len(doubts[differs]) == 0 || apart(sumPart.of(x.b), x.sum()) == 1)}
+	resum := Correction{Field: sumPart.field, At: sumPart.at, Is: x.sum(), Proven: alone && (odd && len(doubts[differs]) == 0 || model.Differences(sumPart.of(x.b), x.sum()) == 1)}
 	if alone {
 		return []Correction{resum}
 	}
@@ -150,16 +150,6 @@ func (x *solver) answers(of []part, d doubt) []Correction {
 		all[0].Proven = certain
 	}
 	return all
-}
-
-// apart is in how many bytes two values of equal length differ.
-func apart(a, b []byte) (n int) {
-	for i := range a {
-		if i >= len(b) || a[i] != b[i] {
-			n++
-		}
-	}
-	return n
 }
 
 // doubt rates the content, or a possible content, of a field.
@@ -313,7 +303,7 @@ func (x *solver) add(out []Correction, p part, v []byte, d doubt) []Correction {
 		return out
 	}
 	text, behind, _ := bytes.Cut(p.of(x.b), []byte{0})
-	impossible := !p.number && apart(v, p.of(x.b)) <= mostForced && bytes.HasPrefix(v, text) && model.AllZero(v[len(text):]) && !model.AllZero(behind)
+	impossible := !p.number && model.Differences(v, p.of(x.b)) <= mostForced && bytes.HasPrefix(v, text) && model.AllZero(v[len(text):]) && !model.AllZero(behind)
 	return append(out, Correction{Field: p.field, At: p.at, Is: v, Impossible: impossible})
 }
 

@@ -3,12 +3,14 @@ package tarfile
 import (
 	"bytes"
 	"slices"
+
+	"spandrel/model"
 )
 
-// mostForced is how many bytes of a header are put right at most: if there are more, something else has happened to it, as that bytes are missing.
+// mostForced is how many bytes of a header are corrected at most: if more are wrong, something else has happened to it, such as a loss of bytes.
 const mostForced = 4
 
-// forced puts fields right that cannot be what they are, and can be only one thing: text with something after its end, what all other members say.
+// forced corrects fields that cannot be what they are, and can be only one thing: text with something after its end, what all other members say.
 func (x *solver) forced() (out []Correction) {
 	differ := 0
 	for _, p := range parts {
@@ -20,7 +22,7 @@ func (x *solver) forced() (out []Correction) {
 		if same := x.agreed(p); same != nil && (p.number || p.odd(v)) {
 			v = same
 		}
-		if differ += apart(v, p.of(x.b)); differ > mostForced {
+		if differ += model.Differences(v, p.of(x.b)); differ > mostForced {
 			return nil
 		}
 		if x.doubt(p, v) < wrong {
