@@ -139,7 +139,7 @@ func (w *chain) piece(i int64) bool {
 		return false
 	}
 	if piece == tarfile.Damaged && w.sound == nil {
-		w.sound = tarfile.Headers(w.c.Context(), w.c.PeekAt, w.end, mostCompared)
+		w.sound = tarfile.Headers(w.c.Context(), w.c.PeekAt, w.end)
 	}
 	w.lost = w.lost || piece == tarfile.Lost && i > 0
 	if w.alone = -1; piece != tarfile.Member {
@@ -325,9 +325,6 @@ func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length 
 	about.Answers = slices.DeleteFunc(about.Answers, func(m tarfile.Correction) bool { return m.Field.Name == "checksum" }) // setting the checksum is offered anyway
 	c.Wrong(badChecksum, sum, nil, model.U(uint64(tarfile.Parse(about.Header).Sum)), model.Doubtful, model.About(about))
 }
-
-// mostCompared is how many valid headers a damaged one is compared with.
-const mostCompared = 64
 
 // readPayload reads the content of a member: records, a long name, or bytes.
 func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {

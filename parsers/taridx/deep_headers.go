@@ -14,9 +14,6 @@ import (
 
 // Damaged headers in shards: the index and the other members know their content.
 
-// mostCompared is how many valid headers a damaged one is compared with, per shard.
-const mostCompared = 64
-
 // mostSolved is how many damaged headers are solved for, because all rows are read for each.
 const mostSolved = 32
 
@@ -59,7 +56,7 @@ func (x headers) known(ctx context.Context, h *shard, off, length int64) tarfile
 	k := tarfile.Known{Size: -1, Length: length}
 	for _, o := range append([]*shard{h}, x.fold.shards...) {
 		if len(k.Siblings) < 2 || o == h {
-			k.Siblings = append(k.Siblings, tarfile.Headers(ctx, x.fold.reader(o), o.entry.Size, mostCompared)...)
+			k.Siblings = append(k.Siblings, tarfile.Headers(ctx, x.fold.reader(o), o.entry.Size)...)
 		}
 	}
 	var row *entryRow

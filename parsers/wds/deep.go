@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
 )
 
 // member is a file of an archive, and the place of its payload.
@@ -42,12 +43,26 @@ func members(ctx context.Context, r *io.SectionReader) (out []member, end, err e
 	return out, nil, nil
 }
 
-// readable reports an archive that cannot be read completely, and tells whether it was.
-func readable(p *model.Probe, beside *model.Span, members int, end error) (whole bool) {
-	if end != nil && end != io.EOF {
-		p.Wrong(badArchive, beside, model.Count(int64(members), "members"), nil)
+// readable reports an archive that cannot be read completely, and tells whether it was. If that is because of the header of a member, known is what the
+// index knows about the member whose header is at a place.
+func readable(ctx context.Context, t *model.Tree, p *model.Probe, beside *model.Span, members int, end error, known func(at int64) tarfile.Known) (whole bool) {
+	if end == nil || end == io.EOF {
+		return end == io.EOF
 	}
-	return end == io.EOF
+	found := model.Count(int64(members), "members")
+	r := t.Reader(ctx, beside.Range)
+	about, ok := tarfile.BrokenIn(ctx, tarfile.ReadFrom(r), r.Size(), known)
+	if !ok {
+		p.Wrong(badArchive, beside, found, nil)
+		return false
+	}
+	about.At.Space, about.At.Off = beside.Range.Space, about.At.Off+beside.Range.Off
+	at, says := model.Spot{Span: beside, Range: about.At}, "the archive of an index cannot be read to its end: the checksum in the header of a member does not match its bytes"
+	if m, sure := about.Sure(); sure {
+		at.Range.Off, at.Range.Len, says = at.Range.Off+int64(m.At), int64(len(m.Is)), m.Saying(about.Header)
+	}
+	p.Wrong(badArchive, at, found, nil, model.About(about), model.Saying("%s", says))
+	return false
 }
 
 // deep compares the index with the archives beside it.
@@ -69,7 +84,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		if err != nil {
 			return err
 		}
-		if n := samplesOf(list); readable(p, h.beside, len(list), end) && h.samples.Span != nil && h.samples.Int() != n {
+		if n := samplesOf(list); readable(ctx, t, p, h.beside, len(list), end, nothingKnown) && h.samples.Span != nil && h.samples.Int() != n {
 			p.Wrong(wrongSamples, h.samples, nil, model.I(n), model.Saying("nsamples does not match the number of samples in %s", h.file))
 		}
 		if h.sum.Span == nil {
@@ -133,7 +148,7 @@ func (x *index) compare(ctx context.Context, t *model.Tree, p *model.Probe) erro
 	if err != nil {
 		return err
 	}
-	k := &comparison{ctx: ctx, t: t, p: p, x: x, list: list, whole: readable(p, h.beside, len(list), end), at: map[int64]*member{}, named: map[string]*member{}}
+	k := &comparison{ctx: ctx, t: t, p: p, x: x, list: list, whole: readable(ctx, t, p, h.beside, len(list), end, x.known(ctx, t)), at: map[int64]*member{}, named: map[string]*member{}}
 	for i := range list {
 		m := &list[i]
 		k.at[m.off] = m
@@ -148,6 +163,30 @@ func (x *index) compare(ctx context.Context, t *model.Tree, p *model.Probe) erro
 	}
 	k.unlisted()
 	return nil
+}
+
+// nothingKnown is what an index without names knows about the members of its archives.
+func nothingKnown(int64) tarfile.Known { return tarfile.Known{Size: -1} }
+
+// known returns what the index knows about the member whose header is at a place.
+func (x *index) known(ctx context.Context, t *model.Tree) func(at int64) tarfile.Known {
+	return func(at int64) tarfile.Known {
+		k := nothingKnown(at)
+		_ = x.each(ctx, t, func(_ place, words []string) { // what was read before an error is known
+			if number(words[1]) != uint64(at)+tarfile.Block {
+				return
+			}
+			if n, err := strconv.ParseInt(words[2], 10, 64); err == nil {
+				k.Size = n
+			}
+			if x.named {
+				k.Names, k.Named = []string{words[3]}, func(name string) tarfile.Witness {
+					return map[bool]tarfile.Witness{true: tarfile.Wholly}[name == words[3]]
+				}
+			}
+		})
+		return k
+	}
 }
 
 // wrong reports a wrong word of a component.

@@ -12,12 +12,19 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/internal/jsontext"
+	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badHeading: unsorted, badVersion: rebuilt, badLine: rebuilt, badOffset: countAgain, noMember: countAgain, badSize: rebuilt, badName: countAgain, unlisted: rebuilt,
+var repairs = map[*model.Rule]model.Repairer{badHeading: unsorted, badVersion: rebuilt, badLine: rebuilt, badOffset: countAgain, noMember: countAgain, badSize: rebuilt, badName: countAgain, unlisted: rebuilt, badArchive: solveHeader,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return jsontext.Fixes(ctx, t, f.Where().Space, func(x *model.Finding) bool { return x.Grade() == model.Error })
 	}}
+
+// solveHeader offers values of fields that would make a header in an archive valid.
+var solveHeader = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, about tarfile.Broken) []model.Fix {
+	size, err := t.Size(ctx, about.At.Space)
+	return about.Fixes(err == nil && size%tarfile.Block == 0) // otherwise bytes were inserted or lost, and the fields only seem wrong
+})
 
 var actions = []model.Action{{
 	Name: "rebuild", Removes: true, Label: "Rebuild index from the archive", Doc: "Rebuilds the DALI index (version 1.2) from the members of its archive.",

@@ -91,6 +91,8 @@ func samplesMade() map[string][]byte {
 	wids("bad/016-size", `"filesize": `, `"filesize": 1`)
 	dali("bad/019-archive", "", "")
 	out["bad/019-archive/train.tar"] = out["bad/019-archive/train.tar"][:2000]
+	dali("bad/019-header", "", "")
+	out["bad/019-header/train.tar"][1024+109] ^= 4 // in the user id of the second member
 	out["bad/018-appended.idx"] = append(bytes.Clone(out["good/empty-lines.idx"]), out["good/old.idx"]...)
 	wids("bad/017-sum", `"md5sum": "`, `"md5sum": "0`)
 	return out

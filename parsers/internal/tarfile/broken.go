@@ -2,6 +2,7 @@ package tarfile
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 
 	"spandrel/model"
@@ -106,4 +107,24 @@ func (b Broken) Fixes(sure bool) (out []model.Fix) {
 		out = append(out, fix)
 	}
 	return out
+}
+
+// BrokenIn solves for the first header of an archive that is not valid, with what is known about the member whose header is at a place. ok is false if there
+// is none, or something else is wrong before it.
+func BrokenIn(ctx context.Context, read Reader, end int64, known func(at int64) Known) (b Broken, ok bool) {
+	for at := int64(0); at < end && ctx.Err() == nil; {
+		piece, n := PieceAt(ctx, read, at, end)
+		if piece == Damaged {
+			k := known(at)
+			k.Length, k.Siblings = n, Headers(ctx, read, end)
+			b = Broken{At: model.Range{Off: at, Len: Block}, Header: read(at, Block)}
+			b.Answers = Solve(b.Header, k)
+			return b, true
+		}
+		if piece != Member {
+			break
+		}
+		at += n
+	}
+	return b, false
 }

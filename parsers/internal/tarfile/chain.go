@@ -3,8 +3,10 @@ package tarfile
 import (
 	"bytes"
 	"context"
-	"spandrel/model"
+	"io"
 	"strings"
+
+	"spandrel/model"
 )
 
 // Piece is the kind of content at a place of an archive.
@@ -25,6 +27,15 @@ const mostSearched = 1 << 30
 
 // Reader reads n bytes at a place of an archive, or fewer at its end.
 type Reader func(off, n int64) []byte
+
+// ReadFrom is a Reader of an archive, or of the file that it is a part of.
+func ReadFrom(r io.ReaderAt) Reader {
+	return func(off, n int64) []byte {
+		b := make([]byte, n)
+		k, _ := r.ReadAt(b, off) // at the end there are fewer
+		return b[:k]
+	}
+}
 
 // IsHeader tells whether bytes are the header of a member.
 func IsHeader(b []byte) bool {

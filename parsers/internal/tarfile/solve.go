@@ -369,9 +369,12 @@ func (x *solver) sum() []byte {
 	return fmt.Appendf(nil, "%06o\x00 ", n)
 }
 
-// Headers reads the first valid headers of an archive, at most most of them.
-func Headers(ctx context.Context, read Reader, end int64, most int) (out [][]byte) {
-	for at := int64(0); at < end && len(out) < most && ctx.Err() == nil; {
+// mostCompared is how many valid headers of an archive a damaged one is compared with.
+const mostCompared = 64
+
+// Headers reads the first valid headers of an archive, with which a damaged one is compared.
+func Headers(ctx context.Context, read Reader, end int64) (out [][]byte) {
+	for at := int64(0); at < end && len(out) < mostCompared && ctx.Err() == nil; {
 		piece, n := PieceAt(ctx, read, at, end)
 		if piece == End {
 			break
