@@ -27,31 +27,38 @@ const (
 	mostTold    = 20 // components of one archive that are reported
 )
 
-// members reads the files of an archive, and returns how that ended: at its end (io.EOF), at an error or, with nil, at our own limit.
-func members(ctx context.Context, r *io.SectionReader) (out []member, end, err error) {
+// contents are the files of an archive, and how reading them ended: at its end (io.EOF), at an error or, with nil, at our own limit.
+type contents struct {
+	from  *io.SectionReader
+	files []member
+	end   error
+}
+
+// members reads the files of an archive.
+func members(ctx context.Context, r *io.SectionReader) (is contents, err error) {
 	a := tar.NewReader(r)
-	for len(out) < mostMembers {
+	for is.from = r; len(is.files) < mostMembers; {
 		h, end := a.Next()
 		if end != nil || ctx.Err() != nil {
-			return out, end, ctx.Err()
+			is.end = end
+			return is, ctx.Err()
 		}
 		if h.Typeflag == tar.TypeReg {
 			at, _ := r.Seek(0, io.SeekCurrent)
-			out = append(out, member{name: h.Name, off: at, size: h.Size})
+			is.files = append(is.files, member{name: h.Name, off: at, size: h.Size})
 		}
 	}
-	return out, nil, nil
+	return is, nil
 }
 
-// readable reports an archive that cannot be read completely, and tells whether it was. If that is because of the header of a member, known is what the
-// index knows about the member whose header is at a place.
-func readable(ctx context.Context, t *model.Tree, p *model.Probe, beside *model.Span, members int, end error, known func(at int64) tarfile.Known) (whole bool) {
-	if end == nil || end == io.EOF {
-		return end == io.EOF
+// whole reports an archive that cannot be read completely, and tells whether it was. If that is because of the header of a member, known is what the index
+// knows about the member whose header is at a place.
+func (is contents) whole(ctx context.Context, p *model.Probe, beside *model.Span, known func(at int64) tarfile.Known) bool {
+	if is.end == nil || is.end == io.EOF {
+		return is.end == io.EOF
 	}
-	found := model.Count(int64(members), "members")
-	r := t.Reader(ctx, beside.Range)
-	about, ok := tarfile.BrokenIn(ctx, tarfile.ReadFrom(r), r.Size(), known)
+	found := model.Count(int64(len(is.files)), "members")
+	about, ok := tarfile.BrokenIn(ctx, tarfile.ReadFrom(is.from), is.from.Size(), known)
 	if !ok {
 		p.Wrong(badArchive, beside, found, nil)
 		return false
@@ -79,19 +86,18 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		if h.beside == nil {
 			return nil
 		}
-		r := t.Reader(ctx, h.beside.Range)
-		list, end, err := members(ctx, r)
+		is, err := members(ctx, t.Reader(ctx, h.beside.Range))
 		if err != nil {
 			return err
 		}
-		if n := samplesOf(list); readable(ctx, t, p, h.beside, len(list), end, nothingKnown) && h.samples.Span != nil && h.samples.Int() != n {
+		if n := samplesOf(is.files); is.whole(ctx, p, h.beside, nothingKnown) && h.samples.Span != nil && h.samples.Int() != n {
 			p.Wrong(wrongSamples, h.samples, nil, model.I(n), model.Saying("nsamples does not match the number of samples in %s", h.file))
 		}
 		if h.sum.Span == nil {
 			return nil
 		}
 		sum := md5.New()
-		if _, err := io.Copy(sum, io.NewSectionReader(r, 0, r.Size())); err != nil {
+		if _, err := io.Copy(sum, io.NewSectionReader(is.from, 0, is.from.Size())); err != nil {
 			return err
 		}
 		if is := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(is, h.sum.Text()) {
@@ -144,18 +150,18 @@ func (x *index) compare(ctx context.Context, t *model.Tree, p *model.Probe) erro
 	if h.beside == nil || t.Open(ctx, x.lines) != nil {
 		return ctx.Err()
 	}
-	list, end, err := members(ctx, t.Reader(ctx, h.beside.Range))
+	is, err := members(ctx, t.Reader(ctx, h.beside.Range))
 	if err != nil {
 		return err
 	}
-	k := &comparison{ctx: ctx, t: t, p: p, x: x, list: list, whole: readable(ctx, t, p, h.beside, len(list), end, x.known(ctx, t)), at: map[int64]*member{}, named: map[string]*member{}}
-	for i := range list {
-		m := &list[i]
+	k := &comparison{ctx: ctx, t: t, p: p, x: x, list: is.files, whole: is.whole(ctx, p, h.beside, x.known(ctx, t)), at: map[int64]*member{}, named: map[string]*member{}}
+	for i := range is.files {
+		m := &is.files[i]
 		k.at[m.off] = m
 		if _, twice := k.named[m.name]; twice {
 			m = nil
 		}
-		k.named[list[i].name] = m
+		k.named[is.files[i].name] = m
 	}
 	x.recount.Store(k.recounted())
 	if err := x.each(ctx, t, k.component); err != nil || k.told > 0 {

@@ -77,8 +77,8 @@ func sortedLines(b []byte) []string {
 
 // rebuild writes the index of an archive as DALI does: samples are consecutive members with one key, and hidden files are skipped.
 func rebuild(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-	list, end, err := members(ctx, t.Reader(ctx, model.StateOf[*index](t).archives[0].beside.Range))
-	if err == nil && end != io.EOF {
+	is, err := members(ctx, t.Reader(ctx, model.StateOf[*index](t).archives[0].beside.Range))
+	if err == nil && is.end != io.EOF {
 		err = errors.New("the archive cannot be read completely: repair it first")
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func rebuild(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	}
 	var b bytes.Buffer
 	n, last := 0, ""
-	for _, m := range list {
+	for _, m := range is.files {
 		key, ext := keyOf(m.name)
 		switch {
 		case hidden(key):
