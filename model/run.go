@@ -46,6 +46,25 @@ func (b *Batch) Append(item string, v Value) {
 	b.Starts = append(b.Starts, int32(len(b.Data)))
 }
 
+// Extend adds the rows of another batch of single values of a type.
+func (b *Batch) Extend(item string, more *Batch) {
+	if b.Null != nil || more.Null != nil {
+		b.Null = append(b.Null, make([]bool, b.Rows-int64(len(b.Null)))...)
+		b.Null = append(append(b.Null, more.Null...), make([]bool, more.Rows-int64(len(more.Null)))...)
+	}
+	base := int32(len(b.Data))
+	b.Rows, b.Data = b.Rows+more.Rows, append(b.Data, more.Data...)
+	if WidthOf(item) > 0 || more.Rows == 0 {
+		return
+	}
+	if b.Starts == nil {
+		b.Starts = []int32{0}
+	}
+	for _, at := range more.Starts[1:] {
+		b.Starts = append(b.Starts, base+at-more.Starts[0])
+	}
+}
+
 // Part is a copy of some rows of a batch of single values of a type.
 func (b *Batch) Part(item string, from, to int64) Batch {
 	out := Batch{Rows: to - from}

@@ -30,10 +30,10 @@ type Table struct {
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
 	// Put is Set that also takes runs of values, which the columns' batches have the form of. Nil: runs are set cell by cell.
 	Put func(ctx context.Context, cells []Typed, runs []Run) ([]Edit, error)
-	// Fill makes the edits after which the table has n rows from a place on, and none after them: cell gives their content, as
-	// someone would type it. At the end of the table it appends; with no rows it truncates. A format with ordered rows keeps the order, and
-	// what a row implies need not be given. Nil: the number of rows is fixed.
-	Fill func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error)
+	// Fill makes the edits after which the table has new rows from a place on, and none after them. At the end of the table it appends; with
+	// no rows it truncates. A format with ordered rows keeps the order, and what a row implies need not be given. Nil: the number of rows is
+	// fixed.
+	Fill func(ctx context.Context, rows GivenRows) ([]Edit, error)
 	// Judges means that Fill compares new rows with those that they replace, and values for columns that
 	// cannot be edited with their results: unchanged rows stay, and others may be left out.
 	Judges bool

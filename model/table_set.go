@@ -224,16 +224,17 @@ func (e *elements) typed(c Typed) ([]byte, error) {
 
 // FillElements is the Fill of a table over an array of consecutive elements, in a document whose links update the count:
 // the values of an element are in the columns from first on, and those before them are its position.
-func FillElements(array *Span, first int) func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error) {
+func FillElements(array *Span, first int) func(ctx context.Context, rows GivenRows) ([]Edit, error) {
 	e, ok := array.kids.(*elements)
 	if !ok {
 		return nil
 	}
-	return func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error) {
+	return func(ctx context.Context, rows GivenRows) ([]Edit, error) {
+		from, n := rows.From, rows.N
 		if from < 0 || n < 0 || from > e.n || n > mostFilled/max(1, e.stride) {
 			return nil, fmt.Errorf("%s rows are too many to write at once", Thousands(n))
 		}
-		data, err := e.encoded(ctx, n, func(row int64, column int) Typed { return cell(from+row, first+column) })
+		data, err := e.encoded(ctx, rows, first)
 		if err != nil {
 			return nil, err
 		}
@@ -242,20 +243,23 @@ func FillElements(array *Span, first int) func(ctx context.Context, from, n int6
 	}
 }
 
-// encoded are the bytes of n elements, whose values cell returns.
-func (e *elements) encoded(ctx context.Context, n int64, cell func(row int64, column int) Typed) ([]byte, error) {
-	fields, _ := e.fields()
-	data := make([]byte, 0, n*e.stride)
-	for row := int64(0); row < n && ctx.Err() == nil; row++ {
-		for j, f := range fields {
-			b, err := encoded(f, cell(row, j))
-			if err != nil {
-				return nil, fmt.Errorf("row %d of the new rows, column %q: %w", row, f.Name, err)
-			}
-			data = append(data, b...)
+// encoded are the bytes of new elements, whose values are in the columns from first on.
+func (e *elements) encoded(ctx context.Context, rows GivenRows, first int) ([]byte, error) {
+	if e.rec == nil {
+		return rows.Bytes(ctx, first, e.field)
+	}
+	data := make([]byte, rows.N*e.stride)
+	for j, f := range e.rec.Fields {
+		b, err := rows.Bytes(ctx, first+j, f)
+		if err != nil {
+			return nil, err
+		}
+		size := int64(len(b)) / max(1, rows.N)
+		for i := range rows.N {
+			copy(data[i*e.stride+e.rec.starts[j]:], b[i*size:(i+1)*size])
 		}
 	}
-	return data, ctx.Err()
+	return data, nil
 }
 
 // mostFilled is how many bytes of new elements are written at once.

@@ -115,7 +115,7 @@ func TestAnotherRowsStay(t *testing.T) {
 		{"scdl/good/ragged", "header.sch", func(d *model.Document) ([]model.Edit, error) {
 			tables := d.Tree.Tables(t.Context())
 			cells := tables[slices.IndexFunc(tables, func(x model.Table) bool { return x.Name == "cells" })]
-			return cells.Fill(t.Context(), cells.Rows-1, 0, nil)
+			return cells.Fill(t.Context(), model.GivenRows{From: cells.Rows - 1})
 		}, func(b []byte) []byte { return append([]byte("Warning: Warning: Warning: "), b[:len(b)-len(b)/8]...) }},
 	} {
 		d, err := model.Open(t.Context(), filepath.Join("..", "testdata", x.sample), All(), nil)

@@ -154,7 +154,7 @@ func anotherSave(t *testing.T, r *rand.Rand, d *model.Document) *model.Snapshot 
 	}
 	for _, tab := range e.Tree.Tables(t.Context()) {
 		if tab.Fill != nil && tab.Rows > 1 && r.IntN(3) == 0 {
-			try(tab.Fill(t.Context(), tab.Rows-1, 0, nil))
+			try(tab.Fill(t.Context(), model.GivenRows{From: tab.Rows - 1}))
 			break
 		}
 	}

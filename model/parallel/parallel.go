@@ -3,8 +3,10 @@ package parallel
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // Group runs functions on goroutines of their own. The zero value is ready.
@@ -39,6 +41,20 @@ func (g *Group) Go(f func()) {
 		}()
 		f()
 	}()
+}
+
+// Each runs f for 0 to n-1, on all cores.
+func Each(n int, f func(i int)) {
+	var next atomic.Int64
+	var g Group
+	for range min(runtime.GOMAXPROCS(0), n) {
+		g.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	g.Wait()
 }
 
 // Wait returns when all functions have. A panic in one of them continues here, where the caller may be guarded: the first one if there are several.

@@ -1,11 +1,13 @@
 package idv
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"spandrel/model"
+	"spandrel/model/parallel"
 	"spandrel/parsers/idv/block"
 )
 
@@ -17,6 +19,24 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 	if s.stream.rows < 0 || s.stream.rows*int64(len(s.stream.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to rearrange at once", s.stream.rows, len(s.stream.cols))
 	}
+	return anew(s, rpb, func(c *column) (out []fileBlock, rows int64, err error) {
+		all, err := valuesOf(s, c, 0)
+		if err != nil {
+			return nil, 0, err
+		}
+		if n := int64(len(all)); n != s.stream.rows {
+			return nil, 0, fmt.Errorf("of column %q, %d of %d rows can be read, so they cannot be rearranged", c.name.s, n, s.stream.rows)
+		}
+		if all, err = arrange(c, all); err != nil {
+			return nil, 0, err
+		}
+		out, err = blocksOf(c, all, rpb)
+		return out, int64(len(all)), err
+	})
+}
+
+// anew writes a stream with other blocks, of rpb rows each, and another number of rows.
+func anew(s contents, rpb int64, blocks func(c *column) (out []fileBlock, rows int64, err error)) ([]model.Edit, error) {
 	if s.stream.salvage || len(s.stream.cols) != int(max(0, s.stream.columnCount)) || s.stream.layout != 6 || s.stream.tail < headerSize || s.stream.tail > s.stream.size-8 {
 		return nil, s.stream.damagedTOC()
 	}
@@ -26,48 +46,39 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 	}
 	f := &file{version: s.stream.version, compatible: s.stream.compatible, rpb: rpb, dead: slices.Clone(head[52:])}
 	for _, c := range s.stream.cols {
-		column, rows, err := reblockedColumn(s, c, rpb, arrange)
+		column, err := keptColumn(s, c)
 		if err != nil {
 			return nil, err
 		}
-		f.rows = rows
+		if column.blocks, f.rows, err = blocks(c); err != nil {
+			return nil, err
+		}
 		f.columns = append(f.columns, column)
 	}
 	return []model.Edit{model.Splice{Range: model.Range{Space: s.stream.space, Off: s.stream.base, Len: s.stream.tail + 8}, With: f.write(),
 		Into: s.stream.root.Path()}}, nil
 }
 
-// reblockedColumn is a column with its values rearranged, in blocks of rpb rows, and its new number of rows.
-func reblockedColumn(s contents, c *column, rpb int64, arrange func(c *column, rows []block.Raw) ([]block.Raw, error)) (out fileColumn, rows int64, err error) {
+// keptColumn is a column with its metadata, and without blocks.
+func keptColumn(s contents, c *column) (out fileColumn, err error) {
 	if !c.readable() {
-		return out, 0, fmt.Errorf("the rows of column %q cannot be read, so they cannot be rearranged", c.name.s)
+		return out, fmt.Errorf("the rows of column %q cannot be read, so they cannot be rearranged", c.name.s)
 	}
 	if c.unread {
-		return out, 0, c.losesMetadata()
+		return out, c.losesMetadata()
 	}
 	if out, err = s.keepColumn(c); err != nil {
-		return out, 0, err
+		return out, err
 	}
 	if len(out.metadata) != len(c.entries) {
-		return out, 0, fmt.Errorf("some metadata of column %q is damaged: repair or remove it first", c.name.s)
+		return out, fmt.Errorf("some metadata of column %q is damaged: repair or remove it first", c.name.s)
 	}
-	all, err := valuesOf(s, c)
-	if err != nil {
-		return out, 0, err
-	}
-	if n := int64(len(all)); n != s.stream.rows {
-		return out, 0, fmt.Errorf("of column %q, %d of %d rows can be read, so they cannot be rearranged", c.name.s, n, s.stream.rows)
-	}
-	if all, err = arrange(c, all); err != nil {
-		return out, 0, err
-	}
-	out.blocks, err = blocksOf(c, all, rpb)
-	return out, int64(len(all)), err
+	return out, nil
 }
 
-// valuesOf are the values of a column.
-func valuesOf(s contents, c *column) (all []block.Raw, err error) {
-	for k := range c.blocks {
+// valuesOf are the values of a column, from a block on.
+func valuesOf(s contents, c *column, from int64) (all []block.Raw, err error) {
+	for k := from; k < c.blocks; k++ {
 		b, err := s.decoded(c, k)
 		if err != nil {
 			return nil, err
@@ -83,19 +94,27 @@ func valuesOf(s contents, c *column) (all []block.Raw, err error) {
 }
 
 // blocksOf stores values of a column in blocks of rpb rows.
-func blocksOf(c *column, all []block.Raw, rpb int64) (out []fileBlock, err error) {
+func blocksOf(c *column, all []block.Raw, rpb int64) ([]fileBlock, error) {
+	var parts [][]byte
 	for part := range slices.Chunk(all, int(rpb)) {
 		b, err := block.Encode(c.codec, part)
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", c.name.s, err)
 		}
-		stored, err := compress(c.compression, b)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, fileBlock{model.Memory(stored), int64(len(b))})
+		parts = append(parts, b)
 	}
-	return out, nil
+	return compressed(c, parts)
+}
+
+// compressed are blocks of a column as they are stored, compressed on all cores.
+func compressed(c *column, parts [][]byte) ([]fileBlock, error) {
+	out, failed := make([]fileBlock, len(parts)), make([]error, len(parts))
+	parallel.Each(len(parts), func(k int) {
+		var b []byte
+		b, failed[k] = compress(c.compression, parts[k])
+		out[k], parts[k] = fileBlock{model.Memory(b), int64(len(parts[k]))}, nil
+	})
+	return out, cmp.Or(failed...)
 }
 
 // blockRows is the number of rows per block of a stream, which all columns share.
@@ -120,27 +139,81 @@ func blockRowsFor(s *stream, n int64) int64 {
 	}
 }
 
-// fillRows replaces the rows of a stream from one on by n rows, given as typed text.
-func fillRows(s contents, cols []*column, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
-	if from < 0 || n < 0 || from > s.stream.rows || (from+n)*int64(len(s.stream.cols)) > maxValues {
-		return nil, fmt.Errorf("%d rows of %d columns are too many to write at once", from+n, len(s.stream.cols))
+// fillRows replaces the rows of a stream from one on by others. Blocks before them stay as they are.
+func fillRows(s contents, cols []*column, given model.GivenRows) ([]model.Edit, error) {
+	from, n := given.From, given.N
+	rpb, stay := blockRowsFor(s.stream, max(1, from+n)), int64(0)
+	if !slices.ContainsFunc(s.stream.cols, func(c *column) bool { return c.rpb != rpb }) {
+		stay = from / rpb
 	}
-	return s.reblocked(blockRowsFor(s.stream, max(1, from+n)), func(c *column, rows []block.Raw) ([]block.Raw, error) {
+	if from < 0 || n < 0 || from > s.stream.rows || n > maxValues || s.stream.rows-stay*rpb > maxValues {
+		return nil, fmt.Errorf("%s rows are too many to write at once", model.Thousands(s.stream.rows-stay*rpb+n))
+	}
+	return anew(s, rpb, func(c *column) (out []fileBlock, rows int64, err error) {
 		at := slices.Index(cols, c)
 		if s.load(c); at < 0 {
-			return nil, fmt.Errorf("column %q is not in the table", c.name.s)
+			return nil, 0, fmt.Errorf("column %q is not in the table", c.name.s)
 		}
-		rows = rows[:from]
-		for i := range n {
-			x := cell(from+i, at)
+		old, err := valuesOf(s, c, stay)
+		if err != nil {
+			return nil, 0, err
+		}
+		if stay*rpb+int64(len(old)) < s.stream.rows {
+			return nil, 0, fmt.Errorf("not all rows of column %q can be read, so they cannot be written again", c.name.s)
+		}
+		if out, err = keptBlocks(s, c, stay); err != nil {
+			return nil, 0, err
+		}
+		parts, err := newParts(c, at, rpb, old[:from-stay*rpb], given)
+		if err != nil {
+			return nil, 0, err
+		}
+		more, err := compressed(c, parts)
+		return append(out, more...), from + n, err
+	})
+}
+
+// keptBlocks are the first blocks of a column as they are stored.
+func keptBlocks(s contents, c *column, n int64) (out []fileBlock, err error) {
+	for k := range n {
+		e, ok := s.entryOf(c, k)
+		if !ok {
+			return nil, fmt.Errorf("the table of blocks of column %q is damaged", c.name.s)
+		}
+		out = append(out, fileBlock{s.t.Slice(s.ctx, s.stream.rangeOf(e)), int64(e.dec)})
+	}
+	return out, nil
+}
+
+// newParts are blocks of old rows and new ones. Those of new numbers and texts only are made of columns.
+func newParts(c *column, at int, rpb int64, old []block.Raw, given model.GivenRows) (parts [][]byte, err error) {
+	batch := given.Column(at)
+	if batch != nil && !c.codec.Takes(batch) {
+		batch = nil
+	}
+	kept := int64(len(old))
+	for first := int64(0); first < kept+given.N; first += rpb {
+		to := min(first+rpb, kept+given.N)
+		if batch != nil && first >= kept {
+			parts = append(parts, c.codec.EncodeBatch(batch, first-kept, to-kept))
+			continue
+		}
+		values := slices.Clone(old[min(first, kept):min(to, kept)])
+		for i := max(first, kept) - kept; i < to-kept; i++ {
+			x := given.Cell(given.From+i, at)
 			v, err := c.codec.Parse(x.Text, x.Missing, c.labels, block.Raw{})
 			if err != nil {
 				return nil, fmt.Errorf("row %d of the new rows, column %q: %w", i, c.name.s, err)
 			}
-			rows = append(rows, v)
+			values = append(values, v)
 		}
-		return rows, nil
-	})
+		b, err := block.Encode(c.codec, values)
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", c.name.s, err)
+		}
+		parts = append(parts, b)
+	}
+	return parts, nil
 }
 
 // dropRows takes rows out, wherever they are.

@@ -71,8 +71,8 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	tab.Put = func(ctx context.Context, typed []model.Typed, runs []model.Run) ([]model.Edit, error) {
 		return s.in(ctx, t).setCells(&tab, cols, typed, runs)
 	}
-	tab.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
-		return fillRows(s.in(ctx, t), cols, from, n, cell)
+	tab.Fill = func(ctx context.Context, rows model.GivenRows) ([]model.Edit, error) {
+		return fillRows(s.in(ctx, t), cols, rows)
 	}
 	return tab
 }

@@ -155,12 +155,12 @@ func (x memberArray) put(ctx context.Context, cells []model.Typed, runs []model.
 	return values.Put(ctx, cells, runs)
 }
 
-func (x memberArray) fill(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+func (x memberArray) fill(ctx context.Context, rows model.GivenRows) ([]model.Edit, error) {
 	values, err := x.elements(ctx)
 	if err != nil || values.Fill == nil {
 		return nil, cmp.Or(err, fmt.Errorf("%s is incomplete", x.m.Name))
 	}
-	return values.Fill(ctx, from, n, cell)
+	return values.Fill(ctx, rows)
 }
 
 func (x memberArray) batch(ctx context.Context, column int, first, n int64) (model.Batch, error) {

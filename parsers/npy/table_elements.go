@@ -47,11 +47,12 @@ func filled(fill fillRows, whole *model.Span, h npyfile.Head) fillRows {
 		return nil
 	}
 	slice := h.Count / h.Shape[slow]
-	return func(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+	return func(ctx context.Context, rows model.GivenRows) ([]model.Edit, error) {
+		from, n := rows.From, rows.N
 		if slice == 0 || (from+n)%slice != 0 {
 			return nil, fmt.Errorf("elements of the array [%s] can only be added or removed %d at a time, along dimension %d: it would have %d", model.ShapeText(h.Shape), slice, slow, from+n)
 		}
-		edits, err := fill(ctx, from, n, cell)
+		edits, err := fill(ctx, rows)
 		if is := (from + n) / slice; err == nil && is != h.Shape[slow] {
 			edits = append(edits, model.SetValue(dim, model.I(is)))
 		}
@@ -60,7 +61,7 @@ func filled(fill fillRows, whole *model.Span, h npyfile.Head) fillRows {
 }
 
 // fillRows is the Fill of a table.
-type fillRows = func(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error)
+type fillRows = func(ctx context.Context, rows model.GivenRows) ([]model.Edit, error)
 
 // indexed says how elements of one value are indexed as an array; structures are rows, and so are dates, which a grid would show as numbers.
 func indexed(tab model.Table, h npyfile.Head) model.Table {
@@ -127,8 +128,10 @@ func dated(tab model.Table) model.Table {
 		tab.Put, tab.Set = set, func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) { return set(ctx, cells, nil) }
 	}
 	if fill := tab.Fill; fill != nil {
-		tab.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
-			return fill(ctx, from, n, func(row int64, column int) model.Typed { return timed(cell(row, column)) })
+		tab.Fill = func(ctx context.Context, rows model.GivenRows) ([]model.Edit, error) {
+			cell := rows.Cell
+			rows.Cell = func(row int64, column int) model.Typed { return timed(cell(row, column)) }
+			return fill(ctx, rows)
 		}
 	}
 	return tab

@@ -119,9 +119,9 @@ func TestFillRows(t *testing.T) {
 		defer d.Close()
 		list := d.Tree.Tables(t.Context())
 		tab := list[len(list)-1]
-		edits, err := tab.Fill(t.Context(), c.from, int64(len(c.rows)), func(row int64, column int) model.Typed {
+		edits, err := tab.Fill(t.Context(), model.GivenRows{From: c.from, N: int64(len(c.rows)), Cell: func(row int64, column int) model.Typed {
 			return model.Typed{Row: row, Column: column, Text: strings.Fields(c.rows[row-c.from])[column-1]}
-		})
+		}})
 		if (err != nil) != (c.want == "") {
 			t.Errorf("from %d %v: %v", c.from, c.rows, err)
 		}
@@ -181,9 +181,9 @@ func TestFillSlices(t *testing.T) {
 			}
 			defer d.Close()
 			list := d.Tree.Tables(t.Context())
-			edits, err := list[len(list)-1].Fill(t.Context(), c.from, c.n, func(row int64, column int) model.Typed {
+			edits, err := list[len(list)-1].Fill(t.Context(), model.GivenRows{From: c.from, N: c.n, Cell: func(row int64, column int) model.Typed {
 				return model.Typed{Row: row, Column: column, Text: strconv.FormatInt(row+10, 10)}
-			})
+			}})
 			if (err != nil) != (c.want == "") {
 				t.Errorf("%+v: %v", c, err)
 			}

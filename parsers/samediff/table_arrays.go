@@ -78,8 +78,8 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 		return out
 	}
 	if len(a.dims) == 1 || len(a.dims) == 2 {
-		out.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
-			return a.fill(ctx, t, from, n, cell)
+		out.Fill = func(ctx context.Context, rows model.GivenRows) ([]model.Edit, error) {
+			return a.fill(ctx, t, rows)
 		}
 	}
 	f := typ.le

@@ -16,9 +16,9 @@ func refilled(t *testing.T, d *model.Document, name string, from int64, values .
 		if tab.Name != name {
 			continue
 		}
-		edits, err := tab.Fill(t.Context(), from, int64(len(values)), func(row int64, column int) model.Typed {
+		edits, err := tab.Fill(t.Context(), model.GivenRows{From: from, N: int64(len(values)), Cell: func(row int64, column int) model.Typed {
 			return model.Typed{Row: row, Column: column, Text: values[row-from], Missing: values[row-from] == ""}
-		})
+		}})
 		if err == nil {
 			apply(t, d, edits...)
 		}

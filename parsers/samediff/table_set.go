@@ -210,7 +210,8 @@ func (v *views) setNodes(ctx context.Context, cells []model.Typed) ([]model.Edit
 
 // fill replaces the elements of an array of one or two dimensions from one on: in whole rows, or if it is stored column by column, whole
 // columns. The shape of its variable is updated.
-func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+func (a *data) fill(ctx context.Context, t *model.Tree, given model.GivenRows) ([]model.Edit, error) {
+	from, n := given.From, given.N
 	typ, row, axis, rows := types[a.typ], int64(1), 0, "rows"
 	if len(a.dims) == 2 && a.order == 'f' {
 		axis, rows = 1, "columns"
@@ -238,14 +239,11 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 			return err
 		}
 		raw = raw[:from*typ.width]
-		for i := range n {
-			b, err := encoded(typ.le, cell(from+i, len(dims)))
-			if err != nil {
-				return fmt.Errorf("row %d of the new rows, column %q: %w", i, "value", err)
-			}
-			raw = append(raw, b...)
+		more, err := given.Bytes(ctx, len(dims), typ.le)
+		if err != nil {
+			return err
 		}
-		return e.resize(x, a, dims, raw)
+		return e.resize(x, a, dims, append(raw, more...))
 	})
 }
 

@@ -43,8 +43,8 @@ func (a viewer) blocks(ctx context.Context, f features) (tab model.Table, ok boo
 	x := &blocks{a, list, len(tab.Columns)}
 	tab.Read, tab.Set = x.read, x.set
 	shown := tab
-	tab.Judges, tab.Fill = true, func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
-		return a.fillFeatures(ctx, f, list, givenRows{&shown, from, n, cell})
+	tab.Judges, tab.Fill = true, func(ctx context.Context, rows model.GivenRows) ([]model.Edit, error) {
+		return a.fillFeatures(ctx, f, list, givenRows{&shown, rows})
 	}
 	return tab, len(list) > 0
 }

@@ -15,9 +15,8 @@ import (
 
 // givenRows are the new rows of a table from a place on, as in model.Table.Fill.
 type givenRows struct {
-	table   *model.Table
-	from, n int64
-	cell    func(row int64, column int) model.Typed
+	table *model.Table
+	model.GivenRows
 }
 
 // mostCompared is how many new rows are compared in memory with those of a table.
@@ -30,7 +29,7 @@ func (g givenRows) wrong(i int64, column int, format string, args ...any) error 
 
 // text is the given text of a cell, or "": missing and empty are not distinguished.
 func (g givenRows) text(i int64, column int) string {
-	if c := g.cell(g.from+i, column); !c.Missing {
+	if c := g.Cell(g.From+i, column); !c.Missing {
 		return c.Text
 	}
 	return ""
@@ -38,16 +37,16 @@ func (g givenRows) text(i int64, column int) string {
 
 // match finds the rows that stay and those that are removed, by the given cells. Rows from one on are new: they come after the others.
 func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err error) {
-	if g.from < 0 || g.n < 0 || g.from > g.table.Rows {
+	if g.From < 0 || g.N < 0 || g.From > g.table.Rows {
 		return nil, 0, errors.New("there are no such rows")
 	}
-	if g.from == g.table.Rows {
+	if g.From == g.table.Rows {
 		return nil, 0, nil
 	}
-	if g.n == 0 {
-		return intervals{{from: g.from, to: g.table.Rows}}, 0, nil
+	if g.N == 0 {
+		return intervals{{from: g.From, to: g.table.Rows}}, 0, nil
 	}
-	if g.table.Rows-g.from > mostCompared || g.n > mostCompared {
+	if g.table.Rows-g.From > mostCompared || g.N > mostCompared {
 		return nil, 0, fmt.Errorf("more than %s rows cannot be compared: remove some by number, with an action (convert PATH)",
 			model.Thousands(mostCompared))
 	}
@@ -60,15 +59,15 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 		at[key] = append(at[key], k)
 	}
 	stay, kept, next := make([]bool, len(old)), map[string]int{}, 0
-	fresh = g.n
-	for i := range g.n {
+	fresh = g.N
+	for i := range g.N {
 		key := g.key(i, columns)
 		list := at[key]
 		k := sort.SearchInts(list, next)
 		switch {
-		case k == len(list) && fresh == g.n:
+		case k == len(list) && fresh == g.N:
 			fresh = i
-		case k < len(list) && fresh < g.n:
+		case k < len(list) && fresh < g.N:
 			return nil, 0, fmt.Errorf("row %d of the new rows is new, but row %d existed: change rows first, then add or remove some",
 				fresh, i)
 		case k < len(list):
@@ -90,12 +89,12 @@ func (g givenRows) unkept(old []string, stay []bool, kept map[string]int, fresh 
 		case alike:
 			return nil, fmt.Errorf("rows %d and %d are equal in the given columns, and one of them would be removed: give more columns, "+
 				"or remove it by number, with an action (convert PATH)",
-				g.from+int64(min(k, other)), g.from+int64(max(k, other)))
-		case fresh < g.n:
+				g.From+int64(min(k, other)), g.From+int64(max(k, other)))
+		case fresh < g.N:
 			return nil, fmt.Errorf("row %d would be removed, but row %d of the new rows is new: change rows first, "+
-				"then add or remove some", g.from+int64(k), fresh)
+				"then add or remove some", g.From+int64(k), fresh)
 		}
-		gone = gone.add(g.from+int64(k), g.from+int64(k)+1)
+		gone = gone.add(g.From+int64(k), g.From+int64(k)+1)
 	}
 	return gone, nil
 }
@@ -111,7 +110,7 @@ func (g givenRows) key(i int64, columns []int) string {
 
 // has tells whether a column is given.
 func (g givenRows) has(column int) bool {
-	for i := range g.n {
+	for i := range g.N {
 		if g.text(i, column) != "" {
 			return true
 		}
@@ -127,7 +126,7 @@ func (g givenRows) old(ctx context.Context) (keys []string, columns []int, err e
 		}
 	}
 	rows := model.RowReader{Table: g.table}
-	for at := g.from; at < g.table.Rows; at++ {
+	for at := g.From; at < g.table.Rows; at++ {
 		r, err := rows.At(ctx, at)
 		if err != nil {
 			return nil, nil, err
@@ -167,7 +166,7 @@ func (a viewer) fillMatrix(ctx context.Context, g givenRows) ([]model.Edit, erro
 		}
 	}
 	var cells []newCell
-	for i := fresh; i < g.n; i++ {
+	for i := fresh; i < g.N; i++ {
 		c, err := r.given(g, i, r.cells+i-fresh, names)
 		if err != nil {
 			return nil, err

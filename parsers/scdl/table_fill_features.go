@@ -31,9 +31,9 @@ func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g gi
 		return nil, err
 	}
 	rows := func(s *sheet) error {
-		for i := fresh; i < g.n; i++ {
+		for i := fresh; i < g.N; i++ {
 			if err := s.add(func(column int) (string, bool) {
-				c := g.cell(g.from+i, list[last].to[column])
+				c := g.Cell(g.From+i, list[last].to[column])
 				return c.Text, c.Missing
 			}); err != nil {
 				return fmt.Errorf("row %d of the new rows, column %w", i, err) // which the refusal names
@@ -42,10 +42,10 @@ func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g gi
 		return nil
 	}
 	if !f.genes {
-		err := r.add(make([]newCell, g.n-fresh), rows)
+		err := r.add(make([]newCell, g.N-fresh), rows)
 		return r.edits, err
 	}
-	if err := r.numbered(list[last].rows.Rows + g.n - fresh); err != nil {
+	if err := r.numbered(list[last].rows.Rows + g.N - fresh); err != nil {
 		return nil, err
 	}
 	e, err := r.rewrite(ctx, f.blocks[last], rows)
@@ -54,7 +54,7 @@ func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g gi
 
 // fits is an error if rows from one on cannot be added to the last block, which has these columns.
 func (g givenRows) fits(from int64, last int, columns []int) error {
-	for i := from; i < g.n; i++ {
+	for i := from; i < g.N; i++ {
 		for column := range g.table.Columns {
 			switch text := g.text(i, column); {
 			case text == "":

@@ -15,14 +15,14 @@ func filled(t *testing.T, d *model.Document, name string, from int64, rows ...st
 		if tab.Name != name {
 			continue
 		}
-		edits, err := tab.Fill(t.Context(), from, int64(len(rows)), func(row int64, column int) model.Typed {
+		edits, err := tab.Fill(t.Context(), model.GivenRows{From: from, N: int64(len(rows)), Cell: func(row int64, column int) model.Typed {
 			for _, part := range strings.Split(rows[row-from], "; ") {
 				if text, ok := strings.CutPrefix(part, tab.Columns[column].Name+"="); ok {
 					return model.Typed{Row: row, Column: column, Text: text}
 				}
 			}
 			return model.Typed{Row: row, Column: column, Missing: true}
-		})
+		}})
 		if err != nil {
 			return err
 		}

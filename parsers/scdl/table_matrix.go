@@ -137,8 +137,8 @@ func (a viewer) matrixTable(prefix string, parts []part, total int64) model.Tabl
 			return rows, ctx.Err()
 		}}
 	shown := tab
-	tab.Judges, tab.Fill = true, func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
-		return a.fillMatrix(ctx, givenRows{&shown, from, n, cell})
+	tab.Judges, tab.Fill = true, func(ctx context.Context, rows model.GivenRows) ([]model.Edit, error) {
+		return a.fillMatrix(ctx, givenRows{&shown, rows})
 	}
 	return tab
 }

@@ -99,10 +99,10 @@ func addRow(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]s
 	if x.rowsTable().Fill == nil {
 		return nil, errors.New("the index is damaged: repair it first")
 	}
-	return x.fill(ctx, x.n, 1, func(row int64, column int) model.Typed {
+	return x.fill(ctx, model.GivenRows{From: x.n, N: 1, Cell: func(row int64, column int) model.Typed {
 		text, ok := map[int]string{fid: args["shard"], offset: args["offset"]}[column]
 		return model.Typed{Row: row, Column: column, Text: text, Missing: !ok}
-	})
+	}})
 }
 
 // inShards is the order of the shards, in which the indexer reads members.

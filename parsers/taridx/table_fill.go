@@ -27,7 +27,8 @@ type found struct {
 // fill replaces the table's rows from a place on. Existing rows stay unchanged; any other is made from its member, identified by
 // shard and offset, or by the name of the member. Rows in the order of the shards stay in it, and those of a sample together, if they
 // were.
-func (x editor) fill(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+func (x editor) fill(ctx context.Context, given model.GivenRows) ([]model.Edit, error) {
+	from, n := given.From, given.N
 	before, err := x.allRows(ctx)
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func (x editor) fill(ctx context.Context, from, n int64, cell func(row int64, co
 	for i := range requests {
 		requests[i] = request{}
 		for column := fid; column <= memberName; column++ {
-			if c := cell(from+int64(i), column); !c.Missing {
+			if c := given.Cell(from+int64(i), column); !c.Missing {
 				requests[i][column] = c.Text
 			}
 		}

@@ -18,10 +18,10 @@ func filled(t *testing.T, d *model.Document, from int64, rows ...map[int]string)
 	if fill == nil {
 		t.Fatal("the table keeps its number of rows")
 	}
-	edits, err := fill(t.Context(), from, int64(len(rows)), func(row int64, column int) model.Typed {
+	edits, err := fill(t.Context(), model.GivenRows{From: from, N: int64(len(rows)), Cell: func(row int64, column int) model.Typed {
 		text, ok := rows[row-from][column]
 		return model.Typed{Row: row, Column: column, Text: text, Missing: !ok}
-	})
+	}})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,34 +54,47 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 
 // sparseTogether writes the rows of the table of cells again.
 func sparseTogether(ctx context.Context, _ *array, cells *model.Table) ([]model.Edit, error) {
-	var rows []model.Row
-	err := cells.Each(ctx, 0, cells.Rows, nil, func(i int64, r model.Row) error {
-		for j := range r {
-			if r[j].Trouble != "" {
-				return fmt.Errorf("row %d, %s: %s", i, cells.Columns[j].Name, r[j].Trouble)
+	rows := model.RowReader{Table: cells}
+	var failed error
+	batches := map[int]*model.Batch{}
+	edits, err := cells.Fill(ctx, model.GivenRows{From: cells.Rows, N: cells.Rows, Cell: func(row int64, column int) model.Typed {
+		x := model.Typed{Row: row, Column: column, Missing: true}
+		r, err := rows.At(ctx, row-cells.Rows)
+		if err == nil && r[column].Trouble != "" {
+			err = fmt.Errorf("row %d, %s: %s", row-cells.Rows, cells.Columns[column].Name, r[column].Trouble)
+		}
+		if failed = cmp.Or(failed, err); failed == nil {
+			x.Text, x.Missing = r[column].Typed(&cells.Columns[column])
+		}
+		return x
+	}, Batch: func(column int) *model.Batch {
+		col := &cells.Columns[column]
+		if batches[column] == nil && !col.IsVector() && col.Names == nil {
+			if b, ok := col.Stored(ctx, 0, cells.Rows); ok {
+				batches[column] = &b
 			}
 		}
-		rows = append(rows, r)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return cells.Fill(ctx, cells.Rows, cells.Rows, func(row int64, column int) model.Typed {
-		x := model.Typed{Row: row, Column: column}
-		x.Text, x.Missing = rows[row-cells.Rows][column].Typed(&cells.Columns[column])
-		return x
-	})
+		return batches[column]
+	}})
+	return edits, cmp.Or(failed, err)
 }
 
 // denseTogether writes the box that contains everything written.
-func denseTogether(ctx context.Context, a *array, _ *model.Table) ([]model.Edit, error) {
+func denseTogether(ctx context.Context, a *array, cells *model.Table) ([]model.Edit, error) {
 	v, err := a.viewAt(ctx, asOfNow)
 	if err != nil {
 		return nil, err
 	}
 	b := v.(*boxTable) // unread has refused what is no such table
-	return a.adding().box(ctx, b.box(), unchanged, b.present)
+	c, err := changingOf(ctx, cells, b, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	edits, err := a.adding().box(ctx, b.box(), unchanged, b.columns(c))
+	if errors.Is(err, errAsCells) {
+		return a.adding().box(ctx, b.box(), unchanged, single)
+	}
+	return edits, err
 }
 
 // unread says which cells of the fragments a reader may not see now: they would be lost with their fragments. nil if there are none.

@@ -168,7 +168,7 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set chang
 	}
 	at := make([]model.Value, len(s.Dims))
 	place := func(i int) []model.Value { g.At(0, uint64(i), at); return at }
-	t.Inside = func(i int) bool { return box.Holds(place(i)) }
+	t.Inside = g.Inside(0, box)
 	under, err := n.under(ctx, box)
 	if err != nil {
 		return t, err
@@ -176,10 +176,10 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set chang
 	for slot, sl := range n.Files() {
 		attr := &s.Attrs[sl.At]
 		fill := fillValue(ctx, n.f.a, attr)
-		if t.Fields[slot].Data, err = columns(ctx, sl, box, fill.Data); err != nil {
+		if field, err := columns(ctx, sl, box, fill); err != nil {
 			return t, err
-		}
-		if t.Fields[slot].Data != nil {
+		} else if field != nil {
+			t.Fields[slot] = *field
 			continue
 		}
 		x := denseField{sl, fill, func(at []model.Value) (fragment.Value, error) {

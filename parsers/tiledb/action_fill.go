@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/fragment"
@@ -11,65 +12,105 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// fillCells appends n cells to the table of an array, as a new fragment, or for a dense array one per tile.
-func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+// fillCells appends cells to the table of an array, as a new fragment, or for a dense array one per tile.
+func fillCells(ctx context.Context, x readAs, given model.GivenRows) ([]model.Edit, error) {
 	a := x.table().a
 	if why := a.unwritable(); why != "" {
 		return nil, errors.New(why)
 	}
-	if from != x.rows() {
+	if given.From != x.rows() {
 		return nil, errors.New("cells of an array cannot be removed by importing a table: delete them (convert PATH delete-cells), and append others")
 	}
-	s := a.schemas.Current()
-	g := givenCells{x: x, s: s, f: a.fragmentOf("", fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: s.Dense()}), cell: cell}
-	for row := range n {
-		if err := g.take(ctx, from+row); err != nil {
-			return nil, fmt.Errorf("row %d of the new rows, %w", row, err)
-		}
+	if given.N == 0 {
+		return nil, nil
 	}
-	if s.Dense() {
-		return denseCells(ctx, a, g.edits)
+	add := a.adding()
+	n, err := add.draft()
+	if err != nil {
+		return nil, err
 	}
-	return a.adding().rows(ctx, g.rows)
-}
-
-// givenCells are cells given as texts, for the columns of a table.
-type givenCells struct {
-	x     readAs
-	s     *schema.Schema
-	f     *frag // fragment that would contain them
-	cell  func(row int64, column int) model.Typed
-	rows  []cellRow
-	edits []cellEdit // of a dense array
-}
-
-// take parses the cell of a row; an error begins with the name of the column.
-func (g *givenCells) take(ctx context.Context, row int64) error {
-	r := cellRow{make([]model.Value, len(g.s.Dims)), make([]fragment.Value, len(g.s.Attrs))}
-	var place cellPlace
-	for j, c := range g.x.table().cols {
-		typed := g.cell(row, j)
-		if c.dim >= 0 {
-			v, err := typedCoordinate(&g.s.Dims[c.dim], typed)
-			if err != nil {
-				return fmt.Errorf("%s: %w", c.name, err)
-			}
-			if r.at[c.dim] = v; c.dim == len(g.s.Dims)-1 && g.s.Dense() {
-				place = g.f.a.unwritten(g.s, r.at)
-			}
-			continue
-		}
-		v, i, err := g.attribute(ctx, c, typed)
+	fields, err := n.columnsOf(ctx, x.table(), given)
+	if err != nil {
+		return nil, err
+	}
+	if !a.schemas.Current().Dense() {
+		return add.columns(ctx, fields)
+	}
+	box, order := n.boxOf(fields, int(given.N))
+	if order == nil {
+		edits, err := n.givenCells(ctx, x.table(), given)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return nil, err
 		}
-		if r.values[i] = v; g.s.Dense() {
-			slot, _ := c.in(place.f)
-			g.edits = append(g.edits, cellEdit{cellPlace: place, slot: slot, with: v.Data, whole: true, valid: &v.Valid})
+		return denseCells(ctx, a, edits)
+	}
+	return add.box(ctx, box, unchanged, func(_ context.Context, s *fragment.Slot, part fragment.Box, fill fragment.Value) (*fragment.Cells, error) {
+		slot := slices.IndexFunc(n.Slots, func(x fragment.Slot) bool { return x.File == s.File })
+		return n.lined(s, part, fill, func(at []model.Value, cells int64) (fragment.Cells, error) {
+			row := box.Place(at)
+			return fields[slot].Pick(s, order[row:row+int(cells)]), nil
+		})
+	})
+}
+
+// boxOf is the box of new cells of a dense array, and which cell has each place of it; nil unless there is one in each.
+func (n *newFragment) boxOf(fields []fragment.Cells, count int) (box fragment.Box, order []int) {
+	slots, volume := make([]int, len(n.Meta.Schema.Dims)), uint64(1)
+	for slot := range n.Slots {
+		if s := &n.Slots[slot]; s.Dim != nil {
+			slots[s.At] = slot
 		}
 	}
-	g.rows = append(g.rows, r)
-	return nil
+	for _, slot := range slots {
+		r, fits := fields[slot].Ends(&n.Slots[slot]), false
+		box = append(box, r)
+		if volume, fits = model.Times(volume, storage.Spread(r[0], r[1])+1, uint64(count)); !fits {
+			return box, nil
+		}
+	}
+	if volume != uint64(count) {
+		return box, nil
+	}
+	order = slices.Repeat([]int{-1}, count)
+	at := make([]model.Value, len(slots))
+	for i := range count {
+		for d, slot := range slots {
+			s := &n.Slots[slot]
+			at[d] = s.Dim.Coordinate(fields[slot].At(s, i))
+		}
+		k := box.Place(at)
+		if order[k] >= 0 {
+			return box, nil
+		}
+		order[k] = i
+	}
+	return box, order
+}
+
+// givenCells are new cells of a dense array, given as texts.
+func (n *newFragment) givenCells(ctx context.Context, x *cellTable, given model.GivenRows) (edits []cellEdit, err error) {
+	s := n.Meta.Schema
+	at := make([]model.Value, len(s.Dims))
+	for row := range given.N {
+		var place cellPlace
+		for j, c := range x.cols {
+			typed := given.Cell(given.From+row, j)
+			if c.dim >= 0 {
+				if at[c.dim], err = typedCoordinate(&s.Dims[c.dim], typed); err == nil && c.dim == len(s.Dims)-1 {
+					place = n.f.a.unwritten(s, slices.Clone(at))
+				}
+			} else {
+				slot, _ := c.in(place.f)
+				var v fragment.Value
+				v, err = typedValue(ctx, n.f.a, &place.f.slots[slot], typed)
+				edits = append(edits, cellEdit{cellPlace: place, slot: slot, with: v.Data, whole: true, valid: &v.Valid})
+			}
+			if err != nil {
+				return nil, fmt.Errorf("row %d of the new rows, %s: %w", row, c.name, err)
+			}
+		}
+	}
+	return edits, nil
 }
 
 // typedCoordinate is a coordinate given as text.
@@ -82,18 +123,7 @@ func typedCoordinate(d *schema.Dimension, t model.Typed) (model.Value, error) {
 	case t.Missing:
 		return v, errors.New("coordinates cannot be missing")
 	case err == nil && !d.Holds(v, v):
-		err = fmt.Errorf("the domain is %s to %s", d.Low.Value, d.High.Value)
+		err = outOfDomain(d)
 	}
 	return v, err
-}
-
-// attribute is a cell of an attribute given as text, and the index of the attribute in the schema.
-func (g *givenCells) attribute(ctx context.Context, c column, t model.Typed) (v fragment.Value, i int, err error) {
-	f := g.f
-	slot, _ := c.in(f)
-	if slot < 0 || f.slots[slot].Attr == nil {
-		return v, 0, errors.New("the schema has no such attribute")
-	}
-	v, err = typedValue(ctx, f.a, &f.slots[slot], t)
-	return v, f.slots[slot].At, err
 }

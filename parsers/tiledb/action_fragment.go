@@ -94,14 +94,12 @@ func (n *newFragment) content(ctx context.Context) (edits []model.Edit, err erro
 	}
 	w := fragment.NewWriter(n.Draft, key)
 	for slot, s := range n.Files() {
-		var out [3][]byte
-		for k := range n.Tiles {
-			if err := w.Tile(ctx, &out, slot, k); err != nil {
-				return nil, fmt.Errorf("%s: %w", s.Name, err)
-			}
+		out, err := w.Field(ctx, slot)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		for part, b := range out {
-			if w.Size[part][slot] = uint64(len(b)); b != nil {
+			if b != nil {
 				name := path.Join(n.f.dir, s.File+fragment.PartNames[part]+".tdb")
 				edits = append(edits, model.FileEdit{File: name, Create: model.Memory(b)})
 			}

@@ -1,12 +1,9 @@
 package tiledb
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -14,64 +11,39 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Runs of numbers of a dense array are written as columns: a tile of a new fragment gets the numbers of the fragments below it line by line, and
-// those of the runs over them.
+// Changed rows of a dense array are written as columns: a tile of a new fragment gets the cells of the fragments below it line by line, and the new
+// ones over them.
 
-// laid is new numbers of an attribute for rows of the box that are in one tile and one line of it.
-type laid struct {
-	row  int64
-	data []byte
-}
-
-// laidTile is what changes in a space tile: its box, and the numbers by attribute, in the order of rows.
-type laidTile struct {
-	box  fragment.Box
-	laid map[int][]laid
-}
-
-// setRuns makes the edits for typed cells and runs: of columns if all of it is plain numbers of a dense array, and cell by cell if not.
+// setRuns makes the edits for typed cells and runs: as columns, or cell by cell where the array cannot be read or written as columns.
 func setRuns(ctx context.Context, t *model.Table, x readAs, cells []model.Typed, runs []model.Run) ([]model.Edit, error) {
-	if b, ok := x.(*boxTable); ok && len(cells) == 0 && b.lays(runs) {
-		edits, err := b.setRuns(ctx, runs)
-		if e := (*filter.Error)(nil); !errors.As(err, &e) || e.Filter != filter.PositiveDelta {
-			return edits, err
-		}
+	edits, err := setColumns(ctx, t, x, cells, runs)
+	if e := (*filter.Error)(nil); errors.Is(err, errAsCells) || errors.As(err, &e) && e.Filter == filter.PositiveDelta {
+		return setCells(ctx, x, t.AsTyped(cells, runs))
 	}
-	return setCells(ctx, x, t.AsTyped(cells, runs))
+	return edits, err
 }
 
-// lays tells whether the values of runs can be written as they are.
-func (b *boxTable) lays(runs []model.Run) bool {
-	n, err := b.a.adding().draft()
-	return err == nil && b.a.d.whole() && !slices.ContainsFunc(runs, func(r model.Run) bool {
-		s := slotNamed(n.Slots, &b.cols[r.Column])
-		return s == nil || r.Null != nil || !laysIn(s)
-	})
-}
-
-// slotNamed is the field of a column in a new fragment; nil if it is no attribute.
-func slotNamed(slots []fragment.Slot, c *column) *fragment.Slot {
-	for i := range slots {
-		if c.attr != nil && slots[i].Attr != nil && slots[i].Name == c.name {
-			return &slots[i]
-		}
+// setColumns makes the edits for typed cells and runs as columns.
+func setColumns(ctx context.Context, t *model.Table, x readAs, cells []model.Typed, runs []model.Run) ([]model.Edit, error) {
+	b, dense := x.(*boxTable)
+	if !x.table().a.d.whole() || !dense && !x.table().merged() {
+		return nil, errAsCells
 	}
-	return nil
+	c, err := changingOf(ctx, t, x, cells, runs)
+	switch {
+	case err != nil:
+		return nil, err
+	case dense:
+		return b.setColumns(ctx, c)
+	}
+	return c.sparse(ctx)
 }
 
-// laysIn tells whether the cells of a field are plain numbers: no truth values or indices of enumerations, which not all numbers are.
-func laysIn(s *fragment.Slot) bool {
-	return s.Attr != nil && s.Num == 1 && !s.Nullable && storage.IsNumber(s.Datatype) && s.Datatype != filter.Bool && s.Attr.Enum.Text() == "" && !scaled(s)
-}
-
-// setRuns writes a fragment for each space tile in which numbers change.
-func (b *boxTable) setRuns(ctx context.Context, runs []model.Run) (out []model.Edit, err error) {
-	slices.SortFunc(runs, func(x, y model.Run) int { return cmp.Compare(x.First, y.First) })
+// setColumns writes a fragment for each box in which cells change.
+func (b *boxTable) setColumns(ctx context.Context, c *changing) (out []model.Edit, err error) {
 	add := b.a.adding()
-	for _, t := range b.split(runs) {
-		files, err := add.box(ctx, t.box, unchanged, func(ctx context.Context, s *fragment.Slot, box fragment.Box, fill []byte) ([]byte, error) {
-			return b.numbers(ctx, s, box, fill, t.laid[s.At])
-		})
+	for _, box := range b.joined(b.tilesOf(c.rows)) {
+		files, err := add.box(ctx, box, unchanged, b.columns(c))
 		if err != nil {
 			return nil, err
 		}
@@ -80,98 +52,103 @@ func (b *boxTable) setRuns(ctx context.Context, runs []model.Run) (out []model.E
 	return out, nil
 }
 
-// split divides runs into pieces of one line of one space tile each, and groups them by tile.
-func (b *boxTable) split(runs []model.Run) (out []*laidTile) {
-	tiles, last := map[string]*laidTile{}, len(b.dims)-1
-	for _, r := range runs {
-		s := slotNamed((&fragment.Metadata{Footer: &fragment.Footer{Schema: b.view.schema}}).Slots(), &b.cols[r.Column])
-		w := int64(filter.SizeOf(s.Datatype))
-		for i, n := int64(0), int64(0); i < r.Rows; i += n {
-			x := b.at(r.First + i)
+// columns gives the cells of fields as they are after a change.
+func (b *boxTable) columns(c *changing) columnOf {
+	return func(ctx context.Context, s *fragment.Slot, box fragment.Box, fill fragment.Value) (*fragment.Cells, error) {
+		return c.lined(s, box, fill, func(at []model.Value, n int64) (out fragment.Cells, err error) {
+			x := make([]uint64, len(at))
+			for d := range at {
+				x[d] = at[d].Uint() - b.low[d]
+			}
+			row := int64(b.row(x))
+			return out, c.extend(ctx, &out, s, []rowRange{{row, row + n}})
+		})
+	}
+}
+
+// tilesOf are the boxes of rows, by space tile.
+func (b *boxTable) tilesOf(rows []rowRange) (boxes []fragment.Box) {
+	tiles, last := map[string]int{}, len(b.dims)-1
+	for _, r := range rows {
+		for n := int64(0); r.from < r.to; r.from += n {
+			x := b.at(r.from)
 			extent := max(fragment.TileExtent(&b.dims[last]), 1)
 			left := min(b.sizes[last]-x[last], extent-(b.low[last]+x[last]-b.dims[last].Low.Uint())%extent)
-			n = int64(min(uint64(r.Rows-i), left))
+			n = int64(min(uint64(r.to-r.from), left))
 			key := ""
 			for d := range b.dims {
 				key += fmt.Sprintf("%d ", (b.low[d]+x[d]-b.dims[d].Low.Uint())/max(fragment.TileExtent(&b.dims[d]), 1))
 			}
-			t := tiles[key]
-			if t == nil {
-				t = &laidTile{laid: map[int][]laid{}}
-				tiles[key], out = t, append(out, t)
+			k, ok := tiles[key]
+			if !ok {
+				k, tiles[key], boxes = len(boxes), len(boxes), append(boxes, nil)
 			}
-			t.box = t.box.With(fragment.Point(b.coordinates(x)))
+			boxes[k] = boxes[k].With(fragment.Point(b.coordinates(x)))
 			x[last] += uint64(n) - 1
-			t.box = t.box.With(fragment.Point(b.coordinates(x)))
-			t.laid[s.At] = append(t.laid[s.At], laid{r.First + i, r.Data[i*w : (i+n)*w]})
+			boxes[k] = boxes[k].With(fragment.Point(b.coordinates(x)))
 		}
+	}
+	return boxes
+}
+
+// mostJoined is how many cells the tiles of a fragment of several ones have at most.
+const mostJoined = 1 << 24
+
+// joined joins the boxes of neighbouring tiles: not those that have as many others between them. As the cells of a box are what they will be, boxes
+// may overlap.
+func (b *boxTable) joined(tiles []fragment.Box) (out []fragment.Box) {
+	n := uint64(0) // tiles of the last one
+	for _, box := range tiles {
+		if n++; len(out) > 0 {
+			both := out[len(out)-1].With(box)
+			if g, ok := gridOf(b.view.schema, both); ok && g.Total <= 2*n && g.Total <= mostJoined/max(g.PerTile(mostJoined), 1) {
+				out[len(out)-1] = both
+				continue
+			}
+		}
+		out, n = append(out, box), 1
 	}
 	return out
 }
 
-// numbers is a tile of a field: the cells of a box in it as readers see them, with numbers laid over them, and fill values around.
-func (b *boxTable) numbers(ctx context.Context, s *fragment.Slot, box fragment.Box, fill []byte, over []laid) ([]byte, error) {
-	column := slices.IndexFunc(b.cols, func(c column) bool { return c.attr != nil && c.name == s.Name })
-	g, ok := gridOf(b.view.schema, box)
-	if !ok || column < 0 || !laysIn(s) || b.cols[column].typ != s.Datatype || len(fill) != filter.SizeOf(s.Datatype) {
-		return nil, nil
+// lined is a tile of a field: the cells of a box in it, line by line along the last dimension, and fill values around them.
+func (n *newFragment) lined(s *fragment.Slot, box fragment.Box, fill fragment.Value, line func(at []model.Value, n int64) (fragment.Cells, error)) (*fragment.Cells, error) {
+	g, ok := gridOf(n.Meta.Schema, box)
+	if !ok || g.Total != 1 {
+		return nil, errAsCells
 	}
-	cells, lines, last, w := uint64(1), uint64(1), len(b.dims)-1, int64(len(fill))
+	lines, last := uint64(1), len(box)-1
 	var sizes []uint64
-	for d, e := range g.Extent {
-		cells *= e
-		if n := box[d][1].Uint() - box[d][0].Uint() + 1; d < last {
-			lines, sizes = lines*n, append(sizes, n)
-		}
+	for _, r := range box[:last] {
+		sizes = append(sizes, storage.Spread(r[0], r[1])+1)
+		lines *= sizes[len(sizes)-1]
 	}
-	out, x := bytes.Repeat(fill, int(cells)), make([]uint64, len(b.dims))
-	n := int64(box[last][1].Uint() - box[last][0].Uint() + 1)
+	var tile *fragment.Laid
+	x, at := make([]uint64, last), box.Low()
 	for k := range lines {
-		fragment.Split(k, sizes, false, x[:last])
-		for d := range x[:last] {
-			x[d] += box[d][0].Uint() - b.low[d]
+		fragment.Split(k, sizes, false, x)
+		for d := range x {
+			at[d] = g.Dims[d].ValueOf(box[d][0].Uint() + x[d])
 		}
-		x[last] = box[last][0].Uint() - b.low[last]
-		line, err := b.line(ctx, column, int64(b.row(x)), n, over)
+		cells, err := line(at, int64(storage.Spread(box[last][0], box[last][1])+1))
 		if err != nil {
 			return nil, err
 		}
-		_, cell := g.Find(b.coordinates(x))
-		g.Lay(out, line, int64(cell), w)
-	}
-	return out, ctx.Err()
-}
-
-// present is numbers as they are now: a columnOf.
-func (b *boxTable) present(ctx context.Context, s *fragment.Slot, box fragment.Box, fill []byte) ([]byte, error) {
-	return b.numbers(ctx, s, box, fill, nil)
-}
-
-// line is n numbers of a column from a row on, with others laid over them.
-func (b *boxTable) line(ctx context.Context, column int, row, n int64, over []laid) ([]byte, error) {
-	w := int64(filter.SizeOf(b.cols[column].typ))
-	from, _ := slices.BinarySearchFunc(over, row, func(x laid, row int64) int { return cmp.Compare(x.row, row) })
-	if over = over[from:]; len(over) > 0 && over[0].row == row && int64(len(over[0].data)) == n*w {
-		return over[0].data, nil
-	}
-	old := newColumnBatch(b.cellTable, column, n)
-	if err := b.runs(ctx, row, n, old.take); err != nil {
-		return nil, err
-	}
-	if int64(len(old.Data)) != n*w {
-		return nil, errAsCells
-	}
-	for _, x := range over {
-		if x.row >= row+n {
-			break
+		if tile == nil {
+			if scaled(s) { // the content around the box does not matter: because the filter cannot preserve NaN, it is a value of the box
+				fill.Data = cells.At(s, 0)
+			}
+			tile = fragment.NewLaid(&g, s, fill)
 		}
-		copy(old.Data[(x.row-row)*w:], x.data)
+		tile.Lay(at, cells)
 	}
-	return old.Data, nil
+	return tile.Cells(), nil
 }
 
-// columnOf gives the cells of a field in a box as plain numbers, cell after cell of its tile; nil if they must be taken one by one.
-type columnOf func(ctx context.Context, s *fragment.Slot, box fragment.Box, fill []byte) ([]byte, error)
+// columnOf gives the cells of a field in a box, cell after cell of its tile; nil if they must be taken one by one.
+type columnOf func(ctx context.Context, s *fragment.Slot, box fragment.Box, fill fragment.Value) (*fragment.Cells, error)
 
 // single is for changes that are given cell by cell.
-func single(context.Context, *fragment.Slot, fragment.Box, []byte) ([]byte, error) { return nil, nil }
+func single(context.Context, *fragment.Slot, fragment.Box, fragment.Value) (*fragment.Cells, error) {
+	return nil, nil
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/fragment"
@@ -132,27 +131,37 @@ func tileHas(ctx context.Context, f *frag, k int64, at []model.Value) (bool, err
 	return false, nil
 }
 
-// rows writes cells as fragments: as one, or for arrays in Hilbert order one per cell, which needs no position on the curve.
+// rows writes cells as fragments.
 func (x addition) rows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
-	s := x.a.schemas.Current()
-	groups := [][]cellRow{rows}
-	if s.CellOrder.Uint() == schema.Hilbert {
-		groups = nil
-		for i := range rows {
-			groups = append(groups, rows[i:i+1])
-		}
+	n, err := x.draft()
+	if err != nil {
+		return nil, err
 	}
-	for _, group := range groups {
-		n, err := x.draft()
+	return x.columns(ctx, n.rowTile(rows).Fields)
+}
+
+// columns writes the cells of fields, by slot, as fragments: as one, or for arrays in Hilbert order one per cell, which needs no position on the
+// curve.
+func (x addition) columns(ctx context.Context, fields []fragment.Cells) (out []model.Edit, err error) {
+	n, err := x.draft()
+	if err != nil {
+		return nil, err
+	}
+	s := x.a.schemas.Current()
+	twice := n.Arrange(fields, int(min(max(s.Capacity.Uint(), 1), 1<<30)))
+	if twice >= 0 && s.Dups.Uint() == 0 {
+		return nil, fmt.Errorf("row %d of the new rows has the coordinates of another one", twice)
+	}
+	if s.CellOrder.Uint() != schema.Hilbert {
+		return n.files(ctx)
+	}
+	for _, t := range n.Apart() {
+		one, err := x.draft()
 		if err != nil {
 			return nil, err
 		}
-		sort.SliceStable(group, func(i, j int) bool { return s.Before(group[i].at, group[j].at) })
-		per := int(min(max(s.Capacity.Uint(), 1), 1<<30))
-		for ; len(group) > 0; group = group[min(per, len(group)):] {
-			n.Tiles = append(n.Tiles, n.rowTile(group[:min(per, len(group))]))
-		}
-		edits, err := n.files(ctx)
+		one.Tiles = []fragment.Tile{t}
+		edits, err := one.files(ctx)
 		if err != nil {
 			return nil, err
 		}

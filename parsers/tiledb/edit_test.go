@@ -178,3 +178,46 @@ func TestTDBCellOfSeveral(t *testing.T) {
 		t.Error("one of two numbers is taken")
 	}
 }
+
+// Cells that are appended as columns are refused by row where a coordinate is outside the domain, missing or given twice.
+func TestAppendedCoordinates(t *testing.T) {
+	for what, c := range map[string]struct {
+		x    []int64
+		null []bool
+	}{
+		"row 1 of the new rows, x: the domain is": {x: []int64{90, 4000}},
+		"row 1 of the new rows has the coord":     {x: []int64{90, 90}},
+		"row 0 of the new rows, x: coordinates":   {x: []int64{0, 91}, null: []bool{true, false}},
+		"": {x: []int64{91, 90}},
+	} {
+		d, _ := written(t, "sparse-v22")
+		tab := readTable(t, d, "cells")
+		x, col := model.Batch{}, tab.Column("x")
+		for i, v := range c.x {
+			if x.Append(tab.Columns[col].Item(), model.I(v)); c.null != nil {
+				x.Null = c.null[:i+1]
+			}
+		}
+		edits, err := tab.Fill(t.Context(), model.GivenRows{From: tab.Rows, N: 2, Cell: func(row int64, column int) model.Typed {
+			out := model.Typed{Row: row, Column: column, Text: "1"}
+			if column == col {
+				out.Text, out.Missing = model.I(c.x[row-tab.Rows]).String(), c.null != nil && c.null[row-tab.Rows]
+			}
+			return out
+		}, Batch: func(column int) *model.Batch {
+			if column == col {
+				return &x
+			}
+			return nil
+		}})
+		if (err == nil) != (what == "") || err != nil && !strings.Contains(err.Error(), what) {
+			t.Errorf("%v: %v, not %q", c.x, err, what)
+		}
+		if err == nil {
+			edited(t, d, edits...)
+			if is := readTable(t, d, "cells"); is.Rows != tab.Rows+2 {
+				t.Errorf("%d rows, before %d", is.Rows, tab.Rows)
+			}
+		}
+	}
+}

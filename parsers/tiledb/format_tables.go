@@ -84,8 +84,8 @@ func cellsOfView(a *array, x readAs, at uint64) model.Table {
 		t.Put = func(ctx context.Context, typed []model.Typed, runs []model.Run) ([]model.Edit, error) {
 			return setRuns(ctx, &t, x, typed, runs)
 		}
-		t.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
-			return fillCells(ctx, x, from, n, cell)
+		t.Fill = func(ctx context.Context, rows model.GivenRows) ([]model.Edit, error) {
+			return fillCells(ctx, x, rows)
 		}
 	} else {
 		for i := range t.Columns {

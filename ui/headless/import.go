@@ -30,11 +30,11 @@ type load struct {
 	runs    []model.Run // that change, too
 	cells   int64       // how many cells change
 	touched int64       // in how many rows
-	held    int64       // bytes of the runs
+	held    int64       // bytes of the runs, or of the batches of new rows
 	was     []was
-	added   [][]model.Cell // by column of the table; cells without a kind are missing
-	rows    int64          // of the source
-	cut     int64          // rows of the table that go; from that many on
+	added   newRows
+	rows    int64 // of the source
+	cut     int64 // rows of the table that go; from that many on
 }
 
 // was is the old content of a changed cell, for a preview.
@@ -163,21 +163,9 @@ func (l *load) read() error {
 		return l.byKey()
 	case l.add:
 		l.cut = l.table.Rows
-		return l.each(func(_ int64, cells []model.Cell) error { return l.keep(cells) })
+		return l.pages(func(first int64, p *someRows) error { return l.added.page(l, first, p, 0) })
 	}
 	return l.byPlace()
-}
-
-// keep keeps a row to be added.
-func (l *load) keep(cells []model.Cell) error {
-	row := make([]model.Cell, len(l.table.Columns))
-	for k, c := range cells {
-		row[l.columns[k]] = c
-	}
-	if l.added = append(l.added, row); len(l.added)*len(row) > maxLoaded {
-		return errTooLoaded
-	}
-	return nil
 }
 
 var errTooLoaded = fmt.Errorf("more than %s cells or %s bytes would change or be added: import the file in parts", model.Thousands(maxLoaded), model.Thousands(maxHeld))
@@ -290,13 +278,8 @@ func (l *load) byPlace() error {
 	if err := l.pages(x.page); err != nil || l.rows == l.table.Rows {
 		return cmp.Or(err, x.refusal)
 	}
-	l.cut, l.changed, l.runs, l.cells, l.touched = min(l.cut, l.rows), nil, nil, 0, 0
-	return l.each(func(row int64, cells []model.Cell) error {
-		if row < l.cut {
-			return nil
-		}
-		return l.keep(cells)
-	})
+	l.cut, l.changed, l.runs, l.cells, l.touched, l.held = min(l.cut, l.rows), nil, nil, 0, 0, 0
+	return l.pages(func(first int64, p *someRows) error { return l.added.page(l, first, p, max(0, l.cut-first)) })
 }
 
 // update is a row of the file, and the row of the table that it is for.
@@ -327,7 +310,7 @@ func (l *load) byKey() error {
 		case row < 0:
 			return l.refused(from, l.key, fmt.Errorf("the table has several rows with %.80s", key))
 		case !ok:
-			return l.keep(cells)
+			return l.added.row(l, cells)
 		}
 		seen[key] = true
 		if list = append(list, update{from, row, cells}); len(list)*len(cells) > maxLoaded {

@@ -102,7 +102,7 @@ func (x *comparison) column(p *someRows, k int) (done bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	is, err := x.typed(k, g, n)
+	is, err := x.l.typed(x.first, p, k, n)
 	if err != nil {
 		return false, err
 	}
@@ -144,9 +144,9 @@ func (x *comparison) run(k int, c *columns, from, to int64) error {
 	return x.l.count(to-from, len(r.Data))
 }
 
-// typed is the first n values of a column of a page, in the type of the table's column.
-func (x *comparison) typed(k int, g *given, n int64) (model.Batch, error) {
-	col, unit := &x.l.table.Columns[x.l.columns[k]], x.l.source.units[k]
+// typed is the first n values of a column of a page that starts at a row of the file, in the type of the table's column.
+func (l *load) typed(first int64, p *someRows, k int, n int64) (model.Batch, error) {
+	g, col, unit := &p.columns[k], &l.table.Columns[l.columns[k]], l.source.units[k]
 	item := col.Item()
 	if g.item == item && unit == nil {
 		return g.Batch, nil
@@ -162,9 +162,9 @@ func (x *comparison) typed(k int, g *given, n int64) (model.Batch, error) {
 		default:
 			c.Value = g.Value(g.item, i)
 		}
-		c, err := x.l.incoming(col, unit, c)
+		c, err := l.incoming(col, unit, c)
 		if err != nil {
-			return out, x.l.refused(x.first+i, x.l.columns[k], err)
+			return out, l.refused(first+i, l.columns[k], err)
 		}
 		out.Append(item, c.Value)
 	}

@@ -37,7 +37,7 @@ func PlanImport(ctx context.Context, t *model.Table, from, key string, add bool)
 		return nil, err
 	}
 	_, dropped := l.counts()
-	x := &Import{Cells: l.changed, Runs: l.runs, Count: l.cells, Says: l.summary("change"), Fewer: max(0, dropped-int64(len(l.added)))}
+	x := &Import{Cells: l.changed, Runs: l.runs, Count: l.cells, Says: l.summary("change"), Fewer: max(0, dropped-l.added.n)}
 	for i := range l.was {
 		x.Lines = append(x.Lines, l.was[i].text(&t.Columns[l.was[i].column]))
 	}

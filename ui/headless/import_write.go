@@ -56,7 +56,7 @@ func loadRows(c *call, d *model.Document, t *model.Table, o loading) (int, error
 
 // grows tells whether rows are added or removed.
 func (l *load) grows() bool {
-	return len(l.added) > 0 || l.cut < l.table.Rows && l.key < 0 && !l.add && l.rows != l.table.Rows
+	return l.added.n > 0 || l.cut < l.table.Rows && l.key < 0 && !l.add && l.rows != l.table.Rows
 }
 
 // complete is an error unless the file has the columns that new rows need.
@@ -74,7 +74,7 @@ func (l *load) complete() error {
 		if col.Fixed != "" && !slices.Contains(l.columns, i) {
 			continue
 		}
-		if col.IsVector() && !slices.Contains(l.columns, i) && len(l.added) > 0 {
+		if col.IsVector() && !slices.Contains(l.columns, i) && l.added.n > 0 {
 			return fmt.Errorf("%s has no column %q, which new rows need%s", l.from, col.Name, l.instead())
 		}
 	}
@@ -126,9 +126,7 @@ func (l *load) save(ch change, force bool) error {
 
 // fill makes the edits that add and remove rows.
 func (l *load) fill() ([]model.Edit, error) {
-	edits, err := l.table.Fill(l.ctx, l.cut, int64(len(l.added)), func(row int64, column int) model.Typed {
-		return typedCell(&l.table.Columns[column], row, column, l.added[row-l.cut][column])
-	})
+	edits, err := l.table.Fill(l.ctx, l.added.given(l.table, l.cut))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.from, err)
 	}
@@ -171,7 +169,7 @@ func (l *load) told(dry bool) error {
 	if l.json {
 		rows, dropped := l.counts()
 		return l.line(map[string]any{"kind": "loaded", "document": l.args[0], "table": l.table.Name, "cells": l.cells, "rows": rows,
-			"dropped": dropped, "added": len(l.added), "dry_run": dry})
+			"dropped": dropped, "added": l.added.n, "dry_run": dry})
 	}
 	if l.quiet {
 		return nil
@@ -186,7 +184,7 @@ func (l *load) told(dry bool) error {
 // summary says how much changes.
 func (l *load) summary(verb string) string {
 	rows, dropped := l.counts()
-	cells, added := l.cells, int64(len(l.added))
+	cells, added := l.cells, l.added.n
 	last := "the last " + model.Count(dropped, "rows")
 	if dropped == l.table.Rows {
 		last = "all " + model.Count(dropped, "rows")

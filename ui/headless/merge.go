@@ -228,7 +228,7 @@ func mergedRows(c *call, d *model.Document, x *model.MergedTable) (*model.Plan, 
 	}
 	rows := model.RowReader{Table: &t}
 	var failed error
-	edits, err := t.Fill(c.ctx, x.From, int64(len(x.Rows)), func(row int64, column int) model.Typed {
+	edits, err := t.Fill(c.ctx, model.GivenRows{From: x.From, N: int64(len(x.Rows)), Cell: func(row int64, column int) model.Typed {
 		r := x.Rows[row-x.From]
 		if r.A < 0 {
 			out := r.Cells[column]
@@ -241,7 +241,7 @@ func mergedRows(c *call, d *model.Document, x *model.MergedTable) (*model.Plan, 
 			return model.Typed{Row: row, Column: column, Missing: true}
 		}
 		return typedCell(&t.Columns[column], row, column, cells[column])
-	})
+	}})
 	if err = errors.Join(failed, err); err != nil {
 		return nil, fmt.Errorf("table %s: %w", x.Name, err)
 	}

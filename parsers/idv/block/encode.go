@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"spandrel/model"
 )
 
 // Raw is a value as stored: the bytes of a number, one byte for a boolean (2: missing), the offset and ticks of a date with
@@ -119,6 +121,33 @@ func Encode(c *Codec, values []Raw) ([]byte, error) {
 	}
 	out = put(out, uint32(len(indices)/4))
 	return encodeScalars(append(out, indices...), c.Item.Base(), items)
+}
+
+// Takes tells whether the values of a batch of a column can be stored as they are: no keys or dates, which not all numbers are.
+func (c *Codec) Takes(b *model.Batch) bool {
+	base := c.Base()
+	if c.Kind == Key || c.Kind == Vector {
+		return false
+	}
+	return base == Text && b.Starts != nil || b.Null == nil && (base == Bool || plain(base) && base != DateTime)
+}
+
+// EncodeBatch makes a block of some values of a batch that the codec takes.
+func (c *Codec) EncodeBatch(b *model.Batch, from, to int64) []byte {
+	base := c.Base()
+	values := make([]Raw, 0, to-from)
+	for i := from; i < to && !plain(base); i++ {
+		if base == Bool {
+			values = append(values, Raw{B: b.Data[i : i+1]})
+		} else {
+			values = append(values, Raw{B: b.Data[b.Starts[i]:b.Starts[i+1]], Missing: b.Null != nil && b.Null[i]})
+		}
+	}
+	if plain(base) {
+		return b.Data[from*base.Width() : to*base.Width()]
+	}
+	out, _ := encodeScalars(nil, base, values) // which fails only for other kinds
+	return out
 }
 
 // sparse tells whether a vector omits items; a complete one is dense.
@@ -243,9 +272,7 @@ func (k *Block) Put(set map[int64]Raw) ([]byte, error) {
 
 // Lays tells whether a range of values can be replaced by numbers as they are: no keys or dates, which not all numbers are.
 func (k *Block) Lays(from, to int64) bool {
-	base := k.Codec.Base()
-	free := base == Bool || plain(base) && base != DateTime && base != TimeSpan
-	return free && k.Codec.Kind != Key && k.Codec.Kind != Vector && k.Trouble() == "" && from >= 0 && to <= k.Held()
+	return k.Codec.Base() != Text && k.Codec.Takes(&model.Batch{}) && k.Trouble() == "" && from >= 0 && to <= k.Held()
 }
 
 // Lay replaces values from i on in what Put returned, by numbers as a model.Batch has them.

@@ -86,6 +86,14 @@ func (b Box) Intervals() (out []schema.Interval) {
 	return out
 }
 
+// Place is the number of coordinates in the box, the last dimension fastest.
+func (b Box) Place(at []model.Value) (n int) {
+	for d, r := range b {
+		n = n*int(storage.Spread(r[0], r[1])+1) + int(storage.Spread(r[0], at[d]))
+	}
+	return n
+}
+
 // Low is the first corner.
 func (b Box) Low() (at []model.Value) {
 	for _, r := range b {

@@ -51,18 +51,27 @@ func (n *Draft) FindBox(t *Tile, k int64) {
 		if s.Dim == nil {
 			continue
 		}
-		var r [2]model.Value
-		for c := range f.Cells(s) {
-			v := s.Dim.Coordinate(f.At(s, c))
-			if c == 0 || storage.Compare(v, r[0]) < 0 {
-				r[0] = v
-			}
-			if c == 0 || storage.Compare(v, r[1]) > 0 {
-				r[1] = v
-			}
-		}
-		t.Box = append(t.Box, r)
+		t.Box = append(t.Box, f.Ends(s))
 	}
+}
+
+// Ends are the least and the greatest coordinate of a dimension.
+func (t *Cells) Ends(s *Slot) (r [2]model.Value) {
+	if !s.Variable() {
+		if x := t.numbers(s, nil); x.Some {
+			return [2]model.Value{s.Dim.Coordinate(x.Min), s.Dim.Coordinate(x.Max)}
+		}
+	}
+	for c := range t.Cells(s) {
+		v := s.Dim.Coordinate(t.At(s, c))
+		if c == 0 || storage.Compare(v, r[0]) < 0 {
+			r[0] = v
+		}
+		if c == 0 || storage.Compare(v, r[1]) > 0 {
+			r[1] = v
+		}
+	}
+	return r
 }
 
 // Cells is how many cells the fragment has.

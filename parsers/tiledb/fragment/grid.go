@@ -106,6 +106,18 @@ func (g *Grid) At(tile, cell uint64, out []model.Value) {
 	}
 }
 
+// PerTile is how many cells a tile has: most, if there are more.
+func (g *Grid) PerTile(most uint64) uint64 {
+	n := uint64(1)
+	for _, e := range g.Extent {
+		all, ok := model.Times(n, e, most)
+		if n = all; !ok {
+			return most
+		}
+	}
+	return n
+}
+
 // Tile is the box of a tile, including what is outside the domain.
 func (g *Grid) Tile(tile uint64) (b Box) {
 	first, last, cells := make([]model.Value, len(g.Dims)), make([]model.Value, len(g.Dims)), uint64(1)
@@ -120,19 +132,13 @@ func (g *Grid) Tile(tile uint64) (b Box) {
 	return b
 }
 
-// Lay puts the cells of w bytes of a line along the last dimension into a tile, from a cell on.
-func (g *Grid) Lay(tile, line []byte, cell, w int64) {
-	if !g.Cells {
-		copy(tile[cell*w:], line)
-		return
+// Inside tells which cells of a tile are in a box; nil: all.
+func (g *Grid) Inside(tile uint64, box Box) func(i int) bool {
+	if box.Over(g.Tile(tile)) {
+		return nil
 	}
-	step := int64(1) // the first dimension is the fastest
-	for _, e := range g.Extent[:len(g.Extent)-1] {
-		step *= int64(e)
-	}
-	for ; len(line) > 0; line, cell = line[w:], cell+step {
-		copy(tile[cell*w:(cell+1)*w], line)
-	}
+	at := make([]model.Value, len(g.Dims))
+	return func(i int) bool { g.At(tile, uint64(i), at); return box.Holds(at) }
 }
 
 // Find is the tile of a coordinate, and the cell in it: the inverse of At.
@@ -224,6 +230,5 @@ func (m *Metadata) Inside(k int64) func(i int) bool {
 	if !ok {
 		return nil
 	}
-	at, box := make([]model.Value, len(g.Dims)), m.Box()
-	return func(i int) bool { g.At(uint64(k), uint64(i), at); return box.Holds(at) }
+	return g.Inside(uint64(k), m.Box())
 }

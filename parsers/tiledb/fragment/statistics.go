@@ -33,41 +33,14 @@ type Statistics struct {
 	Nulls    uint64
 }
 
-// Cells is a field of a tile.
-type Cells struct {
-	Data   []byte  // cells of fixed size, or values
-	Starts []int64 // of variable cells in data
-	Valid  []byte  // of nullable fields
-}
-
-// At returns the bytes of cell i.
-func (t *Cells) At(s *Slot, i int) []byte {
-	if !s.Variable() {
-		n := int(s.Cell())
-		return t.Data[i*n : (i+1)*n]
-	}
-	if i+1 < len(t.Starts) {
-		return t.Data[t.Starts[i]:t.Starts[i+1]]
-	}
-	return t.Data[t.Starts[i]:]
-}
-
-// Cells is how many cells the field has.
-func (t *Cells) Cells(s *Slot) int {
-	if s.Variable() {
-		return len(t.Starts)
-	}
-	return len(t.Data) / max(int(s.Cell()), 1)
-}
-
-// Null tells whether cell i has no value: according to its validity, or because the cell does not exist.
-func (t *Cells) Null(i int) bool { return t.Valid != nil && (i >= len(t.Valid) || t.Valid[i] == 0) }
-
 // Measure computes the statistics of a tile. inside tells which cells count, nil for all, because dense tiles have padding.
 func (t *Cells) Measure(s *Slot, inside func(i int) bool) (x Statistics) {
 	limits, sums := s.HasLimits(), s.HasSum()
-	if !limits && !sums && t.Valid == nil {
+	switch {
+	case !limits && !sums && t.Valid == nil:
 		return x
+	case sums && s.Datatype != filter.Bool:
+		return t.numbers(s, inside).stored(s)
 	}
 	for i := range t.Cells(s) {
 		if inside != nil && !inside(i) {
@@ -85,6 +58,57 @@ func (t *Cells) Measure(s *Slot, inside func(i int) bool) (x Statistics) {
 		if sums {
 			x.Sum = addSum(s.Datatype, x.Sum, numberOf(s.Datatype, v))
 		}
+	}
+	return x
+}
+
+// stored is without the limits of a field that has none.
+func (x Statistics) stored(s *Slot) Statistics {
+	if !s.HasLimits() {
+		return Statistics{Sum: x.Sum, Nulls: x.Nulls}
+	}
+	return x
+}
+
+// numbers is Measure for single numbers, without a detour for each and with limits, stored or not.
+func (t *Cells) numbers(s *Slot, inside func(i int) bool) Statistics {
+	b, size := t.Data, filter.SizeOf(s.Datatype)
+	shift := 64 - 8*size
+	switch {
+	case s.Datatype == filter.Float32:
+		return measure(t, s, inside, func(i int) float64 { return float64(math.Float32frombits(le.Uint32(b[4*i:]))) }, math.Float64bits)
+	case s.Datatype == filter.Float64:
+		return measure(t, s, inside, func(i int) float64 { return math.Float64frombits(le.Uint64(b[8*i:])) }, math.Float64bits)
+	case filter.IsSigned(s.Datatype):
+		return measure(t, s, inside, func(i int) int64 { return int64(filter.Uint(b[i*size:], size)<<shift) >> shift },
+			func(v int64) uint64 { return uint64(v) })
+	}
+	return measure(t, s, inside, func(i int) uint64 { return filter.Uint(b[i*size:], size) }, func(v uint64) uint64 { return v })
+}
+
+// measure measures numbers whose cells value returns, and whose form in sums is bits.
+func measure[T int64 | uint64 | float64](t *Cells, s *Slot, inside func(i int) bool, value func(i int) T, bits func(T) uint64) (x Statistics) {
+	low, high, least, most := -1, -1, T(0), T(0)
+	for i := range t.Cells(s) {
+		if inside != nil && !inside(i) {
+			continue
+		}
+		if t.Null(i) {
+			x.Nulls++
+			continue
+		}
+		v := value(i)
+		x.Nan = x.Nan || v != v
+		if low < 0 || v < least {
+			low, least = i, v
+		}
+		if high < 0 || most < v {
+			high, most = i, v
+		}
+		x.Sum = addSum(s.Datatype, x.Sum, bits(v))
+	}
+	if x.Some = low >= 0; x.Some {
+		x.Min, x.Max = t.At(s, low), t.At(s, high)
 	}
 	return x
 }
@@ -158,37 +182,4 @@ func addSum(t uint8, x, y uint64) uint64 {
 		return math.MaxInt64 + x>>63 // or the lowest number
 	}
 	return z
-}
-
-// Value is a cell of a field: its bytes, and its validity.
-type Value struct {
-	Data  []byte
-	Valid byte
-}
-
-// Set changes a cell.
-func (t *Cells) Set(s *Slot, i int, v Value) {
-	old := t.At(s, i)
-	if s.Nullable {
-		t.Valid[i] = v.Valid
-	}
-	if !s.Variable() {
-		copy(old, v.Data)
-		return
-	}
-	at, end := t.Starts[i], t.Starts[i]+int64(len(old))
-	t.Data = append(append(bytes.Clone(t.Data[:at]), v.Data...), t.Data[end:]...)
-	for j := i + 1; j < len(t.Starts); j++ {
-		t.Starts[j] += int64(len(v.Data) - len(old))
-	}
-}
-
-// Add appends a cell.
-func (t *Cells) Add(s *Slot, v Value) {
-	if s.Variable() {
-		t.Starts = append(t.Starts, int64(len(t.Data)))
-	}
-	if t.Data = append(t.Data, v.Data...); s.Nullable {
-		t.Valid = append(t.Valid, v.Valid)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"spandrel/model/parallel"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
@@ -235,27 +236,66 @@ func (w *Writer) tree() []byte {
 	return b
 }
 
-// Tile filters tile k of a field and appends it to its files.
-func (w *Writer) Tile(ctx context.Context, out *[3][]byte, slot, k int) error {
-	s, t := &w.Slots[slot], &w.Tiles[k].Fields[slot]
-	add := func(part int, data []byte) error {
-		how := w.Coding(slot, part)
-		w.Starts[part][slot] = append(w.Starts[part][slot], uint64(len(out[part])))
-		var b []byte
-		var err error
-		if part == Var && how.StringMode() && len(t.Starts) > 0 {
-			b, err = how.FilterStrings(ctx, data, t.Starts)
-		} else {
-			b, err = how.Filter(ctx, data)
+// filtered is the parts of a tile of a field as they are stored.
+type filtered struct {
+	parts [3][]byte
+	has   [3]bool
+	err   error
+}
+
+// Field filters the tiles of a field on all cores, and returns the contents of its files: nil for those that it does not have.
+func (w *Writer) Field(ctx context.Context, slot int) (out [3][]byte, err error) {
+	s, tiles := &w.Slots[slot], make([]filtered, len(w.Tiles))
+	w.stats[slot] = make([]Statistics, len(w.Tiles))
+	parallel.Each(len(tiles), func(k int) {
+		if tiles[k].err = ctx.Err(); tiles[k].err == nil {
+			tiles[k].err = w.filter(ctx, &tiles[k], slot, k)
+			w.stats[slot][k] = w.Tiles[k].Fields[slot].Measure(s, w.Tiles[k].Inside)
 		}
-		if out[part] == nil {
+	})
+	for k := range tiles {
+		if err = tiles[k].err; err != nil {
+			return out, err
+		}
+		w.place(&out, &tiles[k], slot, k)
+	}
+	for part, b := range out {
+		w.Size[part][slot] = uint64(len(b))
+	}
+	return out, nil
+}
+
+// place appends the parts of tile k of a field to its files.
+func (w *Writer) place(out *[3][]byte, t *filtered, slot, k int) {
+	if w.Slots[slot].Variable() {
+		w.VarSizes[slot] = append(w.VarSizes[slot], uint64(len(w.Tiles[k].Fields[slot].Data)))
+	}
+	for part, b := range t.parts {
+		if !t.has[part] {
+			continue
+		}
+		w.Starts[part][slot] = append(w.Starts[part][slot], uint64(len(out[part])))
+		if t.parts[part] = nil; out[part] == nil {
 			out[part] = b // tiles may be large
 		} else {
 			out[part] = append(out[part], b...)
 		}
+	}
+}
+
+// filter filters tile k of a field.
+func (w *Writer) filter(ctx context.Context, to *filtered, slot, k int) error {
+	s, t := &w.Slots[slot], &w.Tiles[k].Fields[slot]
+	add := func(part int, data []byte) (err error) {
+		how := w.Coding(slot, part)
+		to.has[part] = true
+		if part == Var && how.StringMode() && len(t.Starts) > 0 {
+			to.parts[part], err = how.FilterStrings(ctx, data, t.Starts)
+		} else {
+			to.parts[part], err = how.Filter(ctx, data)
+		}
 		return err
 	}
-	w.stats[slot] = append(w.stats[slot], t.Measure(s, w.Tiles[k].Inside))
 	if s.Nullable {
 		if err := add(Validity, t.Valid); err != nil {
 			return err
@@ -264,7 +304,6 @@ func (w *Writer) Tile(ctx context.Context, out *[3][]byte, slot, k int) error {
 	if !s.Variable() {
 		return add(Fixed, t.Data)
 	}
-	w.VarSizes[slot] = append(w.VarSizes[slot], uint64(len(t.Data)))
 	var offsets []byte
 	if !w.Coding(slot, Var).StringMode() {
 		for _, at := range t.Starts {

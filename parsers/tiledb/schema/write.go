@@ -143,37 +143,12 @@ func (d *Dimension) ParseRange(text string) (low, high model.Value, err error) {
 	return low, high, nil
 }
 
-// tileOf is the number of the space tile of a coordinate.
-func (d *Dimension) tileOf(v model.Value) model.Value {
+// TileOf is the number of the space tile of a coordinate.
+func (d *Dimension) TileOf(v model.Value) model.Value {
 	if filter.IsFloat(d.Datatype) {
 		return model.I(int64((v.Float() - d.Low.Value.Float()) / d.Extent.Value.Float()))
 	}
 	return model.U((v.Uint() - d.Low.Uint()) / max(d.Extent.Uint(), 1))
-}
-
-// Before orders cells as they are stored: by space tile, then by cell (5.2).
-func (s *Schema) Before(x, y []model.Value) bool {
-	for _, by := range []struct {
-		tiles bool
-		col   bool
-	}{{true, s.TileOrder.Uint() == ColMajor}, {false, s.CellOrder.Uint() == ColMajor}} {
-		for j := range s.Dims {
-			i := j
-			if by.col {
-				i = len(s.Dims) - 1 - j
-			}
-			c := 0
-			if d := &s.Dims[i]; !by.tiles {
-				c = storage.Compare(x[i], y[i])
-			} else if d.Extent.Span != nil && d.Low.Span != nil {
-				c = storage.Compare(d.tileOf(x[i]), d.tileOf(y[i]))
-			}
-			if c != 0 {
-				return c < 0
-			}
-		}
-	}
-	return false
 }
 
 // AddAttrs serializes new attributes, and returns their number. have are the names of the remaining fields, dropped those of the

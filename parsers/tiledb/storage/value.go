@@ -30,15 +30,16 @@ func CodecOf(t uint8) model.Codec {
 	case t == filter.Ascii || t == filter.UtF8 || t == filter.Char || t == filter.GeomWKT:
 		return model.UTF8
 	case filter.IsInteger(t) || filter.IsTime(t):
-		i := map[int][2]model.Codec{1: {model.U8, model.I8}, 2: {model.U16LE, model.I16LE}, 4: {model.U32LE, model.I32LE},
-			8: {model.U64LE, model.I64LE}}
 		if filter.IsSigned(t) {
-			return i[filter.SizeOf(t)][1]
+			return integers[filter.SizeOf(t)][1]
 		}
-		return i[filter.SizeOf(t)][0]
+		return integers[filter.SizeOf(t)][0]
 	}
 	return model.RawBytes
 }
+
+// integers are the codecs of integers by size: unsigned ones, and signed.
+var integers = [...][2]model.Codec{1: {model.U8, model.I8}, 2: {model.U16LE, model.I16LE}, 4: {model.U32LE, model.I32LE}, 8: {model.U64LE, model.I64LE}}
 
 // IsNumber tells whether single values of a datatype are shown as numbers.
 func IsNumber(t uint8) bool { return filter.IsInteger(t) || filter.IsFloat(t) || filter.IsTime(t) }
