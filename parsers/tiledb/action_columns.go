@@ -29,6 +29,7 @@ type rowRange struct{ from, to int64 }
 // changing is the new cells of the rows of a table.
 type changing struct {
 	*newFragment
+	add    addition
 	x      readAs
 	cols   []column
 	pieces map[string][]piece // by field
@@ -41,13 +42,13 @@ func takes(s *fragment.Slot) bool {
 		(s.Num == 1 && storage.IsNumber(s.Datatype) || s.Variable() && storage.CodecOf(s.Datatype) == model.UTF8)
 }
 
-// changingOf is the change that typed cells and runs make.
-func changingOf(ctx context.Context, t *model.Table, x readAs, cells []model.Typed, runs []model.Run) (*changing, error) {
-	n, err := x.table().a.adding().draft()
+// change is the change of rows that typed cells and runs make.
+func (add addition) change(ctx context.Context, x readAs, t *model.Table, cells []model.Typed, runs []model.Run) (*changing, error) {
+	n, err := add.draft()
 	if err != nil {
 		return nil, err
 	}
-	c := &changing{n, x, x.table().cols, map[string][]piece{}, nil}
+	c := &changing{n, add, x, x.table().cols, map[string][]piece{}, nil}
 	for i := range runs {
 		if err := c.takeRun(ctx, &t.Columns[runs[i].Column], &runs[i]); err != nil {
 			return nil, err
@@ -141,7 +142,7 @@ func (c *changing) sparse(ctx context.Context) ([]model.Edit, error) {
 			rows = rows[n:]
 		}
 	}
-	return c.f.a.adding().columns(ctx, fields)
+	return c.add.columns(ctx, fields)
 }
 
 // extend adds the cells of some rows, which are read together if need be.

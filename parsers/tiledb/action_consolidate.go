@@ -1,7 +1,6 @@
 package tiledb
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,12 +11,21 @@ import (
 	"spandrel/parsers/tiledb/schema"
 )
 
-// mostConsolidated is how many cells are written as one fragment at once.
-const mostConsolidated = 1 << 20
+// How many cells, and bytes of fixed-size ones, are written as one fragment at once.
+const (
+	mostConsolidated = 1 << 24
+	mostTogether     = 1 << 30
+)
 
 // consolidate writes the cells that a reader sees as one new fragment, and removes all older fragments with their commits and deletions.
 func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
+	return a.adding().together(ctx, t)
+}
+
+// together writes the cells that a reader sees as one new fragment of the addition, and removes all older fragments with their commits and deletions.
+func (x addition) together(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	a := x.a
 	var cells *model.Table
 	for _, tab := range t.Tables(ctx) {
 		if tab.Name == "cells" {
@@ -31,17 +39,11 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 		return nil, errors.New("cells in Hilbert order cannot be written as one fragment here; TileDB can consolidate them")
 	case cells == nil || cells.Fill == nil || cells.Rows == 0:
 		return nil, errors.New("the array has no cells")
-	case cells.Rows > mostConsolidated:
-		return nil, fmt.Errorf("%s are too many to write as one fragment at once", model.Count(cells.Rows, "cells"))
 	}
 	if err := unread(ctx, a); err != nil {
 		return nil, err
 	}
-	together := sparseTogether
-	if a.schemas.Current().Dense() {
-		together = denseTogether
-	}
-	edits, err := together(ctx, a, cells)
+	edits, err := x.cells(ctx, cells)
 	if err != nil {
 		return nil, err
 	}
@@ -52,47 +54,31 @@ func consolidate(ctx context.Context, t *model.Tree, s *model.Span, _ map[string
 	return edits, err
 }
 
-// sparseTogether writes the rows of the table of cells again.
-func sparseTogether(ctx context.Context, _ *array, cells *model.Table) ([]model.Edit, error) {
-	rows := model.RowReader{Table: cells}
-	var failed error
-	batches := map[int]*model.Batch{}
-	edits, err := cells.Fill(ctx, model.GivenRows{From: cells.Rows, N: cells.Rows, Cell: func(row int64, column int) model.Typed {
-		x := model.Typed{Row: row, Column: column, Missing: true}
-		r, err := rows.At(ctx, row-cells.Rows)
-		if err == nil && r[column].Trouble != "" {
-			err = fmt.Errorf("row %d, %s: %s", row-cells.Rows, cells.Columns[column].Name, r[column].Trouble)
-		}
-		if failed = cmp.Or(failed, err); failed == nil {
-			x.Text, x.Missing = r[column].Typed(&cells.Columns[column])
-		}
-		return x
-	}, Batch: func(column int) *model.Batch {
-		col := &cells.Columns[column]
-		if batches[column] == nil && !col.IsVector() && col.Names == nil {
-			if b, ok := col.Stored(ctx, 0, cells.Rows); ok {
-				batches[column] = &b
-			}
-		}
-		return batches[column]
-	}})
-	return edits, cmp.Or(failed, err)
-}
-
-// denseTogether writes the box that contains everything written.
-func denseTogether(ctx context.Context, a *array, cells *model.Table) ([]model.Edit, error) {
-	v, err := a.viewAt(ctx, asOfNow)
+// cells writes all rows of the table of cells; for a dense array, the box that contains everything written.
+func (x addition) cells(ctx context.Context, cells *model.Table) ([]model.Edit, error) {
+	v, err := x.a.viewAt(ctx, asOfNow)
 	if err != nil {
 		return nil, err
 	}
-	b := v.(*boxTable) // unread has refused what is no such table
-	c, err := changingOf(ctx, cells, b, nil, nil)
+	c, err := x.change(ctx, v, cells, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	edits, err := a.adding().box(ctx, b.box(), unchanged, b.columns(c))
+	width := int64(1)
+	for _, s := range c.Files() {
+		width += s.Cell()
+	}
+	if cells.Rows > min(mostConsolidated, mostTogether/width) {
+		return nil, fmt.Errorf("%s are too many to write as one fragment at once", model.Count(cells.Rows, "cells"))
+	}
+	b, dense := v.(*boxTable)
+	if !dense {
+		c.rows = []rowRange{{0, cells.Rows}}
+		return c.sparse(ctx)
+	}
+	edits, err := x.box(ctx, b.box(), unchanged, b.columns(c))
 	if errors.Is(err, errAsCells) {
-		return a.adding().box(ctx, b.box(), unchanged, single)
+		return x.box(ctx, b.box(), unchanged, single)
 	}
 	return edits, err
 }

@@ -107,3 +107,35 @@ func TestSingleCellsInDense(t *testing.T) {
 		t.Errorf("a cell beside one that cannot be written is changed: %v", err)
 	}
 }
+
+// Other filters are set with all cells: a new schema and a fragment by it. What cannot be done is refused.
+func TestSetFilters(t *testing.T) {
+	for _, sample := range []string{"dense-v22", "sparse-v22"} {
+		d, _ := written(t, sample)
+		before := cellTexts(t, d)
+		planAction(t, d, "set-filters", "", map[string]string{"filters": "bitshuffle, GZIP:9"})
+		if after := cellTexts(t, d); !slices.Equal(after, before) {
+			t.Errorf("%s: %v, before %v", sample, after, before)
+		}
+		a := d.Tree.State.(*doc).array("")
+		s := a.schemas.Current()
+		for i := range s.Attrs {
+			if got := pipeText(s.Attrs[i].Filters.List); !strings.Contains(got, "BITSHUFFLE") || !strings.Contains(got, "GZIP") || !strings.Contains(got, "9") {
+				t.Errorf("%s: %s has %s", sample, s.Attrs[i].Name.Text(), got)
+			}
+		}
+		if n := len(a.fragList); n != 1 || a.fragList[0].load(t.Context()) == nil || a.fragList[0].meta.Schema != s {
+			t.Errorf("%s: %d fragments", sample, n)
+		}
+		for args, want := range map[string]string{"filters=ZIP": "available: GZIP", "filters=RLE:3": "a level is a number", "filters=ZSTD fields=nope": `"nope"`} {
+			set := map[string]string{}
+			for _, pair := range strings.Fields(args) {
+				name, value, _ := strings.Cut(pair, "=")
+				set[name] = value
+			}
+			if _, err := setFilters(t.Context(), d.Tree, d.Tree.Root, set); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, not %s", args, err, want)
+			}
+		}
+	}
+}

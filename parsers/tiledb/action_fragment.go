@@ -9,6 +9,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
 
@@ -56,22 +57,22 @@ func (a *array) writingVersion() uint32 {
 	return min(v, writesTo)
 }
 
-// addition is cells that are added to an array at a time, by its current schema.
+// addition is cells that are added to an array at a time, by a schema.
 type addition struct {
 	a   *array
 	now uint64
+	s   *schema.Schema
 }
 
-// adding is an addition later than everything in the array.
-func (a *array) adding() addition { return addition{a, a.timestamp()} }
+// adding is an addition later than everything in the array, by its current schema.
+func (a *array) adding() addition { return addition{a, a.timestamp(), a.schemas.Current()} }
 
 // draft starts a fragment of the addition.
 func (x addition) draft() (*newFragment, error) {
 	if why := x.a.unwritable(); why != "" {
 		return nil, errors.New(why)
 	}
-	s := x.a.schemas.Current()
-	v := x.a.writingVersion()
+	s, v := x.s, x.a.writingVersion()
 	return x.a.fragmentOf(x.a.path("__fragments", fmt.Sprintf("%s_%d", stamped(x.now), v)),
 		fragment.Footer{Schema: s, SchemaName: s.File, Version: v, Dense: s.Dense()}).writing(), nil
 }

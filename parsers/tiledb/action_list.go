@@ -36,6 +36,16 @@ var actions = append(schemaActions, []model.Action{{
 	On:   onArray,
 	Plan: consolidate,
 }, {
+	Name: "set-filters", Label: "Set filters…",
+	Doc: "Writes a new schema with other filters, such as a compression, and all cells as one new fragment that uses them; the older fragments are " +
+		"removed, as Consolidate does.",
+	Params: []model.Param{
+		{Name: "fields", Label: "Attributes and dimensions (names, separated by commas; none: all attributes)"},
+		{Name: "filters", Label: "Filters in order (such as BYTESHUFFLE,ZSTD:5; NONE for none)", Default: "ZSTD"},
+	},
+	On:   onArray,
+	Plan: setFilters,
+}, {
 	Name: "set-metadata", Label: "Set metadata…",
 	Doc: "Writes a new file of metadata with one key, later than all others, as TileDB does. Older values stay in their files.",
 	Params: []model.Param{

@@ -29,7 +29,7 @@ func setColumns(ctx context.Context, t *model.Table, x readAs, cells []model.Typ
 	if !x.table().a.d.whole() || !dense && !x.table().merged() {
 		return nil, errAsCells
 	}
-	c, err := changingOf(ctx, t, x, cells, runs)
+	c, err := x.table().a.adding().change(ctx, x, t, cells, runs)
 	switch {
 	case err != nil:
 		return nil, err
@@ -41,9 +41,8 @@ func setColumns(ctx context.Context, t *model.Table, x readAs, cells []model.Typ
 
 // setColumns writes a fragment for each box in which cells change.
 func (b *boxTable) setColumns(ctx context.Context, c *changing) (out []model.Edit, err error) {
-	add := b.a.adding()
 	for _, box := range b.joined(b.tilesOf(c.rows)) {
-		files, err := add.box(ctx, box, unchanged, b.columns(c))
+		files, err := c.add.box(ctx, box, unchanged, b.columns(c))
 		if err != nil {
 			return nil, err
 		}

@@ -147,7 +147,7 @@ func (x addition) columns(ctx context.Context, fields []fragment.Cells) (out []m
 	if err != nil {
 		return nil, err
 	}
-	s := x.a.schemas.Current()
+	s := x.s
 	twice := n.Arrange(fields, int(min(max(s.Capacity.Uint(), 1), 1<<30)))
 	if twice >= 0 && s.Dups.Uint() == 0 {
 		return nil, fmt.Errorf("row %d of the new rows has the coordinates of another one", twice)

@@ -188,7 +188,7 @@ func TestAppendedCoordinates(t *testing.T) {
 		"row 1 of the new rows, x: the domain is": {x: []int64{90, 4000}},
 		"row 1 of the new rows has the coord":     {x: []int64{90, 90}},
 		"row 0 of the new rows, x: coordinates":   {x: []int64{0, 91}, null: []bool{true, false}},
-		"": {x: []int64{91, 90}},
+		"":                                        {x: []int64{91, 90}},
 	} {
 		d, _ := written(t, "sparse-v22")
 		tab := readTable(t, d, "cells")

@@ -29,7 +29,7 @@ type timedCell struct {
 func consolidated(t *testing.T, d *model.Document, from, to uint64, cells ...timedCell) {
 	t.Helper()
 	a := d.Tree.State.(*doc).array("")
-	n, err := addition{a, sampleTime}.draft()
+	n, err := addition{a, sampleTime, a.schemas.Current()}.draft()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestCellsOfDenseBox(t *testing.T) {
 	d := open(t, writeFiles(t, t.TempDir(), files))
 	write := func(now uint64, low, high int64, value byte) {
 		a := d.Tree.State.(*doc).array("")
-		edits, err := addition{a, sampleTime + now}.box(t.Context(), fragment.Box{{model.I(low), model.I(high)}}, func(_ []model.Value, _ int, v fragment.Value) (fragment.Value, error) {
+		edits, err := addition{a, sampleTime + now, a.schemas.Current()}.box(t.Context(), fragment.Box{{model.I(low), model.I(high)}}, func(_ []model.Value, _ int, v fragment.Value) (fragment.Value, error) {
 			return fragment.Value{Data: []byte{value, 0, 0, 0}, Valid: 1}, nil
 		}, single)
 		if err != nil {
