@@ -11,9 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"spandrel/model"
 	"spandrel/model/remote"
@@ -341,6 +339,9 @@ func taken(col *model.Column, unit *model.Clock, v model.Value) (model.Value, er
 		return v, fmt.Errorf("%s is a number, but the column has strings", v)
 	case isText:
 		parsed, err := model.ParseValue(col.Kind, v.Text())
+		if n, ok := timeOf(col.Clock, v.Text()); err != nil && ok {
+			parsed, err = model.I(n), nil
+		}
 		if err != nil {
 			return parsed, err
 		}
@@ -370,30 +371,4 @@ func numberIn(col *model.Column, v model.Value) (model.Value, error) {
 	}
 	kept, _, err := codec.Decode(b)
 	return kept, err
-}
-
-// timeIn converts a time of a source to the unit of the column, or parses text.
-func timeIn(col *model.Column, unit *model.Clock, v model.Value) (model.Value, error) {
-	n := v.Int()
-	switch k := col.Clock; {
-	case k == nil && col.Kind == model.Text && unit.Length:
-		return model.S((time.Duration(n) * unit.Step).String()), nil
-	case k == nil && col.Kind == model.Text:
-		return model.S(time.Unix(unit.Epoch, 0).UTC().Add(time.Duration(n) * unit.Step).Format(time.RFC3339Nano)), nil
-	case k == nil:
-		return v, errors.New("it is a time, but the column does not contain times")
-	case k.Length != unit.Length:
-		return v, errors.New("one is a time, the other a duration")
-	default:
-		per, times := max(1, int64(k.Step/unit.Step)), max(1, int64(unit.Step/k.Step))
-		t := n * times
-		if t/times != n || t%per != 0 {
-			return v, fmt.Errorf("%s units of %s cannot be expressed in units of %s", strconv.FormatInt(n, 10), unit.Step, k.Step)
-		}
-		t /= per
-		if !k.Length && k.Step <= time.Second {
-			t += (unit.Epoch - k.Epoch) * int64(time.Second/k.Step)
-		}
-		return model.I(t), nil
-	}
 }

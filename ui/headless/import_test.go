@@ -251,6 +251,35 @@ func TestImportTypes(t *testing.T) {
 	}
 }
 
+// TestImportTimes takes dates and durations as people and pandas write them. Dates that Arrow can represent leave as such.
+func TestImportTimes(t *testing.T) {
+	dir := t.TempDir()
+	path, file := filepath.Join(dir, "deflated.idv"), filepath.Join(dir, "x.csv")
+	if err := copied("../../testdata/idv/good/deflated.idv", path); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ date, span, says string }{
+		{"2024-03-05T12:30:00.1234567", "1h2m3.5s", "16 cells of 8 rows changed"},
+		{"2024-03-05 12:30:00.1234567+00:00", "1h2m3.5s", "0 cells of 0 rows changed"},
+		{"2024-03-05 12:30:00.12345678", "1s", `row 0, column "DateTime"`},
+		{"2024-03-05", "1ns", `row 0, column "TimeSpan"`},
+	} {
+		text := "DateTime,TimeSpan\n" + strings.Repeat(c.date+","+c.span+"\n", 8)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, said := run(nil, "table", path, "rows", "--no-backup", "--from", file); !strings.Contains(said, c.says) {
+			t.Errorf("%s, %s: %s", c.date, c.span, said)
+		}
+	}
+	out := filepath.Join(dir, "x.arrow")
+	run(nil, "table", path, "rows", "--columns", "DateTime", "--to", "arrow", "-o", out)
+	rec := readBack(t, out, "arrow")[0]
+	if typ := rec.Schema().Field(0).Type; typ.String() != "timestamp[ns]" || !strings.Contains(rec.Column(0).ValueStr(0), "2024-03-05") {
+		t.Errorf("%s: %s", typ, rec.Column(0).ValueStr(0))
+	}
+}
+
 // renameColumn gives the only column of an Arrow file another name.
 func renameColumn(t *testing.T, file, name string) {
 	rec := readBack(t, file, "arrow")[0]
