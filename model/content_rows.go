@@ -23,7 +23,32 @@ func (p *pair) rows(first int64) error {
 	if err != nil {
 		return err
 	}
+	if steps, err = p.content(first, steps); err != nil {
+		return err
+	}
 	return p.tell(first, steps)
+}
+
+// content is the steps without rows that tell how the content is stored.
+func (p *pair) content(first int64, steps []step) (out []step, err error) {
+	if len(p.x.Made)+len(p.y.Made) == 0 || len(p.keyX) == 0 {
+		return steps, nil
+	}
+	a, b := RowReader{Table: p.x}, RowReader{Table: p.y}
+	for _, s := range steps {
+		made, t, r, at, key := p.x.Made, p.x, &a, s.a, p.keyX[0]
+		if s.a < 0 {
+			made, t, r, at, key = p.y.Made, p.y, &b, s.b, p.keyY[0]
+		}
+		row, err := r.At(p.ctx, first+at)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		if !slices.Contains(made, row[key].Value.Text()) {
+			out = append(out, s)
+		}
+	}
+	return out, nil
 }
 
 // steps pairs the corresponding rows from one on.

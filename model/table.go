@@ -17,6 +17,7 @@ type Table struct {
 	Partial          bool     // what its rows stand for is neither in a table nor a payload: contents cannot be compared by tables
 	Layout           bool     // it tells how the content is stored, and is no content itself
 	Key              []string // the columns that tell which row is which, whatever their order; none: the order does
+	Made             []string // values of the first key column of rows that tell how the content is stored
 	// Read returns n rows from first, or fewer at the end. It may decode and take time; it stops if ctx is cancelled.
 	Read func(ctx context.Context, first, n int64) ([]Row, error)
 	// Payload is the place of the bytes that a row stands for, besides its cells; ok is false if there are none. Nil: no row has any.

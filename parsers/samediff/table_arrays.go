@@ -31,7 +31,7 @@ func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 			})
 		}
 	}
-	return model.Table{Name: "metadata", Title: "Metadata", Key: []string{"key"}, Doc: "Keys and values that describe the model.", Rows: int64(len(rows)),
+	return model.Table{Name: "metadata", Title: "Metadata", Key: []string{"key"}, Doc: "Keys and values that describe the model.", Rows: int64(len(rows)), Made: madeKeys,
 		Columns: model.Columns("key utf8, value utf8, source utf8"),
 		Read:    model.RowsOf(int64(len(rows)), func(_ context.Context, i int64) (model.Row, error) { return rows[i], nil })}
 }

@@ -66,3 +66,13 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCompletion: a shell that is not supported is an error, and no help.
+func TestNoCompletion(t *testing.T) {
+	if status, _, err := run(nil, "completion", "tcsh"); status == 0 || !strings.Contains(err, "tcsh") {
+		t.Errorf("status %d: %s", status, err)
+	}
+	if status, out, _ := run(nil, "completion", "bash"); status != 0 || !strings.Contains(out, "spandrel") {
+		t.Errorf("bash: status %d: %.100s", status, out)
+	}
+}

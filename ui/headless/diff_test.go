@@ -85,3 +85,20 @@ func TestDiffPayload(t *testing.T) {
 		t.Errorf("status %d: %s", status, out)
 	}
 }
+
+// TestDiffContainers: the same model in another container differs in keys of its metadata that describe the container, and only with --layout.
+func TestDiffContainers(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.fb")
+	if err := copied("../../testdata/samediff/good/inline.fb", path); err != nil {
+		t.Fatal(err)
+	}
+	for action, name := range map[string]string{"convert-sdz": "m.sdz", "convert-container": "m.sdc"} {
+		if status, _, err := run(nil, "convert", path, action, "name="+name); status != 0 {
+			t.Fatalf("%s: %s", action, err)
+		}
+		if status, out, err := run(nil, "diff", path, filepath.Join(dir, name)); status != 0 || out != "" {
+			t.Errorf("%s: status %d: %s%s", name, status, out, err)
+		}
+	}
+}

@@ -264,6 +264,12 @@ func RunIn(ctx context.Context, env Env, args []string) int {
 		root.Help()
 		return Failed
 	}
+	root.InitDefaultCompletionCmd(args...)
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" { // which prints its help, and succeeds, for any shell that it does not know
+			c.Run = func(c *cobra.Command, _ []string) { c.Help() }
+		}
+	}
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		fail(env, args, err)

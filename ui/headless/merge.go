@@ -107,7 +107,7 @@ func (m *merging) conflicts(list []model.Conflict) error {
 		if m.swapped {
 			x.TextA, x.TextB = x.TextB, x.TextA
 		}
-		data := map[string]any{"kind": "conflict", "path": x.Path, "base": x.TextBase, "a": x.TextA, "b": x.TextB}
+		data := map[string]any{"kind": "conflict", "document": m.args[1], "path": x.Path, "base": x.TextBase, "a": x.TextA, "b": x.TextB}
 		if x.Table != "" {
 			data["table"] = x.Table
 		}

@@ -214,6 +214,9 @@ func shot(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
+// contract is the version of what --json prints, as docs/schema says: it counts up if a field gets another meaning or goes. New fields are no reason.
+const contract = 1
+
 func version(_ *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {
 		commit := "unknown"
@@ -225,7 +228,7 @@ func version(_ *flag.FlagSet, c *call) func() (int, error) {
 			}
 		}
 		if c.json {
-			return Done, c.line(map[string]string{"kind": "version", "version": c.Version, "commit": commit, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+			return Done, c.line(map[string]any{"kind": "version", "version": c.Version, "contract": contract, "commit": commit, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
 		}
 		_, err := fmt.Fprintf(c.Out, "spandrel %s (commit %s) %s %s/%s\n", c.Version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return Done, err
