@@ -109,7 +109,7 @@ func TestAssemble(t *testing.T) {
 	is.ReadAt(want, 0)
 	for _, x := range []struct{ copies, replaced bool }{{true, false}, {false, false}, {true, true}} {
 		b := &assembled{object: old, copies: x.copies}
-		s := &store{ctx: t.Context(), bucket: b, files: map[string]*opening{}}
+		s := newStore(t.Context(), b, "")
 		tag := "a"
 		if x.replaced {
 			tag = "z"

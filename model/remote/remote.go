@@ -140,7 +140,7 @@ func find(ctx context.Context, address string) (*store, string, error) {
 	if h, ok := b.(*hub); ok {
 		at = h.base.String() + "/" + h.files
 	}
-	return &store{ctx: ctx, bucket: b, at: at, files: map[string]*opening{}}, name, err
+	return newStore(ctx, b, at), name, err
 }
 
 // plain names the address in front of an error once.

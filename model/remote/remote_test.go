@@ -108,7 +108,7 @@ func (s *server) open(t *testing.T, name string) *file {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _, err := (&store{ctx: t.Context(), bucket: b, at: s.URL, files: map[string]*opening{}}).Open(strings.TrimPrefix(at, "/"))
+	r, _, err := newStore(t.Context(), b, s.URL).Open(strings.TrimPrefix(at, "/"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestServers(t *testing.T) {
 	s.whole = false
 	u := mustParse(t, s.URL+"/none")
 	w, _, _ := web(t.Context(), u)
-	if _, _, err := (&store{ctx: t.Context(), bucket: w, at: s.URL, files: map[string]*opening{}}).Open("none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := newStore(t.Context(), w, s.URL).Open("none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -343,7 +343,7 @@ func TestFilesAhead(t *testing.T) {
 	for i := range files {
 		b.names = append(b.names, fmt.Sprintf("a/%03d/data", i), fmt.Sprintf("a/%03d/other", i))
 	}
-	s := &store{ctx: t.Context(), bucket: b, files: map[string]*opening{}}
+	s := newStore(t.Context(), b, "")
 	if _, _, err := s.List("a"); err != nil {
 		t.Fatal(err)
 	}

@@ -19,9 +19,14 @@ type store struct {
 	bucket bucket
 	at     string // the beginning of its addresses, for the cache
 
-	mu    sync.Mutex
-	files map[string]*opening
-	trees []tree
+	mu      sync.Mutex
+	files   map[string]*opening
+	trees   []*tree
+	folders map[string]folder // by prefix; those that no tree has
+}
+
+func newStore(ctx context.Context, b bucket, at string) *store {
+	return &store{ctx: ctx, bucket: b, at: at, files: map[string]*opening{}, folders: map[string]folder{}}
 }
 
 // opening is a file that is being opened, or was.
@@ -29,110 +34,6 @@ type opening struct {
 	done chan struct{}
 	f    *file
 	err  error
-}
-
-// tree is everything in a folder and its sub-folders.
-type tree struct {
-	prefix string
-	files  map[string]model.Entry
-	dirs   map[string][]model.Entry // by prefix
-	alike  map[string][]string      // the names of files of a kind, in order
-}
-
-// At most mostListed entries of a folder are read; everything in and below it at once if that is at most mostDeep files, which is two requests.
-const (
-	mostListed = model.MaxEntries
-	mostDeep   = 2000
-)
-
-func prefixOf(dir string) string {
-	if dir == "." {
-		return ""
-	}
-	return dir + "/"
-}
-
-func (s *store) List(dir string) ([]model.Entry, bool, error) {
-	prefix := prefixOf(dir)
-	t, err := s.tree(prefix, true)
-	if err != nil {
-		return nil, false, unreachable(err)
-	}
-	if t != nil {
-		return slices.Clone(t.dirs[prefix]), false, nil
-	}
-	list, more, err := s.list(prefix, false, mostListed)
-	return list, more, unreachable(err)
-}
-
-// list requests entries, and orders them by name; entries without a name of their own are dropped.
-func (s *store) list(prefix string, deep bool, most int) (list []model.Entry, more bool, err error) {
-	err = persist(s.ctx, func() (err error) { list, more, err = s.bucket.list(s.ctx, prefix, deep, most); return err })
-	list = slices.DeleteFunc(list, func(e model.Entry) bool { return !strings.HasPrefix(e.Name, prefix) || !fs.ValidPath(e.Name) })
-	slices.SortFunc(list, func(a, b model.Entry) int { return strings.Compare(a.Name, b.Name) })
-	return list, more, err
-}
-
-// tree returns everything known about a folder; nil if there is too much in it, or it is not known and may not be requested.
-func (s *store) tree(prefix string, ask bool) (*tree, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := range s.trees {
-		if t := &s.trees[i]; strings.HasPrefix(prefix, t.prefix) && (t.files != nil || t.prefix == prefix) {
-			if t.files == nil {
-				return nil, nil
-			}
-			return t, nil
-		}
-	}
-	if !ask {
-		return nil, nil
-	}
-	list, more, err := s.list(prefix, true, mostDeep)
-	if err != nil {
-		return nil, err
-	}
-	t := tree{prefix: prefix}
-	if !more {
-		t.fill(list)
-	}
-	s.trees = append(s.trees, t)
-	if more {
-		return nil, nil
-	}
-	return &t, nil
-}
-
-// fill sorts files into their folders, and those into theirs.
-func (t *tree) fill(list []model.Entry) {
-	t.files, t.dirs, t.alike = map[string]model.Entry{}, map[string][]model.Entry{}, map[string][]string{}
-	seen := map[string]bool{}
-	for _, e := range list {
-		t.files[e.Name] = e
-		t.alike[kind(e.Name)] = append(t.alike[kind(e.Name)], e.Name)
-		for e := e; len(e.Name) > len(t.prefix); {
-			dir := path.Dir(e.Name)
-			t.dirs[prefixOf(dir)] = append(t.dirs[prefixOf(dir)], e)
-			if seen[dir] || dir == "." {
-				break
-			}
-			seen[dir] = true
-			e = model.Entry{Name: dir, Dir: true}
-		}
-	}
-	for _, list := range t.dirs {
-		slices.SortFunc(list, func(a, b model.Entry) int { return strings.Compare(a.Name, b.Name) })
-	}
-}
-
-// listed is what a listing says about a file; known tells whether one says anything.
-func (s *store) listed(name string) (e model.Entry, is, known bool) {
-	t, _ := s.tree(prefixOf(path.Dir(name)), false)
-	if t == nil {
-		return model.Entry{}, false, false
-	}
-	e, is = t.files[name]
-	return e, is, true
 }
 
 func (s *store) Stat(name string) (model.Stamp, error) {
@@ -159,9 +60,9 @@ func (s *store) Open(name string) (model.Reader, model.Stamp, error) {
 	if name == "." || known && !is {
 		return nil, model.Stamp{}, fs.ErrNotExist
 	}
-	x := s.begin(name, e)
+	x := s.begin(name, e, nil)
 	for _, next := range s.following(name) {
-		s.begin(next.Name, next)
+		s.begin(next.Name, next, nil)
 	}
 	if <-x.done; x.err != nil {
 		return nil, model.Stamp{}, unreachable(x.err)
@@ -169,8 +70,18 @@ func (s *store) Open(name string) (model.Reader, model.Stamp, error) {
 	return x.f, model.Stamp{Size: x.f.o.size, ModTime: x.f.o.time}, nil
 }
 
-// begin opens a file unless that was begun before. e is what a listing says about it, if anything.
-func (s *store) begin(name string, e model.Entry) *opening {
+// Soon opens files, openedAhead at a time. It does not wait.
+func (s *store) Soon(names []string) {
+	lanes := make(chan struct{}, openedAhead)
+	for _, name := range names {
+		if e, is, known := s.listed(name); is || !known {
+			s.begin(name, e, lanes)
+		}
+	}
+}
+
+// begin opens a file unless that was begun before. e is what a listing says about it, if anything. lanes limits how many are opened at a time; nil: nothing does.
+func (s *store) begin(name string, e model.Entry, lanes chan struct{}) *opening {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if x := s.files[name]; x != nil {
@@ -179,6 +90,10 @@ func (s *store) begin(name string, e model.Entry) *opening {
 	x := &opening{done: make(chan struct{})}
 	s.files[name] = x
 	go func() {
+		if lanes != nil {
+			lanes <- struct{}{}
+			defer func() { <-lanes }()
+		}
 		if e.Name != "" && e.Size == 0 {
 			x.f = newFile(s, name, object{time: e.Stamp.ModTime})
 		} else if x.f, x.err = s.open(name); x.err != nil { // it may be opened again

@@ -281,7 +281,7 @@ func TestDenied(t *testing.T) {
 	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) })
 	u, _ := url.Parse(server.URL)
 	b, _, _ := web(t.Context(), u)
-	_, _, err := (&store{ctx: t.Context(), bucket: b, files: map[string]*opening{}}).Open("x")
+	_, _, err := newStore(t.Context(), b, "").Open("x")
 	if !errors.Is(err, model.ErrUnreachable) || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "denies access") {
 		t.Error(err)
 	}

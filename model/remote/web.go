@@ -33,7 +33,7 @@ var transport = counting{func() http.RoundTripper {
 		c, err := dial(ctx, network, at)
 		return heard{c}, err
 	}
-	t.MaxIdleConnsPerHost = atOnce
+	t.MaxIdleConnsPerHost = openedAhead // which is the most that run at once
 	return t
 }()}
 
