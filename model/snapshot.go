@@ -16,6 +16,7 @@ type Snapshot struct {
 	Version int
 	Primary string // the file that was opened; "" for a folder without a main file
 	Part    string // the sub-folder that was opened, when the folder is the dataset that it is part of; "" for all of it
+	Remote  bool   // its files are in a store: reading takes requests, and may cost money
 	folder  *Folder
 	edited  map[string]*Content // nil content: deleted
 	sorted  func() []string     // the names of edited files, in order; nil: sorted whenever they are asked for

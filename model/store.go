@@ -16,6 +16,8 @@ type Store interface {
 	Stat(name string) (Stamp, error)
 	// Open opens a file in its present state. Reads fail once the state has changed.
 	Open(name string) (Reader, Stamp, error)
+	// Soon announces files that are opened next, so that they are requested together.
+	Soon(names []string)
 	// List returns the entries of a folder, "." for all, in name order; more means that there are others, or that this is unknown.
 	List(dir string) (list []Entry, more bool, err error)
 	// Writable tells whether it accepts files.
@@ -125,6 +127,28 @@ func (f *File) fault() error {
 	return nil
 }
 
+// Asks tells whether reading a file takes a request: it is in a store, and not edited.
+func (s *Snapshot) Asks(name string) bool {
+	_, edited := s.edited[name]
+	return !edited && s.Remote
+}
+
+// Soon announces files of the folder that are read next.
+func (s *Snapshot) Soon(names []string) {
+	if s.folder == nil {
+		return
+	}
+	if in, ok := s.folder.at.(inStore); ok {
+		var list []string
+		for _, name := range names {
+			if s.Asks(name) {
+				list = append(list, path.Join(in.dir, name))
+			}
+		}
+		in.Store.Soon(list)
+	}
+}
+
 // Remote tells whether the folder is in a store.
 func (d *Folder) Remote() bool {
 	_, ok := d.at.(inStore)
@@ -156,7 +180,7 @@ func OpenIn(ctx context.Context, s Store, name, address string, formats []*Forma
 
 // stored is the state of a file in a store, with the folder that its format wants; without it if the store cannot list it.
 func (d *Document) stored(s Store, name string, content *Content) (snap *Snapshot, alone bool) {
-	snap, dir := &Snapshot{Primary: path.Base(name)}, path.Dir(name)
+	snap, dir := &Snapshot{Primary: path.Base(name), Remote: true}, path.Dir(name)
 	if d.Format.dataset().Beside {
 		if home := d.Format.Dataset.Home; home != nil {
 			for range home("/" + name) {
@@ -186,7 +210,7 @@ func (d *Document) openStored(ctx context.Context, s Store, name string, formats
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Path, err)
 	}
-	snap := &Snapshot{folder: d.folder, unread: &unread{}}
+	snap := &Snapshot{Remote: true, folder: d.folder, unread: &unread{}}
 	if !d.claim(snap, formats, force) {
 		return fmt.Errorf("%s: a folder of %w; its files can be opened one by one", d.Path, ErrNoFormat)
 	}

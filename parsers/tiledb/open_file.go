@@ -158,7 +158,7 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *storage.GenericTile
 	case kindUpdate:
 		readUpdate(c)
 	case kindConMeta:
-		x.a.metadata().ReadConsolidated(c)
+		x.a.metadata().ReadConsolidated(c, x.a.footer)
 	}
 }
 

@@ -3,23 +3,10 @@ package tiledb
 import (
 	"context"
 	"path"
+	"slices"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/fragment"
-	"spandrel/parsers/tiledb/schema"
 )
-
-// glance is what must be known about a fragment before someone looks into it. Ten thousand footers as parts of the tree take 200 MB;
-// these take little.
-type glance struct {
-	f      *frag
-	schema *schema.Schema // nil when the fragment cannot be read
-	rows   int64
-	extra  []string // TileDB's own columns
-	domain fragment.Box
-
-	dense, times, deletes bool // dense; its cells have the times of writing and deletion
-}
 
 // glances examines all fragments, on all cores, and returns the readable ones.
 func glances(ctx context.Context, a *array) (out []glance) {
@@ -27,10 +14,14 @@ func glances(ctx context.Context, a *array) (out []glance) {
 	list := a.fragList
 	a.mu.Unlock()
 	found := make([]glance, len(list))
-	(&model.Probe{Report: a.d.t.Report}).Each(ctx, "", int64(len(list)), func(ctx context.Context, _ *model.Probe, i int64) error {
-		found[i] = glanceAt(ctx, list[i])
-		return ctx.Err()
-	})
+	for at := 0; at < len(list); at += mostAhead {
+		part := list[at:min(len(list), at+mostAhead)]
+		soon(slices.DeleteFunc(slices.Clone(part), func(f *frag) bool { _, gathered := gatheredGlance(ctx, f); return gathered }))
+		(&model.Probe{Report: a.d.t.Report}).Each(ctx, "", int64(len(part)), func(ctx context.Context, _ *model.Probe, i int64) error {
+			found[at+int(i)] = glanceAt(ctx, part[i])
+			return ctx.Err()
+		})
+	}
 	for _, g := range found {
 		if g.schema != nil {
 			out = append(out, g)
@@ -45,6 +36,9 @@ func glanceAt(ctx context.Context, f *frag) glance {
 	f.mu.Lock()
 	m := f.meta
 	f.mu.Unlock()
+	if g, ok := gatheredGlance(ctx, f); m == nil && ok {
+		return g
+	}
 	if m == nil && f.stamp.version > 0 {
 		if x := footerApart(ctx, f); x != nil {
 			return summary(x, f)
@@ -71,12 +65,22 @@ func footerApart(ctx context.Context, f *frag) *frag {
 	return x
 }
 
-// mostSized is how many fragments are compared with their footers when an array is opened.
-const mostSized = 64
+// mostSized is how many fragments are compared with their footers when an array is opened. If each takes a request, they are compared if there are at most mostAsked.
+const (
+	mostSized = 64
+	mostAsked = 6
+)
 
 // checkSizes compares the sizes of the data files with the footers, so that a truncated file is noticed before anyone reads cells.
 func checkSizes(c *model.Cursor, a *array) {
-	for _, f := range a.fragList[:min(len(a.fragList), mostSized)] {
+	list := a.fragList[:min(len(a.fragList), mostSized)]
+	if len(list) > 0 && list[0].asks() {
+		if len(list) > mostAsked {
+			return // a check of everything compares them
+		}
+		soon(list)
+	}
+	for _, f := range list {
 		if len(a.fragList) > mostLoaded && f.fits(c.Context()) {
 			f.sized = true
 			continue
@@ -110,15 +114,4 @@ func (f *frag) fits(ctx context.Context) bool {
 		}
 	}
 	return true
-}
-
-func summary(f *frag, of *frag) glance {
-	g := glance{f: of, schema: f.meta.Schema, dense: f.meta.Dense, times: f.meta.Times, deletes: f.meta.Deletes, domain: f.meta.Box()}
-	g.rows = f.meta.Rows()
-	for i := range f.slots {
-		if s := &f.slots[i]; s.Attr == nil && s.Dim == nil && !s.Coords {
-			g.extra = append(g.extra, s.Name)
-		}
-	}
-	return g
 }

@@ -125,11 +125,15 @@ type array struct {
 	dir     string // "" for the document's folder itself, otherwise without the last slash
 
 	mu       sync.Mutex
-	frags    map[string]*frag // by folder
-	fragList []*frag          // in the order of their times
-	commits  *commitSet       // of an array folder
-	metas    *model.Span      // the group of the metadata files
-	placed   int              // fragments that tables made part of the tree
+	frags    map[string]*frag                      // by folder
+	fragList []*frag                               // in the order of their times
+	commits  *commitSet                            // of an array folder
+	metas    *model.Span                           // the group of the metadata files
+	placed   int                                   // fragments that tables made part of the tree
+	footer   func(name string, f *fragment.Footer) // is told of consolidated footers that are read; nil: no one is
+
+	gather   sync.Mutex
+	gathered map[string]glance // the fragments by consolidated footers, by name; nil: not read yet
 
 	cellsMu sync.Mutex
 	cells   map[uint64]model.Table // by the time of the view

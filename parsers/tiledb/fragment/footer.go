@@ -153,11 +153,12 @@ func (f *Footer) readSections(c *model.Cursor) {
 }
 
 // ReadConsolidated reads the payload of a consolidated fragment metadata file: names, and footers without their lengths.
-func (r Reader) ReadConsolidated(c *model.Cursor) {
-	var offsets []model.Node
+// It passes on those that can be read.
+func (r Reader) ReadConsolidated(c *model.Cursor, keep func(name string, f *Footer)) {
+	var names, offsets []model.Node
 	storage.ReadList(c, c.Field(conCount), conEntries, 16, func(c *model.Cursor) {
 		c.Struct(conEntry, func(c *model.Cursor) {
-			storage.ReadText(c, conNameLen, schema.NameF)
+			names = append(names, storage.ReadText(c, conNameLen, schema.NameF))
 			offsets = append(offsets, c.Field(conOffset))
 		})
 	})
@@ -175,6 +176,9 @@ func (r Reader) ReadConsolidated(c *model.Cursor) {
 			f := r.readFooter(c, end-c.Pos(), FooterF.Named("footer[%d]", i))
 			c.OffsetOf(off, f.Self)
 			at = c.Pos()
+			if keep != nil && f.Complete {
+				keep(names[i].Text(), f)
+			}
 		})
 	}
 }
