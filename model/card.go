@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -192,13 +193,17 @@ func countedNames(all []string) string {
 }
 
 // mostSized is the number of files up to which their sizes are determined.
-const mostSized = 1000
+const mostSized = 2000
 
-// Stored returns the number of files of a document and their total size; the size is -1 if there are too many files.
+// Stored returns the number of files of a document and their total size; the size is -1 if there are too many files, of which the number is a lower
+// bound.
 func (t *Tree) Stored(ctx context.Context) (count, size int64) {
-	if t.Root.Range.Space == NoSpace && len(t.Snapshot.Places()) > 0 { // some of its files may not have been opened
-		if count, size, err := sizeOf(ctx, t.Snapshot); err == nil {
+	if t.Root.Range.Space == NoSpace && t.Snapshot.folder != nil { // some of its files may not have been opened
+		switch count, size, err := sizeOf(ctx, t.Snapshot); {
+		case err == nil:
 			return count, size
+		case errors.Is(err, ErrTooMany):
+			return mostSized, -1
 		}
 	}
 	files := map[string]bool{}
@@ -247,7 +252,7 @@ func fileLines(ctx context.Context, t *Tree) []CardLine {
 		text = Count(files, "files") + ", " + text
 	}
 	if size < 0 {
-		text = Count(files, "files")
+		text = "at least " + Count(files, "files")
 	}
 	return []CardLine{{Label: "size", Text: text}}
 }

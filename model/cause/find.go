@@ -26,7 +26,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		r.o.Large, r.front = min(o.Large, remoteLarge), remoteLarge
 		o = r.o
 	}
-	r.bytes = amount(ctx, d.Tree, o.Large)
+	r.bytes = amount(ctx, d, o.Large)
 	r.deep = o.Deep || r.bytes <= o.Large
 	if err := r.start(d.Tree.Snapshot, d.Format); err != nil {
 		return nil, err
@@ -87,8 +87,16 @@ func searchFor(ctx context.Context, r *search, g *Diagnosis, had time.Duration) 
 	r.o.Purse.giveBack(had, r.spend)
 }
 
-// amount is how much there is to read: the size of all files that the tree knows.
-func amount(ctx context.Context, t *model.Tree, most int64) (n int64) {
+// amount is how much there is to read: the size of all files that the tree knows; in a store, where reading may cost money, of all that are there.
+func amount(ctx context.Context, d *model.Document, most int64) (n int64) {
+	t := d.Tree
+	if d.Remote() {
+		_, size := t.Stored(ctx)
+		if n = size; size < 0 {
+			n = most + 1
+		}
+		return n
+	}
 	for _, s := range t.Spaces() {
 		if !s.Derived() {
 			if k, err := t.Size(ctx, s.ID); err == nil {

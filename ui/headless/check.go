@@ -38,9 +38,11 @@ const maxEffort = 10_000
 // diagnose finds the problems of a document and their causes. t is its tree if it is not needed afterwards, or nil.
 func (c *call) diagnose(d *model.Document, t *model.Tree, s *search) (*cause.Diagnosis, error) {
 	if s.deep && d.Remote() && !c.quiet && !c.json {
-		if _, size := d.Tree.Stored(c.ctx); size > 0 {
-			linef(c.Err, "spandrel: a deep check reads up to %s of %s", model.SizeText(uint64(size)), unsigned(d.Path))
+		what := "all"
+		if _, size := d.Tree.Stored(c.ctx); size >= 0 {
+			what = "up to " + model.SizeText(uint64(size))
 		}
+		linef(c.Err, "spandrel: a deep check reads %s of %s", what, unsigned(d.Path))
 	}
 	o := s.options(c)
 	o.Tree, o.Purse = t, s.purse

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"spandrel/model"
 	"spandrel/ui/headless"
 )
 
@@ -196,18 +197,34 @@ func TestRemoteFolder(t *testing.T) {
 	}
 }
 
-// TestRemoteArray: a document of several files in a store is repaired into a folder on the disk, and its files are named by their addresses.
-func TestRemoteArray(t *testing.T) {
-	const at = "tiledb/bad/174-array"
+// hubOf serves what is in a folder of testdata, and returns its size.
+func hubOf(t *testing.T, at string) (size int64) {
 	files := map[string]string{}
 	must(t, filepath.WalkDir(filepath.Join("../../testdata", at), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			name, _ := filepath.Rel("../../testdata", path)
 			files[strings.TrimPrefix(filepath.ToSlash(name), at+"/")] = filepath.ToSlash(name)
+			st, err := e.Info()
+			must(t, err)
+			size += st.Size()
 		}
 		return err
 	}))
 	hub(t, files)
+	return size
+}
+
+// TestRemoteAmount: what a deep check says that it reads counts the files that nothing has opened yet.
+func TestRemoteAmount(t *testing.T) {
+	size := hubOf(t, "tiledb/good/sparse-v22")
+	if _, out, said := run(nil, "check", "--deep", "hf://lab/all"); !strings.Contains(said, "reads up to "+model.SizeText(uint64(size))+" of") {
+		t.Errorf("%d bytes: %s%s", size, out, said)
+	}
+}
+
+// TestRemoteArray: a document of several files in a store is repaired into a folder on the disk, and its files are named by their addresses.
+func TestRemoteArray(t *testing.T) {
+	hubOf(t, "tiledb/bad/174-array")
 	_, out, said := run(nil, "check", "hf://lab/all")
 	if !strings.Contains(out, "\nhf://lab/all/__schema/") || strings.Contains(out, "hf:/l") {
 		t.Errorf("%s%s", out, said)

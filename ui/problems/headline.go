@@ -189,7 +189,7 @@ func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding, after *
 	x.format = t.Kind(ctx)
 	switch files, size := t.Stored(ctx); {
 	case size < 0:
-		x.size = model.Count(files, "files")
+		x.size = "at least " + model.Count(files, "files")
 	case files == 1:
 		x.size = show.Size(size)
 	case files > 1:
