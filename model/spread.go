@@ -17,8 +17,19 @@ type Spread struct {
 	stride, at int64
 }
 
-// SpreadMost is how many cells of a table are read unless the user asks for all of it.
-const SpreadMost = 1 << 20
+// SpreadMost is how many cells of a table are read unless the user asks for all of it; spreadStored, in a store.
+const (
+	SpreadMost   = 1 << 20
+	spreadStored = 4 << 10
+)
+
+// Sampled is how many cells of a table are read for their distribution.
+func (s *Snapshot) Sampled() int64 {
+	if s.Remote {
+		return spreadStored
+	}
+	return SpreadMost
+}
 
 // sampleMost is the largest sample for a histogram.
 const sampleMost = 1 << 14
@@ -74,14 +85,14 @@ func (s *Spread) Histogram(n int) (counts []int64, wide float64) {
 	return counts, wide
 }
 
-// SpreadOf reads the numbers of some columns of a table from first on, in pages. In a table of more than SpreadMost cells it samples pages
+// SpreadOf reads the numbers of some columns of a table from first on, in pages. In a table of more than most cells it samples pages
 // evenly.
-func SpreadOf(ctx context.Context, t *Table, first int, progress func(done, total int64)) (*Spread, error) {
+func SpreadOf(ctx context.Context, t *Table, first int, most int64, progress func(done, total int64)) (*Spread, error) {
 	columns := int64(max(1, len(t.Columns)-first))
 	s := &Spread{Of: t.Rows * columns, stride: 1}
 	page := t.Page(4096)
 	step := page
-	if pages := SpreadMost / (page * columns); s.Of > SpreadMost {
+	if pages := most / (page * columns); s.Of > most {
 		step = max(page, t.Rows/max(1, pages))
 	}
 	for at := int64(0); at < t.Rows && ctx.Err() == nil; at += step {

@@ -2,12 +2,14 @@ package ui
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/model/remote"
 	"spandrel/ui/kit"
 )
 
@@ -126,5 +129,24 @@ func TestUpload(t *testing.T) {
 	store.mu.Unlock()
 	if d := edit(9); !d.Editor.Dirty || store.object[8] == 9 {
 		t.Errorf("what another wrote is written over")
+	}
+}
+
+// What is large in a store is not read without being asked, although as a file of the disk it would be checked.
+func TestLargeAddress(t *testing.T) {
+	t.Setenv("SPANDREL_CACHE", "off")
+	dir, size := t.TempDir(), 6<<20
+	head := fmt.Sprintf("%-117s\n", fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }", size))
+	if err := os.WriteFile(filepath.Join(dir, "x.npy"), append([]byte("\x93NUMPY\x01\x00\x76\x00"+head), make([]byte, size)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer server.Close()
+	b := emptyBench(t)
+	_, before, _ := remote.Spent()
+	d := b.open(t, server.URL+"/x.npy")
+	b.settle(t)
+	if _, now, _ := remote.Spent(); d.Format() == nil || d.Check.Done || now-before > 1<<20 {
+		t.Errorf("checked %v, %d bytes read", d.Check.Done, now-before)
 	}
 }

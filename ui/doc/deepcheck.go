@@ -50,6 +50,24 @@ func (c *Check) tell(ended bool) {
 // checkTime is how long a document is checked without being asked.
 const checkTime = 3 * time.Second
 
+// In a store, as reading may cost money, a document is only checked without being asked if it has at most so many files, of so many bytes.
+const (
+	checkedFiles = 64
+	checkedBytes = 4 << 20
+)
+
+// errLarge means that a document in a store is too large to be checked without being asked.
+var errLarge = errors.New("it is not read without being asked")
+
+// affordable tells whether a document may be checked without being asked.
+func affordable(ctx context.Context, m *model.Document, t *model.Tree) bool {
+	if !m.Remote() {
+		return true
+	}
+	count, size := t.Stored(ctx)
+	return count <= checkedFiles && 0 <= size && size <= checkedBytes
+}
+
 // Follow starts a check of a new tree by itself.
 func (c *Check) Follow() {
 	t := c.d.Tree()
@@ -131,6 +149,9 @@ func (c *Check) start(asked bool) {
 			limited, cancel := context.WithTimeout(ctx, checkTime)
 			defer cancel()
 			ctx = limited
+		}
+		if !asked && !affordable(ctx, m, t) {
+			return nil, errLarge
 		}
 		return nil, m.DeepOn(ctx, t, func(done, total int64, _ string) { progress(done, total) })
 	}, func(_ any, err error) {

@@ -45,7 +45,7 @@ func cardFacts(ctx context.Context, t *model.Tree, found []model.Finding, checke
 	}
 	main := &tables[model.MainTable(tables)]
 	if main.Tensor != nil {
-		return append(out, spreadFacts(ctx, main)...)
+		return append(out, spreadFacts(ctx, main, t.Snapshot.Sampled())...)
 	}
 	return append(out, rowFacts(ctx, main)...)
 }
@@ -148,8 +148,8 @@ func named(t *model.Table) (key, values []int) {
 }
 
 // spreadFacts are the distribution of the values of an array.
-func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
-	s, err := model.SpreadOf(ctx, t, t.Tensor.Column, nil)
+func spreadFacts(ctx context.Context, t *model.Table, most int64) (out []Fact) {
+	s, err := model.SpreadOf(ctx, t, t.Tensor.Column, most, nil)
 	if err != nil || s.Read == 0 {
 		return nil
 	}
@@ -165,13 +165,13 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		out = append(out, Fact{Label: "read", Text: model.Thousands(s.Read) + " of " + model.Count(s.Of, "values")})
 	}
 	bins, width := s.Histogram(cardBins)
-	most := slices.Max(append(bins, 1)) // there may be none
+	highest := slices.Max(append(bins, 1)) // there may be none
 	for i, n := range bins {
 		from := s.Min + width*float64(i)
 		if math.Abs(from) < width/1000 { // zero, but for rounding
 			from = 0
 		}
-		out = append(out, Fact{Label: binText(from), bar: max(1e-6, float32(n)/float32(most))})
+		out = append(out, Fact{Label: binText(from), bar: max(1e-6, float32(n)/float32(highest))})
 	}
 	return out
 }

@@ -73,7 +73,7 @@ func TestSpread(t *testing.T) {
 	tab.Read = model.RowsOf(tab.Rows, func(ctx context.Context, i int64) (model.Row, error) {
 		return model.Row{{Value: model.U(uint64(i % 100))}}, nil
 	})
-	s, err := model.SpreadOf(t.Context(), &tab, 0, nil)
+	s, err := model.SpreadOf(t.Context(), &tab, 0, model.SpreadMost, nil)
 	if err != nil || s.Min != 0 || s.Max != 99 || s.Read > 2*model.SpreadMost || s.Of != tab.Rows {
 		t.Fatalf("%+v %v", s, err)
 	}
@@ -130,7 +130,7 @@ func TestHistogramOfIntegers(t *testing.T) {
 	tab.Read = model.RowsOf(tab.Rows, func(ctx context.Context, i int64) (model.Row, error) {
 		return model.Row{{Value: model.U(uint64(3 + i))}}, nil
 	})
-	s, err := model.SpreadOf(t.Context(), &tab, 0, nil)
+	s, err := model.SpreadOf(t.Context(), &tab, 0, model.SpreadMost, nil)
 	if counts, wide := s.Histogram(3); err != nil || wide != 2 || fmt.Sprint(counts) != "[2 2 1]" {
 		t.Errorf("%v of %g, %v", counts, wide, err)
 	}

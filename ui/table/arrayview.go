@@ -109,12 +109,12 @@ func (a *arrayView) follow() {
 func (a *arrayView) measure() {
 	a.reading.Stop()
 	a.Spread = nil
-	table := a.t.Table
+	table, most := a.t.Table, a.t.d.Tree().Snapshot.Sampled()
 	if table.Of == nil {
 		return
 	}
 	a.reading = kit.Watched(a.t.d.Window, "", model.Index, func(ctx context.Context, progress kit.Progress) (*model.Spread, error) {
-		return model.SpreadOf(ctx, table, 0, progress)
+		return model.SpreadOf(ctx, table, 0, most, progress)
 	}, func(s *model.Spread, err error) {
 		a.reading = nil
 		if err == nil && table == a.t.Table {
