@@ -13,7 +13,7 @@ const (
 	blockSize = 128 << 10
 	most      = 32  // blocks of a request: 4 MiB
 	atOnce    = 8   // requests of a file
-	farAhead  = 256 // blocks read ahead for all readers together: 32 MiB, as much as one round of requests
+	farAhead  = 384 // blocks read ahead for all readers together: 48 MiB, one round of requests and half of the next
 	readers   = 4   // sequential readers tracked: a deep check reads several parts of a file in parallel
 	recently  = 32  // number of reads after which a reader counts as finished
 	together  = 128 // distance in blocks within which parallel readers count as one, if that much is read ahead for it
@@ -125,7 +125,7 @@ func (f *file) onward(first, last int64) int64 {
 		was := f.reads[i]
 		f.reads = slices.Delete(f.reads, i, i+1)
 		if now.ahead = was.ahead; now.next > was.next {
-			now.ahead = min(f.share(), max(2*was.ahead, last-first+1))
+			now.ahead = min(f.share(), max(4*was.ahead, last-first+1))
 		}
 		now.next = max(now.next, was.next)
 	}
