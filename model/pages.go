@@ -21,22 +21,41 @@ type pages struct {
 	sectors map[int64][]byte
 }
 
-// A page has pageSize bytes, the last one fewer. maxPages are kept, across all files.
+// A page has pageSize bytes, the last one fewer. maxPages are kept, across all files on disk, and maxStored of stores, which cache their blocks themselves.
 const (
-	pageSize = 64 << 10
-	maxPages = 1024
+	pageSize  = 64 << 10
+	maxPages  = 1024
+	maxStored = 256
 	// maxSeen is how many sectors of a file are kept.
 	maxSeen = 32 << 10
 )
 
-// kept is the ring of pages in memory: a new one replaces the oldest.
-var kept struct {
+// ring is pages in memory: a new one replaces the oldest.
+type ring struct {
 	sync.Mutex
-	ring [maxPages]struct {
+	slots []struct {
 		of   *pages
 		page int64
 	}
 	next int
+}
+
+// kept and keptStored are the pages of files on disk, and in stores.
+var kept, keptStored = newRing(maxPages), newRing(maxStored)
+
+func newRing(n int) *ring {
+	return &ring{slots: make([]struct {
+		of   *pages
+		page int64
+	}, n)}
+}
+
+// ring is the ring that the pages of the file are in.
+func (p *pages) ring() *ring {
+	if p.sectors != nil {
+		return keptStored
+	}
+	return kept
 }
 
 // view returns n bytes, or nil if they are no longer in memory.
@@ -138,11 +157,12 @@ func (p *pages) page(i int64) []byte {
 	p.mu.Lock()
 	p.have[i] = b
 	p.mu.Unlock()
-	kept.Lock()
-	old := kept.ring[kept.next]
-	kept.ring[kept.next].of, kept.ring[kept.next].page = p, i
-	kept.next = (kept.next + 1) % maxPages
-	kept.Unlock()
+	r := p.ring()
+	r.Lock()
+	old := r.slots[r.next]
+	r.slots[r.next].of, r.slots[r.next].page = p, i
+	r.next = (r.next + 1) % len(r.slots)
+	r.Unlock()
 	if old.of != nil {
 		old.of.mu.Lock()
 		delete(old.of.have, old.page)
@@ -153,12 +173,13 @@ func (p *pages) page(i int64) []byte {
 
 // close closes the file and drops its pages.
 func (p *pages) close() error {
-	kept.Lock()
-	for i := range kept.ring {
-		if kept.ring[i].of == p {
-			kept.ring[i].of = nil
+	r := p.ring()
+	r.Lock()
+	for i := range r.slots {
+		if r.slots[i].of == p {
+			r.slots[i].of = nil
 		}
 	}
-	kept.Unlock()
+	r.Unlock()
 	return p.file.Close()
 }

@@ -269,6 +269,7 @@ func SetCacheBudget(n int64) { cacheBudget.Store(n) }
 type cache struct {
 	mu    sync.Mutex
 	used  int64
+	most  int64     // bytes; 0: only the budget limits them
 	order *lru.List // of *cached, newest first
 	at    map[SpaceID]*lru.Element
 }
@@ -308,6 +309,12 @@ func (t *Tree) MakeRoom(n int64) {
 	}
 }
 
+// Passing makes the tree keep few of the bytes that it decodes, because it is read once from its beginning to its end.
+func (t *Tree) Passing() { t.cache.most = passing }
+
+// passing is how many bytes of derived spaces a tree keeps that is read once.
+const passing = 48 << 20
+
 // makeRoom drops what n more bytes would displace, before they are allocated: both together are not needed.
 func (c *cache) makeRoom(n int64) (dropped bool) {
 	c.mu.Lock()
@@ -319,7 +326,11 @@ func (c *cache) makeRoom(n int64) (dropped bool) {
 
 // drop drops the oldest bytes until n more fit into the budget, or so many entries are left.
 func (c *cache) drop(n int64, keep int) {
-	for c.used+n > cacheBudget.Load() && c.order.Len() > keep {
+	most := cacheBudget.Load()
+	if c.most > 0 {
+		most = min(most, c.most)
+	}
+	for c.used+n > most && c.order.Len() > keep {
 		old := c.order.Remove(c.order.Back()).(*cached)
 		delete(c.at, old.id)
 		c.used -= int64(len(old.b))

@@ -7,7 +7,7 @@ import (
 
 // Walk opens every frame below a span, for the first most elements of each list, and closes what it opened, so that it keeps one
 // branch at a time in memory. Reading a frame reports its problems, which is the purpose of a walk. No one else may use the tree
-// meanwhile: walk over a tree of your own. Frames marked as Sound are skipped.
+// meanwhile: walk over a tree of your own. Frames marked as Sound are skipped; those that are open, in a store, where reading again takes requests.
 func (t *Tree) Walk(ctx context.Context, s *Span, most int64) error {
 	return t.walk(ctx, s, most, false)
 }
@@ -18,7 +18,7 @@ func (t *Tree) walk(ctx context.Context, s *Span, most int64, sound bool) error 
 		return err
 	}
 	opened := s.Ready()
-	if !opened && !sound && s.lazy().sound.Load() {
+	if l := s.lazy(); l != nil && !sound && (!opened || t.Snapshot.Remote) && l.sound.Load() {
 		return nil
 	}
 	if err := t.Open(ctx, s); err != nil {

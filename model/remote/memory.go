@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// memory caches the most recently used blocks of all files.
-var memory = &blocks{most: 64 << 20, have: map[key]*list.Element{}, order: list.New()}
+// memory caches the most recently used blocks of all files: what is read ahead, and as much that was read since it was requested.
+var memory = &blocks{most: 112 << 20, have: map[key]*list.Element{}, order: list.New()}
 
 type key struct {
 	of    *file

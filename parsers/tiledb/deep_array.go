@@ -31,10 +31,10 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 	var parts []part
 	for _, f := range frags {
 		if f.group == nil || f.group.Parent() == nil { // a file or fragment opened alone
-			deepFrag(ctx, f, p)
+			deepFrag(ctx, f, p, false)
 			continue
 		}
-		parts = append(parts, part{frag: f, at: f.group, read: f.show, again: func() { deepFrag(ctx, f, p) }})
+		parts = append(parts, part{frag: f, at: f.group, read: f.show, again: func() { deepFrag(ctx, f, p, false) }})
 	}
 	parts = append(parts, metadataParts(ctx, a, metas)...)
 	p.Each(ctx, "fragments", int64(len(parts)), func(_ context.Context, _ *model.Probe, i int64) error { // an error in one does not end the others
@@ -110,8 +110,9 @@ func deepApart(ctx context.Context, a *array, read func(*array, *model.Cursor)) 
 	defer done()
 	b := arrayApart(ctx, a, snap, read)
 	t := b.d.t
+	t.Passing()
 	for _, f := range b.fragList {
-		deepFrag(ctx, f, &model.Probe{Report: t.Report})
+		deepFrag(ctx, f, &model.Probe{Report: t.Report}, true)
 	}
 	if err := t.Walk(ctx, t.Root, math.MaxInt64); err != nil {
 		return nil, err

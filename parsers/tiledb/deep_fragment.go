@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -45,6 +46,7 @@ type deepFragment struct {
 	f     *frag
 	p     *model.Probe
 	cells []int64      // cells of each tile of the first field; -1: unreadable
+	walk  bool         // what is in a tile is walked over with it, while its bytes are at hand: no one else uses the tree, and a second pass would request them again
 	told  bool         // a partial tile was reported
 	doubt map[int]bool // fields whose statistics are damaged, as far as checked
 
@@ -54,12 +56,13 @@ type deepFragment struct {
 }
 
 // deep reads all tiles of a fragment and compares the files of each field with each other.
-func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
+// apart means that it is in a tree of its own.
+func deepFrag(ctx context.Context, f *frag, p *model.Probe, apart bool) {
 	if f.load(ctx) == nil {
 		return
 	}
 	deepTree(ctx, f)
-	x := &deepFragment{f: f, p: p, doubt: map[int]bool{}}
+	x := &deepFragment{f: f, p: p, walk: apart && f.a.d.t.Snapshot.Remote, doubt: map[int]bool{}}
 	tiles, _ := f.meta.Count()
 	for at := range f.stored() {
 		n := int64(len(at.list(ctx, fragment.TileOffsets)))
@@ -75,9 +78,26 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 		}
 		for k := int64(0); k < min(n, int64(len(x.cells))) && ctx.Err() == nil; k++ {
 			x.tile(ctx, at.tile(k), n == tiles)
+			x.pass(ctx, at, k)
 		}
 	}
 	x.domain()
+}
+
+// pass walks over what is in tile k of a field's files. After the last one of a file, nothing walks over them again.
+func (x *deepFragment) pass(ctx context.Context, at field, k int64) {
+	for part := range fragment.PartNames {
+		if !x.walk {
+			return
+		}
+		s, err := at.file(part).at(ctx, k)
+		if err != nil || s.Field == rawCells || x.f.a.d.t.Walk(ctx, s, math.MaxInt64) != nil {
+			continue
+		}
+		if tiles := s.Parent(); k == tiles.Count()-1 {
+			tiles.Sound()
+		}
+	}
 }
 
 // deepTree reads the R-tree, which reports if its leaves do not match the tiles.

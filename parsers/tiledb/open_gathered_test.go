@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"spandrel/model"
@@ -23,9 +27,21 @@ type asked struct {
 	mu     sync.Mutex
 	opened map[string]bool
 	soon   []string
+	back   atomic.Int64 // how often reading a file went far back
 }
 
-type askedFile struct{ *bytes.Reader }
+type askedFile struct {
+	*bytes.Reader
+	back *atomic.Int64
+	last *atomic.Int64
+}
+
+func (f askedFile) ReadAt(p []byte, off int64) (int, error) {
+	if f.last.Swap(off)-off > 4<<20 {
+		f.back.Add(1)
+	}
+	return f.Reader.ReadAt(p, off)
+}
 
 func (askedFile) Close() error { return nil }
 func (f askedFile) ReadFew(p []byte, off int64) error {
@@ -41,7 +57,7 @@ func (s *asked) Open(name string) (model.Reader, model.Stamp, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.opened[name] = true
-	return askedFile{bytes.NewReader(b)}, model.Stamp{Size: int64(len(b))}, nil
+	return askedFile{bytes.NewReader(b), &s.back, new(atomic.Int64)}, model.Stamp{Size: int64(len(b))}, nil
 }
 
 func (s *asked) Soon(names []string) { s.soon = append(s.soon, names...) }
@@ -142,4 +158,31 @@ func addTo(files map[string][]byte, name string, b []byte) map[string][]byte {
 	files = maps.Clone(files)
 	files[name] = b
 	return files
+}
+
+// TestDeepStoredOnce: a deep check of an array in a store reads each byte once, though several things look at each tile, and then at everything.
+func TestDeepStoredOnce(t *testing.T) {
+	dir, files := t.TempDir(), map[string][]byte{}
+	largeArray(t, dir, 48<<20, true)
+	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(dir, at)
+		files[filepath.ToSlash(name)], err = os.ReadFile(at)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, d := storedArray(t, files)
+	if err := d.Deep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Tree.Walk(t.Context(), d.Tree.Root, math.MaxInt64); err != nil { // as the search for causes does
+		t.Fatal(err)
+	}
+	if n := s.back.Load(); n > 0 {
+		t.Errorf("reading goes back %d times", n)
+	}
 }
