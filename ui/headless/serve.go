@@ -154,6 +154,9 @@ func (s *server) answer(line []byte) error {
 	if fault := model.Contain(func() error { a.Status = s.peer.run(ctx, env, append([]string{r.Command}, r.Args...)); return nil }); fault != nil {
 		fmt.Fprintln(spoken, said(fault))
 	}
+	if flagged(r, "upload") {
+		s.kept.forget()
+	}
 	if err := out.flush(); err != nil {
 		return err
 	}
@@ -165,8 +168,12 @@ func (s *server) answer(line []byte) error {
 
 // reads tells whether a request only reads its document, so that an open one can be reused. A dump shows what was opened before.
 func reads(r request) bool {
-	return slices.Contains([]string{"get", "table"}, r.Command) &&
-		!slices.ContainsFunc(r.Args, func(a string) bool { return strings.HasPrefix(strings.TrimLeft(a, "-"), "from") })
+	return slices.Contains([]string{"get", "table"}, r.Command) && !flagged(r, "from")
+}
+
+// flagged tells whether a request may have a flag.
+func flagged(r request, name string) bool {
+	return slices.ContainsFunc(r.Args, func(a string) bool { return strings.HasPrefix(strings.TrimLeft(a, "-"), name) })
 }
 
 // frames sends a command's output.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"spandrel/model"
@@ -160,6 +161,16 @@ func (s *shelf) show(d *model.Document, t *model.Tree, say func(*call) error) {
 	if k := s.of(d); k != nil {
 		k.tree, k.say = t, say
 	}
+}
+
+// forget closes the documents in stores, because one of them was written.
+func (s *shelf) forget() {
+	s.kept = slices.DeleteFunc(s.kept, func(k *keptDocument) bool {
+		if k.d.Remote() {
+			k.shut()
+		}
+		return k.d.Remote()
+	})
 }
 
 func (s *shelf) close() {

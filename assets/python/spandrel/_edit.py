@@ -11,35 +11,38 @@ from ._check import Change, changes
 from ._run import DONE, FAILED, PathLike, SpandrelError, absolute, complaint, flags, objects, run
 
 _SAVING = """`out` is the output file; without it the file is replaced, and the old one is kept beside it unless `backup` is false.
-With `dry_run` nothing is written. Returns the changes of a dry run, and otherwise nothing."""
+In a store, `upload` replaces the object, if it has not changed there. With `dry_run` nothing is written.
+Returns the changes of a dry run, and otherwise nothing."""
 
 
 def fix(path: PathLike, *, choose: Union[int, str, None] = None, rule: Optional[str] = None, copy: Optional[PathLike] = None, warnings: bool = False,
-        out: Optional[PathLike] = None, backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> List[Change]:
+        out: Optional[PathLike] = None, upload: bool = False, backup: bool = True, dry_run: bool = False,
+        format: Optional[str] = None) -> List[Change]:
     """Applies the repairs that are proven and lossless, or the one that `choose` names, by its `id` or number in `check`, or those of one rule.
 
     `copy` is another copy of the file, such as a backup, to restore damaged bytes from; it may be damaged elsewhere. `warnings` also repairs what readers accept.
     Raises SpandrelError if errors remain afterwards; `check` lists them.
     """
     named = {"with": None if copy is None else absolute(copy)}
-    return _change("fix", [absolute(path)], choose=choose, rule=rule, warnings=warnings, out=out, backup=backup, dry_run=dry_run, format=format, **named)
+    return _change("fix", [absolute(path)], choose=choose, rule=rule, warnings=warnings, out=out, upload=upload, backup=backup, dry_run=dry_run,
+                   format=format, **named)
 
 
 def set(path: PathLike, fields: Mapping[str, Any], *, table: Optional[str] = None, force: bool = False, out: Optional[PathLike] = None,
-        backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> List[Change]:
+        upload: bool = False, backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> List[Change]:
     """Sets fields, such as {"header/n_rows": 6}, or with `table` cells, such as {"0/name": "x"} (row, counted from 0, and column).
 
     An edit that would make a valid file invalid is refused unless `force` is true.
     """
     edits = [f"{name}={_text(value)}" for name, value in fields.items()]
-    return _change("set", [absolute(path), "--", *edits], table=table, force=force, out=out, backup=backup, dry_run=dry_run, format=format)
+    return _change("set", [absolute(path), "--", *edits], table=table, force=force, out=out, upload=upload, backup=backup, dry_run=dry_run, format=format)
 
 
 def convert(path: PathLike, action: str, *, at: Optional[str] = None, force: bool = False, out: Optional[PathLike] = None,
-            backup: bool = True, dry_run: bool = False, format: Optional[str] = None, **parameters: Any) -> List[Change]:
+            upload: bool = False, backup: bool = True, dry_run: bool = False, format: Optional[str] = None, **parameters: Any) -> List[Change]:
     """Runs a structural action, one of `actions(path)`, on the field `at`: convert(p, "rename-column", at="toc[2]", name="Age")."""
     named = [f"{name}={_text(value)}" for name, value in parameters.items()]
-    return _change("convert", [absolute(path), action, "--", *named], path=at, force=force, out=out, backup=backup, dry_run=dry_run, format=format)
+    return _change("convert", [absolute(path), action, "--", *named], path=at, force=force, out=out, upload=upload, backup=backup, dry_run=dry_run, format=format)
 
 
 for _f in (fix, set, convert):
@@ -130,8 +133,8 @@ def get(path: PathLike, field: str, *, format: Optional[str] = None) -> Any:
     return objects("get", *flags(quiet=True, format=format), "--", absolute(path), field)[0]
 
 
-def _change(command: str, args: List[str], *, out: Optional[PathLike], backup: bool, dry_run: bool, **named: Any) -> List[Change]:
-    line = flags(json=True, quiet=True, o=None if out is None else absolute(out), no_backup=not backup, dry_run=dry_run, **named)
+def _change(command: str, args: List[str], *, out: Optional[PathLike], upload: bool, backup: bool, dry_run: bool, **named: Any) -> List[Change]:
+    line = flags(json=True, quiet=True, o=None if out is None else absolute(out), upload=upload, no_backup=not backup, dry_run=dry_run, **named)
     done = run(command, *line, *args, accept=(0, 1))
     if done.returncode != DONE and not dry_run:
         raise SpandrelError(complaint(done.stderr, done.returncode) if done.stderr else "errors remain; check lists them")

@@ -36,15 +36,16 @@ class Written:
 
 
 def write(path: PathLike, table: str, rows: Any, *, key: Optional[str] = None, append: bool = False, force: bool = False,
-          out: Optional[PathLike] = None, backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> Written:
+          out: Optional[PathLike] = None, upload: bool = False, backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> Written:
     """Replaces the rows of a table, updates those with the same `key`, or with `append` adds rows.
 
     `rows` are dicts, a data frame, an Arrow table, an array (of structures, or of the values of an array in its shape), or the path of a CSV, JSON lines, Parquet
     or Arrow file. Data frames, Arrow tables and arrays need pyarrow. Columns are matched by name; those left out keep their values. A value that does not fit its
     column raises SpandrelError with row and column, and nothing is written. `out` is the output file; without it the file is replaced, and the old one is kept
-    beside it unless `backup` is false. With `dry_run` nothing is written.
+    beside it unless `backup` is false. In a store, `upload` replaces the object, if it has not changed there. With `dry_run` nothing is written.
     """
-    line = flags(quiet=True, key=key, append=append, force=force, o=None if out is None else absolute(out), no_backup=not backup, dry_run=dry_run, format=format)
+    line = flags(quiet=True, key=key, append=append, force=force, o=None if out is None else absolute(out), upload=upload,
+                 no_backup=not backup, dry_run=dry_run, format=format)
     into = open(path, format=format).tables[table] if hasattr(rows, "shape") and hasattr(rows, "dtype") else None
     if into is not None and into._shape is not None and len(into._shape) > 1 and tuple(into._shape) != rows.shape:
         raise SpandrelError(f"the array has the shape {rows.shape}, and table {table} {tuple(into._shape)}")
