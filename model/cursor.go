@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -69,7 +70,11 @@ func (c *Cursor) protect(body func(*Cursor)) (damaged bool) {
 		switch {
 		case r == stop{}:
 		case isFault(r):
-			c.Report(Finding{Rule: RuleTruncated, Span: c.frame, Message: ErrShrunk.Error()})
+			err, rule := cause(r), RuleTruncated
+			if !errors.Is(err, ErrShrunk) { // nothing is known about the bytes
+				rule = RuleUndecoded
+			}
+			c.Report(Finding{Rule: rule, Span: c.frame, Message: err.Error()})
 		default:
 			c.Report(Finding{Rule: RuleInternal, Span: c.frame, Message: fmt.Sprint(r), Found: string(debug.Stack())})
 		}

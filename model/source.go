@@ -28,7 +28,7 @@ type viewer interface {
 	View(off, n int64) []byte
 }
 
-// Guard runs f and turns page faults of mapped files into ErrShrunk. Everything that uses a view of a Source runs
+// Guard runs f and turns page faults of mapped files into ErrShrunk, and what a store did not send into its error. Everything that uses a view of a Source runs
 // under it; nesting costs little. A fault elsewhere is a bug and panics.
 func Guard(f func() error) (err error) {
 	old := debug.SetPanicOnFault(true)
@@ -38,7 +38,7 @@ func Guard(f func() error) (err error) {
 			if !isFault(r) {
 				panic(r)
 			}
-			err = ErrShrunk
+			err = cause(r)
 		}
 	}()
 	return f()
@@ -82,8 +82,16 @@ func isFault(r any) bool {
 	return ok
 }
 
-// lost is the panic of a view of bytes that are gone.
-type lost struct{}
+// lost is the panic of a view of bytes that are gone, or, with an error, that a store did not send.
+type lost struct{ err error }
+
+// cause is why bytes could not be viewed.
+func cause(fault any) error {
+	if l, ok := fault.(lost); ok && l.err != nil {
+		return l.err
+	}
+	return ErrShrunk
+}
 
 func (lost) Addr() uintptr { return 0 }
 
@@ -302,7 +310,7 @@ func (f *File) View(off, n int64) []byte {
 	}
 	b := f.pages.view(off, n)
 	if b == nil {
-		panic(lost{})
+		panic(lost{f.fault()})
 	}
 	return b
 }

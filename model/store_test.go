@@ -1,7 +1,10 @@
 package model
 
 import (
+	"errors"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -34,5 +37,35 @@ func TestSkipReadsNothing(t *testing.T) {
 	}
 	if r.read > 1<<20 {
 		t.Errorf("%d bytes read", r.read)
+	}
+}
+
+// refusing is a file in a store that can be read up to a place.
+type refusing struct {
+	metered
+	up int64
+}
+
+var errRefused = errors.New("the store refuses")
+
+func (r *refusing) ReadAt(p []byte, off int64) (int, error) {
+	if off >= r.up {
+		return 0, errRefused
+	}
+	return r.metered.ReadAt(p, off)
+}
+
+// TestStoreRefuses: what a store does not send is not said to be gone.
+func TestStoreRefuses(t *testing.T) {
+	r := &refusing{metered{size: 1 << 20}, 64 << 10}
+	f := &Format{Name: "reads", Parse: func(c *Cursor) { c.PeekAt(c.Pos(), 4); c.Skip(512 << 10); c.FieldN(&Field{Name: "x", Codec: UTF8}, 4).Text() }}
+	content := NewContent(fileOf("x", Stamp{Size: r.size}, r))
+	tree := Parse(t.Context(), &Snapshot{Primary: "x", edited: map[string]*Content{"x": content}}, f)
+	found, _ := tree.Findings()
+	if len(found) == 0 || slices.ContainsFunc(found, func(f Finding) bool { return !strings.Contains(f.Message, errRefused.Error()) }) {
+		t.Errorf("%v", found)
+	}
+	if err := Guard(func() error { content.view(512<<10, 4); return nil }); !errors.Is(err, errRefused) {
+		t.Error(err)
 	}
 }
