@@ -58,7 +58,11 @@ func (r *refusing) ReadAt(p []byte, off int64) (int, error) {
 // TestStoreRefuses: what a store does not send is not said to be gone.
 func TestStoreRefuses(t *testing.T) {
 	r := &refusing{metered{size: 1 << 20}, 64 << 10}
-	f := &Format{Name: "reads", Parse: func(c *Cursor) { c.PeekAt(c.Pos(), 4); c.Skip(512 << 10); c.FieldN(&Field{Name: "x", Codec: UTF8}, 4).Text() }}
+	f := &Format{Name: "reads", Parse: func(c *Cursor) {
+		c.PeekAt(c.Pos(), 4)
+		c.Skip(512 << 10)
+		c.FieldN(&Field{Name: "x", Codec: UTF8}, 4).Text()
+	}}
 	content := NewContent(fileOf("x", Stamp{Size: r.size}, r))
 	tree := Parse(t.Context(), &Snapshot{Primary: "x", edited: map[string]*Content{"x": content}}, f)
 	found, _ := tree.Findings()
