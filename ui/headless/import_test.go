@@ -388,3 +388,11 @@ func copied(from, to string) error {
 	}
 	return os.WriteFile(to, b, 0o600)
 }
+
+// TestEmptyFile: a dry run says that a new file is empty.
+func TestEmptyFile(t *testing.T) {
+	status, out, said := run(nil, "set", "--dry-run", "--table", "cells", "../../testdata/tiledb/good/dense-v22", "0/n=5")
+	if status != headless.Done || !strings.Contains(out, ".wrt 0x00000000 bytes: nothing -> an empty file") {
+		t.Errorf("%d: %s%s", status, out, said)
+	}
+}

@@ -310,7 +310,8 @@ func (c change) saved(s model.Saved) answer {
 func (c change) patches(p *model.Plan) error {
 	for _, q := range p.Patches {
 		was, is, n := "", "", int64(0)
-		if content, err := p.From.Content(q.File); err == nil {
+		content, err := p.From.Content(q.File)
+		if err == nil {
 			was = some(content.ReadAt, q.Off, q.Del)
 		}
 		if q.With != nil {
@@ -318,8 +319,11 @@ func (c change) patches(p *model.Plan) error {
 			is = some(q.With.ReadAt, 0, n)
 		}
 		data := map[string]any{"kind": "patch", "document": c.args[0], "file": q.File, "offset": q.Off, "length": q.Del, "new_length": n, "path": q.Path, "was": was, "is": is, "why": q.Why}
-		path := cmp.Or(q.Path, fieldAt(c.d.Tree, q), "bytes")
-		if err := c.either(data, "%s 0x%08x %s: %s -> %s (%s)", q.File, q.Off, path, none(was), none(is), q.Why); err != nil {
+		path, text := cmp.Or(q.Path, fieldAt(c.d.Tree, q), "bytes"), none(is)
+		if err != nil && is == "" {
+			text = "an empty file"
+		}
+		if err := c.either(data, "%s 0x%08x %s: %s -> %s (%s)", q.File, q.Off, path, none(was), text, q.Why); err != nil {
 			return err
 		}
 	}
