@@ -144,7 +144,7 @@ func TestHistogramZero(t *testing.T) {
 		return model.Row{{Value: model.F(values[i])}}, nil
 	})
 	var labels []string
-	for _, f := range spreadFacts(t.Context(), &tab) {
+	for _, f := range spreadFacts(t.Context(), &tab, model.SpreadMost) {
 		labels = append(labels, f.Label)
 	}
 	if !slices.Contains(labels, "0") {
