@@ -215,6 +215,7 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	if is := IsUnchecked(fault); s.unchecked.Swap(is) != is && is {
 		t.limit(s)
 	}
+	decodedBytes.Add(int64(len(out)))
 	t.cache.put(s.ID, out)
 	return out, nil
 }

@@ -9,14 +9,15 @@ import (
 	"spandrel/model"
 )
 
-// budget bounds a search, in CPU time and on the clock.
+// budget bounds a search by counted work, so that the same file has the same answers; CPU time and the clock only end what the count misjudges.
 type budget struct {
-	from, work time.Duration // CPU time used by the process at the start, and what the search may use on top
+	from, work time.Duration // effort of the process at the start, and what the search may add
+	cpu        time.Duration // CPU time used by the process at the start
 	start      time.Time
 	clock      time.Duration
 }
 
-// Purse is the CPU time that the searches of one command share. Each may use a part of what is left: the first as much as a single search
+// Purse is the work that the searches of one command share. Each may use a part of what is left: the first as much as a single search
 // would, later ones less and less.
 type Purse struct {
 	mu   sync.Mutex
@@ -55,18 +56,21 @@ func (p *Purse) giveBack(had time.Duration, b *budget) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.left += max(0, had-(model.CPUTime()-b.from)/time.Duration(model.Cores()))
+	p.left += max(0, had-(model.Effort()-b.from)/workers)
 }
 
-// slack is how much longer a search may take on the clock than on an idle machine; tick is how often that is checked.
+// A search may do as much as workers cores do in its time, however many there are. It may take some times as much CPU time, and far longer on the clock of a
+// busy machine; tick is how often that is checked.
 const (
-	slack = 4
-	tick  = 50 * time.Millisecond
+	workers  = 2
+	slackCPU = 3
+	slack    = 15
+	tick     = 50 * time.Millisecond
 )
 
 // begin starts the count. The context ends at 1.75 times the budget, so that what has started can finish.
 func begin(ctx context.Context, most time.Duration) (*budget, context.Context, func()) {
-	b := &budget{model.CPUTime(), most * time.Duration(model.Cores()), time.Now(), slack * most}
+	b := &budget{model.Effort(), most * workers, model.CPUTime(), time.Now(), slack * most}
 	ctx, stop := context.WithCancel(ctx)
 	go func() {
 		t := time.NewTicker(max(time.Millisecond, min(tick, most/2)))
@@ -103,5 +107,10 @@ func abreast(bytes, spans int64) int {
 
 // over tells whether the budget has been used so many times.
 func (b *budget) over(times float64) bool {
-	return float64(model.CPUTime()-b.from) > times*float64(b.work) || float64(time.Since(b.start)) > times*float64(b.clock)
+	return float64(model.Effort()-b.from) > times*float64(b.work) || b.outOfTime(times)
+}
+
+// outOfTime tells whether a search takes so much longer than the count of its work says that it is ended anyway.
+func (b *budget) outOfTime(times float64) bool {
+	return float64(model.CPUTime()-b.cpu) > times*slackCPU*float64(b.work) || float64(time.Since(b.start)) > times*float64(b.clock)
 }

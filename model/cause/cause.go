@@ -51,16 +51,17 @@ type Cause struct {
 	Ledger *evidence.Ledger
 	Story  *evidence.Story
 
-	torn    bool  // a file is truncated: the rest may be salvaged
-	gone    bool  // a file of the folder is missing
-	whole   bool  // it is about a whole file
-	guess   bool  // reported only because nothing else explains the problems
-	blank   bool  // it is about zeros
-	foreign bool  // the file is an intact one of a kind that no format reads
-	other   bool  // the main file is of another kind altogether: no repair of the format's applies to it
-	also    []int // findings inside it, whether they disappear or not
-	beside  bool  // nothing but the errors that remain speaks against it
-	counted bool  // its text says how many bytes are missing at the front, known from what belongs there
+	torn    bool   // a file is truncated: the rest may be salvaged
+	gone    bool   // a file of the folder is missing
+	whole   bool   // it is about a whole file
+	guess   bool   // reported only because nothing else explains the problems
+	blank   bool   // it is about zeros
+	foreign bool   // the file is an intact one of a kind that no format reads
+	other   bool   // the main file is of another kind altogether: no repair of the format's applies to it
+	also    []int  // findings inside it, whether they disappear or not
+	crowded string // its text, if only the problems that it does not explain make it no more than possible
+	beside  bool   // nothing but the errors that remain speaks against it
+	counted bool   // its text says how many bytes are missing at the front, known from what belongs there
 }
 
 // Truncated tells whether a file ends too early: only another copy may have the rest.
@@ -155,9 +156,9 @@ type Options struct {
 	// Tree is the document's tree if no one else needs it: it is used for the first reading, and findings are added to it. If nil, the document is
 	// read again.
 	Tree *model.Tree
-	// Time bounds the search: 0 means DefaultTime, a negative value no search. It is CPU time of all cores, so that a busy machine gives the same
-	// answers, up to four times as late on the clock. When it is over nothing new is started; what has started may use 1.5 times as much again
-	// to finish. The best result so far is returned.
+	// Time bounds the search: 0 means DefaultTime, a negative value no search. It is what two cores do in that time, counted (model.Effort), so that a
+	// busy or slow machine gives the same answers, up to fifteen times as late on the clock. When it is over nothing new is started; what has started may
+	// use 0.75 times as much again to finish. The best result so far is returned.
 	Time time.Duration
 	// Purse is the time that the searches of several documents share; if nil, each has its own.
 	Purse *Purse

@@ -221,7 +221,7 @@ type values struct {
 }
 
 func (v *values) raw(b []byte, k kind, why string) {
-	if v.worth.omits(v.by) || len(b) != len(v.s.raw) || bytes.Equal(b, v.s.raw) || v.seen[string(b)] || k < legal && v.s.absurd(b) || k < derived && v.s.unnamed(b) {
+	if v.worth.omits(v.by) || len(b) != len(v.s.raw) || bytes.Equal(b, v.s.raw) || v.seen[string(b)] || k < legal && (v.s.absurd(b) || v.s.negative(b)) || k < derived && v.s.unnamed(b) {
 		return
 	}
 	v.seen[string(b)] = true
@@ -236,6 +236,12 @@ func (s *suspect) absurd(b []byte) bool {
 	big := uint64(1) << (8*len(b) - 12)
 	was, is := number(s.raw, s.order()), number(b, s.order())
 	return is > big && was < big
+}
+
+// negative tells whether bytes are a negative number, unless the present one is too: what documents count and where it is never is.
+func (s *suspect) negative(b []byte) bool {
+	v, _, err := s.span.Field.Codec.Decode(b)
+	return err == nil && v.Kind == model.Int && v.Int() < 0 && !(s.value.Kind == model.Int && s.value.Int() < 0)
 }
 
 // unnamed tells whether bytes are a value without a name, in a field whose values have names.

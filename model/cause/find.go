@@ -135,24 +135,28 @@ func (r *search) causes(g *Diagnosis) {
 	var origin *search // of the present state, once a cause has been found that is not proven
 	for range maxCauses {
 		top := r.cause(g, first)
-		if top == nil || top.whole() || top.snap != nil || top.res.clean() || r.late() {
+		if top == nil || top.whole() || top.res.clean() || moves(r.base.snap, top.res.snap) || r.ctx.Err() != nil || r.spend.over(1) {
 			return
-		}
-		for _, p := range top.patches {
-			if int64(len(p.with)) != p.del {
-				return // what follows has moved
-			}
 		}
 		if origin == nil && g.Causes[len(g.Causes)-1].Grade < Proven {
 			was := *r
 			origin = &was
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, after: true, first: first, guess: origin, spoiled: r.spoiled}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, before: r.before + 1, after: true, first: first, guess: origin, spoiled: r.spoiled}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}
 		*r = *next
 	}
+}
+
+// moves tells whether bytes of a file are elsewhere after a change.
+func moves(was, is *model.Snapshot) bool {
+	return slices.ContainsFunc(changed(was, is), func(name string) bool {
+		a, err := was.Content(name)
+		b, bad := is.Content(name)
+		return err != nil || bad != nil || a.Len() != b.Len()
+	})
 }
 
 // cause adds the next cause, for findings of the first state, and returns its trial; nil if there is nothing more to
@@ -179,8 +183,8 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	told = rank.way(told, c, top)
 	rank.slipped(c, top)
 	loses := !top.whole() && (top.lossy || hidesLoss(rank, top))
-	if loses || !top.whole() && !top.res.clean() {
-		g.tell(r, told)
+	if !top.whole() {
+		g.tell(r, r.besides(told, top, loses))
 	}
 	if r.holds("told, and the best hides or loses", loses && len(told) > 0) {
 		return nil
@@ -194,7 +198,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 // undone and are still believed.
 func (r *ranking) inside(told []*Cause) []*Cause {
 	if top := r.healed(); r.base.format != nil && (top == nil || !top.res.clean()) {
-		r.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // guessing is pointless where bytes are known to be lost
+		r.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess }) && !r.elsewhere(told)) // guessing is pointless where bytes are known to be lost
 	}
 	if top := r.healed(); top == nil || !top.res.clean() {
 		r.guesses()
@@ -202,6 +206,33 @@ func (r *ranking) inside(told []*Cause) []*Cause {
 	told = r.sure(told)
 	dropDishonest(r, told)
 	return told
+}
+
+// elsewhere tells whether there is an error that such causes do not explain.
+func (r *search) elsewhere(told []*Cause) bool {
+	in := map[int]bool{}
+	for _, c := range told {
+		for _, i := range c.Explains {
+			in[i] = true
+		}
+	}
+	for i := range r.found {
+		if r.found[i].Grade() == model.Error && !in[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// besides are the causes that are told beside a repair: all if it loses data or leaves errors, otherwise those whose problems all stay.
+func (r *search) besides(told []*Cause, t *trial, loses bool) (out []*Cause) {
+	for _, c := range told {
+		gone := len(c.Explains) == 0 || slices.ContainsFunc(c.Explains, func(i int) bool { return t.res.fewer(key(&r.found[i]), r.base) })
+		if loses || !t.res.clean() || !gone {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // parts tries what may be wrong inside the files. If something is known to be lost, nothing is guessed.
@@ -240,7 +271,8 @@ func rebuildFirst(r *search, told []*Cause) []*Cause {
 	forget(r)
 	ruleRepairs(r)
 	for _, t := range sorted(r.hits) {
-		if t.copies() && t.res.fresh(r.base, model.Error) == 0 && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
+		again := t.copies() || t.safe && !t.lossy && c.At.File != r.base.snap.Primary // a repair of the main file may keep some of it
+		if again && t.res.fresh(r.base, model.Error) == 0 && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
 			vouched := c.At.File != r.base.snap.Primary && t.res.clean() // nothing is left of the main file to compare the new one with
 			c.Repairs = append(c.Repairs, r.offer(t, vouched && !t.lossy && r.doubt(t) == ""))
 			c.Means = "Its content can be rebuilt from the other files."

@@ -25,7 +25,7 @@ func wrongBits(r *search) {
 	if r.o.Time > 4*DefaultTime {
 		free = longFlips
 	}
-	searched, open := 0, 0
+	searched, open, spent := 0, 0, int64(0)
 	var trials []*trial
 	for _, s := range t.Spaces() {
 		if !s.Derived() || s.Transform.Flips == nil || len(s.Origins) != 1 || s.Origins[0].Len > free || searched == maxFlipped || r.late() || !hasFinding(r, s) {
@@ -35,10 +35,10 @@ func wrongBits(r *search) {
 			continue
 		}
 		searched++
-		start := model.CPUTime()
+		spent += s.Origins[0].Len * s.Origins[0].Len
 		more, err := flipsOf(r, s)
 		open += b2i(len(more) == 0)
-		if trials = append(trials, more...); err != nil || model.CPUTime()-start > r.spend.work/4 {
+		if trials = append(trials, more...); err != nil || spent > free*free {
 			break // the others would use up all the time
 		}
 	}

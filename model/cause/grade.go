@@ -18,7 +18,11 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	gone, left := explained(c.Ledger, c.Story, whole, true)
 	much := remain > errors/2 || left > gone/2
 	guess := top.field != nil && top.kind < derived && !top.res.clean() // errors remain that it does not explain: it is just a number that fits some of the bytes
-	if guess && (margin < evidence.ProvenMargin || much || top.res.fresh(r.base, model.Error) > 0) || left > gone || c.Grade > Possible && top.field != nil && swallows(r.search, top) {
+	vague := guess && (margin < evidence.ProvenMargin || much || top.res.fresh(r.base, model.Error) > 0) || c.Grade > Possible && top.field != nil && swallows(r.search, top)
+	if !vague && left > gone && c.Grade > Possible {
+		c.crowded = c.Text
+	}
+	if vague || left > gone {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text)
 	}
 	if top.fix != nil && top.fix.Foreign {
@@ -71,9 +75,14 @@ func (c *Cause) unprove(why string) {
 	}
 }
 
-// stand makes causes proven that were not only because many errors would remain, once each of those has a cause of its own that is at least likely and loses
+// stand makes causes likely that were not only because they explain less than what remained, once all of that has causes of its own. It makes causes proven that were not only because many errors would remain, once each of those has a cause of its own that is at least likely and loses
 // nothing, so that the document is clean after their repairs: several events happened to the file, each of which stands by itself.
 func (g *Diagnosis) stand(clean bool) {
+	for _, c := range g.Causes {
+		if clean && c.crowded != "" {
+			c.Grade, c.Text = Likely, c.crowded
+		}
+	}
 	if !clean || slices.ContainsFunc(g.Causes, func(c *Cause) bool { return c.Grade < Likely || len(c.Repairs) == 0 || c.Repairs[0].Loses != "" }) {
 		return
 	}
@@ -110,7 +119,9 @@ func explained(l *evidence.Ledger, s *evidence.Story, whole, odd bool) (gone, le
 }
 
 // rests tells whether the evidence of a trial is known to be intact, by a checksum for instance.
-func rests(r *ranking, t *trial) bool { return t.op == unpackFile || t.solved || settled(r.search, t) }
+func rests(r *ranking, t *trial) bool {
+	return t.op == unpackFile || t.solved || t.shifts && t.copies() || settled(r.search, t)
+}
 
 // leastExplained: a story that leaves more than this many times the cost it removes is not reported, because something else is the reason for most of the
 // problems, and probably for those it explains too.
@@ -124,7 +135,7 @@ func (r *ranking) chosen(t *trial) string {
 	case t.field != nil && t.kind < derived && r.base.format != nil && r.base.count[model.Error] == 0:
 		return "every reader accepts the unchanged file, and nothing shows what the number should be"
 	case t.copies() && t.res.clean() && r.base.count[model.Error] > 0:
-		if to, err := r.reach(t); err == nil && (t.fix.Witnessed || r.overwrites(to) <= maxRewrite) {
+		if to, err := r.reach(t); err == nil && (t.fix.Witnessed || t.shifts || r.overwrites(to) <= maxRewrite) {
 			return ""
 		}
 		return "it overwrites much of the existing data"

@@ -152,5 +152,5 @@ func (r *search) sacrifices(t *trial) bool {
 	case is >= was:
 		return false
 	}
-	return is == 0 && t.kind < derived && (t.res.gap > 0 || was > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && t.res.nodes <= r.base.nodes
+	return is == 0 && t.kind < derived && (t.res.gap > 0 || was > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && (t.res.nodes < r.base.nodes || t.kind < derived && t.res.nodes == r.base.nodes)
 }

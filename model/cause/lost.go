@@ -63,12 +63,13 @@ func dropDishonest(r *ranking, told []*Cause) {
 		return
 	}
 	torn := func(c *Cause) bool { return c.torn }
+	elsewhere := r.elsewhere(told)
 	back := slices.ContainsFunc(r.hits, func(t *trial) bool { return t.op == makeRepair && t.res.clean() && !t.lossy })
 	r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool {
 		if slices.ContainsFunc(told, torn) && t.whole() && !t.begins && 2*t.res.count[model.Error] > r.base.count[model.Error] {
 			return true // the missing end explains most of the problems, and this one few
 		}
-		return !t.whole() && t.op != makeRepair && (t.kind < derived || back && slices.ContainsFunc(told, torn) && hidesLoss(r, t))
+		return !t.whole() && t.op != makeRepair && (t.kind < derived && !elsewhere || back && slices.ContainsFunc(told, torn) && hidesLoss(r, t))
 	})
 }
 

@@ -123,6 +123,9 @@ func (r *ranking) alternatives(c *Cause, p *pick) {
 			c.Repairs = append(c.Repairs, r.offer(t, false))
 		}
 	}
+	if p.whole.batch() && p.whole != p.top && !p.whole.lossy && !r.after { // several damages
+		c.Repairs = append(c.Repairs, r.offer(p.whole, false))
+	}
 }
 
 // order weighs trials, and puts the cheapest first.

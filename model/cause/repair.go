@@ -262,7 +262,8 @@ func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 			t.text, t.begins = behead(n, lower(theFile(r.base.snap, file))), true
 		}
 		cut, gone := overwrittenBy(r, p)
-		t.safe = t.safe && (gone <= maxRewrite || x.Once)
+		t.shifts = sameShift(r.all, r.base.snap, p.To)
+		t.safe = t.safe && (gone <= maxRewrite || x.Once || t.shifts)
 		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) && !x.Once { // a second copy remains
 			t.loses = model.Thousands(cut) + " bytes"
 		}

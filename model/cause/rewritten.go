@@ -35,7 +35,7 @@ func (r *ranking) rewritten(t *trial) (text string, at Place) {
 		return "", at
 	}
 	list := changes(r.all, r.base.snap, to)
-	if len(list) == 0 || len(list) >= maxChanges || slices.ContainsFunc(list, func(c Change) bool { return c.File != list[0].File }) {
+	if t.shifts || len(list) == 0 || len(list) >= maxChanges || slices.ContainsFunc(list, func(c Change) bool { return c.File != list[0].File }) {
 		return "", at
 	}
 	was, is, ok := both(r.base.snap, to, list[0].File)

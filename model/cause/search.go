@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -35,7 +36,8 @@ type search struct {
 	hits     []*trial                // trials that improved the document
 	marked   map[string]int          // index of a hit by the bytes that it leads to
 	done     int                     // number of trials run
-	after    bool                    // an earlier cause has been found
+	before   int                     // causes found earlier
+	after    bool                    // … there is one
 	first    *verdict                // the original document, if so
 	guess    *search                 // that found the first cause that is not proven, if there is one: base contains its repair
 	strict   bool                    // trials that leave errors are no longer of use
@@ -322,8 +324,11 @@ func (t *trial) repairsAsMuch(as *trial) bool {
 	return t.field != as.field && !t.lossy && t.op != trimFile && t.res.count[model.Error] == as.res.count[model.Error]
 }
 
-// late tells whether there is no time to start anything new.
-func (r *search) late() bool { return r.ctx.Err() != nil || r.spend.over(1) }
+// late tells whether there is no time to start anything new for this cause. Each cause may take half of the work that is left: a file with several
+// problems takes all that it gets.
+func (r *search) late() bool {
+	return r.ctx.Err() != nil || r.spend.over(1-math.Pow(2, -float64(r.before+1)))
+}
 
 // every tries all values within reach of a field.
 func (r *search) every(s *suspect) bool {

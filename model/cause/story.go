@@ -163,7 +163,7 @@ func eventsOf(r *ranking, t *trial) []evidence.Event {
 		return []evidence.Event{wrongField(r, t)}
 	case t.fix != nil && t.fix.Foreign:
 		return []evidence.Event{{Kind: evidence.Odd, What: t.label, Value: evidence.Log(conventions)}}
-	case t.fix != nil && t.fix.Once:
+	case t.fix != nil && t.fix.Once, t.shifts:
 		return []evidence.Event{{Kind: evidence.Rewritten, What: t.label, Value: evidence.Anything}}
 	case t.op == swapValues, t.op == swapPieces:
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: choiceOfField(r) + evidence.Log(neighbours)}}

@@ -78,6 +78,7 @@ type trial struct {
 	kind   kind
 	sum    bool    // rewrites a checksum: the bytes under it may be what is wrong
 	safe   bool    // the rule calls it the only answer
+	shifts bool    // all that it changes are numbers that are wrong by the same amount
 	spare  bool    // removes only what is stored elsewhere too
 	beside bool    // repairs a warning, and errors disappear with it
 	begins bool    // makes a file begin as files of its format do

@@ -32,7 +32,7 @@ func folderCauses(r *search, blamed []string) (told []*Cause) {
 	missing := missingFiles(r)
 	var trials []*trial
 	for _, name := range missing {
-		trials = append(trials, renamedTo(r, name)...)
+		trials = append(append(trials, renamedTo(r, name)...), misspeltNames(r, name)...)
 	}
 	if len(trials) == 0 {
 		trials = filesSwapped(r, blamed)
@@ -119,11 +119,6 @@ func renamedFrom(r *search, other string, c *model.Content, name string, list []
 	}
 	return t
 }
-
-// mostMisspelt is in how many letters two names of equal length may differ for one to be the other, damaged.
-const mostMisspelt = 2
-
-func misspelt(a, b string) bool { return len(a) == len(b) && model.Differences(a, b) <= mostMisspelt }
 
 // nameStored tells whether the name of a file is stored in the document, and may be damaged there, rather than fixed by the format.
 func nameStored(r *search, name string) bool {

@@ -169,9 +169,24 @@ func foreignSectors(g *subject) {
 			c := g.tell(Possible, means, []string{model.Count(int64(hit), "problems are in this range"), edges},
 				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, structureAt(g, int64(from), int64(to)))
 			c.At.Off, c.At.Len = int64(from), int64(to-from)
+			explainBlank(g, c, hit)
 			return
 		}
 		from = max(from, to-sector)
+	}
+}
+
+// explainBlank lets a cause explain only that whole sectors are zero if that is all that was found in them: then the zeros replace values, and every other
+// problem of the file has another cause.
+func explainBlank(g *subject, c *Cause, hit int) {
+	var only []int
+	for i, f := range g.r.found {
+		if at := source(g.r.base.tree, f.Where()); f.Rule == model.RuleBlank && at.File == g.name && at.Off < c.At.Off+c.At.Len && at.End() > c.At.Off {
+			only = append(only, i)
+		}
+	}
+	if len(only) == hit {
+		c.Explains = only
 	}
 }
 

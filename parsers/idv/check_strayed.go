@@ -19,7 +19,7 @@ type strayed struct {
 
 // strayedIn finds the metadata directories that no column refers to; ok is false if there may be more.
 func strayedIn(s *stream, peek peek) (out []strayed, ok bool) {
-	searched := int64(0)
+	searched, peek := int64(0), peek.windowed()
 	for _, h := range s.holes {
 		if searched += h[1] - h[0]; searched > maxMetadataHole {
 			return nil, false
@@ -31,6 +31,19 @@ func strayedIn(s *stream, peek peek) (out []strayed, ok bool) {
 		}
 	}
 	return out, true
+}
+
+// windowed keeps what was read last: every offset of a gap is tried.
+func (p peek) windowed() peek {
+	var last []byte
+	at := int64(0)
+	return func(off, n int64) []byte {
+		if off < at || off+n > at+int64(len(last)) {
+			last, at = p(off, max(n, maxMetadataHole)), off
+		}
+		b := last[min(off-at, int64(len(last))):]
+		return b[:min(n, int64(len(b)))]
+	}
 }
 
 // directoryIn reads a metadata directory at an offset whose values fill a gap before it, and that ends the gap; nil if there is none.

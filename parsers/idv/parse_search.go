@@ -80,6 +80,15 @@ func (s contents) tailNear() int64 {
 	return -1
 }
 
+// tailLeft is tailNear, or where the header says that the tail is if the file ends inside its signature there.
+func (s contents) tailLeft() int64 {
+	if tail, end := s.stream.tail, s.stream.size; tail >= max(headerSize, end-7) && tail < end &&
+		bytes.HasPrefix(binary.LittleEndian.AppendUint64(nil, tailSignature), s.peek(s.stream.base+tail, end-tail)) {
+		return tail
+	}
+	return s.tailNear()
+}
+
 // searchBack is how far from the end signatures and directories are searched for.
 const searchBack = 16 << 20
 

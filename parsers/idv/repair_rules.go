@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"spandrel/model"
@@ -89,14 +90,28 @@ func foreignRepairs(r repairing) []model.Fix {
 // directoryRepairs look for a column directory that ends at the tail.
 func directoryRepairs(r repairing) []model.Fix {
 	fixes := r.later("search for the column directory", func(s contents) ([]model.Edit, error) {
-		off, ok := r.stream.searchTOC(s.peek, s.tailNear())
+		off, ok := r.stream.searchTOC(s.peek, s.tailLeft())
 		if !ok {
 			return nil, fmt.Errorf("no directory of %s ends at an end mark", model.Count(r.stream.columnCount, "columns"))
 		}
 		return r.setField(directoryAt, off), nil
 	})
 	fixes[0].Safe = r.stream.columnCount > 0 && r.tailNear() == r.stream.tail // exactly that many valid entries end at the end mark, so no byte was lost
-	return fixes
+	long := r.later("search for a column directory of any length", func(s contents) ([]model.Edit, error) {
+		any := &directory{base: r.stream.base, size: r.stream.size, tail: s.tailLeft()}
+		if _, ok := r.stream.searchTOC(s.peek, any.tail); ok && r.stream.columnCount > 0 {
+			return nil, errors.New("the directory has the length that the header gives")
+		}
+		off, ok := any.searchTOC(s.peek, any.tail)
+		n := any.countColumns(s.peek, off)
+		if !ok || n <= 0 {
+			return nil, errors.New("no directory ends at an end mark")
+		}
+		return append(r.setField(directoryAt, off), model.Replace(model.Range{Space: r.stream.space, Off: r.stream.base + columnsAt, Len: 4},
+			binary.LittleEndian.AppendUint32(nil, uint32(n)))), nil
+	})
+	long[0].Says = "The header gives a wrong place for the column directory, and a wrong number of columns."
+	return append(fixes, long...)
 }
 
 // tailRepairs point the header at an existing tail, or write one where the directory ends. The end of a complete directory is no guess.

@@ -3,6 +3,8 @@ package npy
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +113,41 @@ func TestShapeEdited(t *testing.T) {
 			return err == nil && bytes.Equal(b[:n], good)
 		}) {
 			t.Errorf("%s: no repair restores the file", name)
+		}
+	}
+}
+
+// An editor of text trimmed the spaces at the end of a header in which the shape was edited: the repair restores both, but is not proven.
+func TestShapeEditedAndTrimmed(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 2))
+	for range 12 {
+		rows, columns := 20+r.IntN(900), 16+r.IntN(80)
+		shape, other := fmt.Sprintf("(%d, %d)", rows, columns), fmt.Sprintf("(%d, %d)", rows+1+r.IntN(3), columns)
+		if r.IntN(2) == 0 {
+			other = fmt.Sprintf("(%d, %d)", rows, columns*(2+r.IntN(9)))
+		}
+		good := array(dict("'<f4'", "False", shape), floats(rows*columns))
+		head, values := good[:len(good)-4*rows*columns], good[len(good)-4*rows*columns:]
+		bad := slices.Concat(bytes.TrimRight(bytes.Replace(head, []byte(shape), []byte(other), 1), " \n"), []byte("\n"), values)
+		d, err := model.OpenBytes(t.Context(), "a.npy", bad, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil || len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+			t.Errorf("%s to %s: %v %+v", shape, other, err, g.Findings)
+			continue
+		}
+		c := g.Causes[0]
+		restored := slices.ContainsFunc(c.Repairs, func(x *cause.Repair) bool { // another dimension may have had the digits
+			is, err := x.To.Content("a.npy")
+			got := make([]byte, len(good)+1)
+			n, _ := is.ReadAt(got, 0)
+			return err == nil && bytes.Equal(got[:n], good)
+		})
+		if !restored || c.Grade == cause.Proven || !strings.Contains(c.Text, "were trimmed") {
+			t.Errorf("%s to %s: %s %s", shape, other, c.Grade, c.Text)
 		}
 	}
 }

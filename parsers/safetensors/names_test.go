@@ -3,6 +3,8 @@ package safetensors
 import (
 	"bytes"
 	"maps"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +71,37 @@ func TestOtherNames(t *testing.T) {
 		}
 		if rules[otherNames] || !rules[foreignShard] {
 			t.Errorf("%s: %v", name, maps.Keys(rules))
+		}
+	}
+}
+
+// TestMisspeltIndex: one wrong letter anywhere in the names of an index is told, with the name that the shards have; only that of a file which the index also
+// names otherwise is certain.
+func TestMisspeltIndex(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 1))
+	for range 6 {
+		index := checkpoint()[indexName]
+		from := bytes.Index(index, []byte(weightMap)) + len(weightMap) + 1
+		at := from + r.IntN(len(index)-from)
+		if letter := index[at] | 0x20; letter < 'a' || letter > 'z' {
+			continue
+		}
+		damaged := bytes.Clone(index)
+		damaged[at] = 'a' + (damaged[at]-'a'+1+byte(r.IntN(24)))%26
+		d := folderOf(t, "", func(f map[string][]byte) { f[indexName] = damaged })
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil || len(g.Causes) != 1 || len(g.Causes[0].Repairs) == 0 {
+			t.Errorf("%s: %v %+v", damaged[max(0, at-30):at+10], err, g.Findings)
+			continue
+		}
+		restored := slices.ContainsFunc(g.Causes[0].Repairs, func(x *cause.Repair) bool {
+			is, err := x.To.Content(indexName)
+			got := make([]byte, len(index)+1)
+			n, _ := is.ReadAt(got, 0)
+			return err == nil && bytes.Equal(got[:n], index)
+		})
+		if !restored {
+			t.Errorf("%s: %s %s", damaged[max(0, at-30):at+10], g.Causes[0].Grade, g.Causes[0].Text)
 		}
 	}
 }

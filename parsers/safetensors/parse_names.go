@@ -34,7 +34,7 @@ func (x *index) rename(c *model.Cursor) {
 			foreign = append(foreign, w)
 		}
 	}
-	if len(foreign) < leastRenamed || listed != stored || !x.whole {
+	if listed != stored || !x.whole || x.misspelt(c, foreign) || len(foreign) < leastRenamed {
 		return
 	}
 	for _, s := range x.shards[foreign[0].file].tensors {
@@ -45,6 +45,40 @@ func (x *index) rename(c *model.Cursor) {
 			return
 		}
 	}
+}
+
+// mostMisspelt is in how many letters a name may be wrong, and how many names may be.
+const mostMisspelt = 2
+
+// misspelt tells whether names of the index differ in a few letters from the only tensors of the same files that it lacks, and reports them.
+func (x *index) misspelt(c *model.Cursor, foreign []*mapped) bool {
+	if len(foreign) == 0 || len(foreign) > mostMisspelt {
+		return false
+	}
+	names, files := map[string]string{}, map[string]bool{}
+	for _, w := range foreign {
+		left := x.unlisted(x.shards[w.file])
+		if len(left) != 1 || letters(w.tensor, left[0].tensor) > mostMisspelt || files[w.file] {
+			return false
+		}
+		names[w.tensor], files[w.file] = left[0].tensor, true
+	}
+	x.names = names
+	for _, w := range foreign {
+		c.Wrong(otherNames, w.node, w.tensor, names[w.tensor], model.Saying("the index has %.100q, and its file %.100q", w.tensor, names[w.tensor]))
+	}
+	return true
+}
+
+// letters is how many letters of two names lie between the beginning and the end that they share.
+func letters(a, b string) int {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return max(len(a), len(b))
 }
 
 // differ is the prefix in which two names differ: one has it and the other does not, or both have words of their own.

@@ -22,8 +22,11 @@ var repairs = map[*model.Rule]model.Repairer{
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return slices.Concat(wrongBytes(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},
-	badEntry: wrongBytes, badType: wrongBytes,
-	noIndex: rebuildIndex, stray: rebuildIndex, foreignShard: rebuildIndex, unlistedTensor: rebuildIndex, otherNames: renameIndex,
+	badEntry: wrongBytes, overlap: abut,
+	badType: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+		return append(wrongBytes(ctx, t, f), resize(ctx, t, f)...)
+	},
+	noIndex: rebuildIndex, noShard: rebuildIndex, stray: rebuildIndex, foreignShard: rebuildIndex, unlistedTensor: rebuildIndex, otherNames: renameIndex,
 }
 
 var actions = []model.Action{{
@@ -96,6 +99,33 @@ func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix
 		}
 	}
 	return append(out, model.FitShape(x.dims, dtypes[x.typ.Text()].bits, 8*size, false)...)
+}
+
+// abut offers to let a tensor that overlaps the one before it begin where that one ends, if its bytes are then as many as its shape and type need. An unknown
+// type may be any.
+func abut(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	s, x := model.StateOf[*file](t), tensorOf(t, f.Span)
+	if x == nil || x.begin.Span == nil {
+		return nil
+	}
+	at := int64(0)
+	for _, o := range s.ordered() {
+		if o != x && o.from <= x.from {
+			at = max(at, o.to)
+		}
+	}
+	size, known := x.bytes()
+	fits := known && size == x.to-at
+	for _, typ := range dtypes {
+		n, ok := x.bytesOf(typ)
+		fits = fits || !known && ok && n == x.to-at
+	}
+	if !fits || len(x.shape) == 0 {
+		return nil
+	}
+	fix := model.SetTo(x.begin.Span, model.I(at))
+	fix.Safe = known
+	return []model.Fix{fix}
 }
 
 // cutTail offers to remove what follows the last tensor.

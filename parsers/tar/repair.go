@@ -7,7 +7,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badChecksum: solveHeader, behindEnd: removeRest, joined: join, noEnd: writeEnd, noHeader: rename}
+var repairs = map[*model.Rule]model.Repairer{badChecksum: solveHeader, behindEnd: removeRest, joined: join, noEnd: writeEnd, noHeader: findMembers, badSize: findMembers}
 
 // removeRest removes what follows the end.
 func removeRest(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
@@ -20,9 +20,12 @@ func join(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	return []model.Fix{{Label: "remove the zeros, so that readers continue with the members after them", Says: "Two archives were joined: readers stop at the end of the first one, and miss the members after it.", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
 }
 
-// rename offers to repair headers whose names a text tool replaced.
-func rename(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+// findMembers offers to repair headers whose names a text tool replaced, or whose sizes are decimal, with which all members are found.
+func findMembers(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	in := t.Root.Range
+	if fix := tarfile.Decimals(ctx, in.Space, t.Peek(ctx, in.Space), in.End()); fix != nil {
+		return fix
+	}
 	return tarfile.Renames(ctx, in.Space, t.Peek(ctx, in.Space), f.Where().Off, in.End())
 }
 

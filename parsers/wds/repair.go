@@ -15,7 +15,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badHeading: unsorted, badVersion: rebuilt, badLine: rebuilt, badOffset: countAgain, noMember: countAgain, badSize: rebuilt, badName: countAgain, unlisted: rebuilt, badArchive: solveHeader,
+var repairs = map[*model.Rule]model.Repairer{badHeading: unsorted, badVersion: rebuilt, badLine: rebuilt, badOffset: countAgain, noMember: countAgain, badSize: rebuilt, badName: countAgain, unlisted: rebuilt, badArchive: solveHeader, wrongSamples: restated,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return jsontext.Fixes(ctx, t, f.Where().Space, func(x *model.Finding) bool { return x.Grade() == model.Error })
 	}}
@@ -44,7 +44,38 @@ func rebuilt(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	if !rebuildable(t) {
 		return nil
 	}
-	return []model.Fix{{Label: "rebuild index from the archive", Build: rebuild}}
+	fix := model.Fix{Label: "rebuild index from the archive", Build: rebuild}
+	found, _ := t.Findings()
+	wrong := 0
+	for i := range found {
+		wrong += b2i(found[i].Rule == noMember || found[i].Rule == badSize || found[i].Rule == badName || found[i].Rule == unlisted)
+	}
+	if wrong >= leastStale {
+		fix.Says = "The index is that of another archive: either the archive was written again after it, or it is not the one that belongs to it."
+	}
+	return []model.Fix{fix}
+}
+
+// leastStale is how many entries are wrong in an index of another archive.
+const leastStale = 3
+
+// restated offers to describe an archive as it is, if the number of samples, the size and the checksum in an index are those of another one.
+func restated(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	if f.Span == nil || f.Span.Parent() == nil {
+		return nil
+	}
+	var edits []model.Edit
+	found, _ := t.Findings()
+	for _, x := range found {
+		if (x.Rule == wrongSamples || x.Rule == wrongSize || x.Rule == wrongSum) && x.Span != nil && x.Span.Parent() == f.Span.Parent() && x.Want.Kind != model.None {
+			edits = append(edits, model.SetValue(x.Span, x.Want))
+		}
+	}
+	if len(edits) < 3 {
+		return nil
+	}
+	return []model.Fix{{Label: "describe the archive as it is", Once: true, Copies: true, Edits: edits,
+		Says: "An entry of the index describes another archive: either the archive was written again after it, or it is not the one that belongs to it."}}
 }
 
 // unsorted offers the lines of an index in the order of its archive, if they are those of that index; otherwise to rebuild it.
@@ -139,4 +170,11 @@ func (x *index) withOffsets(lines []byte, want []int64) (out []byte) {
 		out = append(out, line[last:]...)
 	}
 	return out
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -108,7 +108,7 @@ func Reshape(in model.SpaceID, b []byte, c *model.Content) (out []model.Fix) {
 		case x.fills(end.Off):
 			return withoutEnding(Refit(in, b, end.Off, true), end, n-h.size)
 		default:
-			out = append(out, x.reshape(end, n-h.size)...)
+			out = append(out, x.reshape(end, n-h.size, b[h.text+n-2] == '}')...)
 		}
 	}
 	for i := range out {
@@ -118,23 +118,36 @@ func Reshape(in model.SpaceID, b []byte, c *model.Content) (out []model.Fix) {
 }
 
 // reshape offers each dimension with which the values end where a line end is, which may have no bytes, if the header became so many bytes longer by its digits.
-func (h *Head) reshape(ending model.Range, by int64) (out []model.Fix) {
+// Without spaces at the end of the header, these may have been trimmed too.
+func (h *Head) reshape(ending model.Range, by int64, bare bool) (out []model.Fix) {
 	for i, was := range h.Shape {
 		row, is := h.dimension(i, ending.Off-h.Data)
 		at := h.dim(i)
-		if row == 0 || at.end-at.start-int64(len(is)) != by {
+		trimmed := at.end - at.start - int64(len(is)) - by // spaces
+		if row == 0 || trimmed != 0 && (!bare || row < leastRow || trimmed < 0 || trimmed > mostPadding || (h.Data-by)%alignment != 0) {
 			continue
 		}
-		out = append(out, model.Fix{Once: true, Safe: row >= leastRow, Label: fmt.Sprintf("set dimension %d to %s", i, is), Edits: []model.Edit{
+		fix := model.Fix{Once: true, Safe: row >= leastRow && trimmed == 0, Label: fmt.Sprintf("set dimension %d to %s", i, is), Edits: []model.Edit{
 			model.Splice{Range: model.Range{Space: ending.Space, Off: h.text + at.start, Len: at.end - at.start}, With: model.Memory([]byte(is)), Loose: true}},
-			Says: fmt.Sprintf("The header is %s than its length says: dimension %d of the shape was edited to %d, but the values are those of %s.", more(by), i, was, is)})
-		if fix := &out[len(out)-1]; ending.Len > 0 {
-			fix.Label += ", and remove the line end after the values"
-			fix.Says += " A line end was added after the values, as editors of text do."
-			fix.Edits = append(fix.Edits, model.Splice{Range: ending, With: model.Memory(nil), Loose: true})
-		}
+			Says: fmt.Sprintf("The header is %s than its length says: dimension %d of the shape was edited to %d, but the values are those of %s.", more(by), i, was, is)}
+		h.asEdited(&fix, trimmed, ending)
+		out = append(out, fix)
 	}
 	return out
+}
+
+// asEdited adds what an editor of text did besides: it trimmed so many spaces at the end of the header, and ended the file with a line end.
+func (h *Head) asEdited(fix *model.Fix, trimmed int64, ending model.Range) {
+	if trimmed > 0 {
+		fix.Label += model.Words(", and restore the %d padding bytes of the header", trimmed)
+		fix.Says += " The spaces at its end were trimmed, as editors of text do."
+		fix.Edits = append(fix.Edits, model.Splice{Range: model.Range{Space: ending.Space, Off: h.Data - 1}, With: model.Memory(bytes.Repeat([]byte(" "), int(trimmed))), Loose: true})
+	}
+	if ending.Len > 0 {
+		fix.Label += ", and remove the line end after the values"
+		fix.Says += " A line end was added after the values, as editors of text do."
+		fix.Edits = append(fix.Edits, model.Splice{Range: ending, With: model.Memory(nil), Loose: true})
+	}
 }
 
 // withoutEnding are repairs of a header that is so many bytes longer than its length says, which also remove a line end after the values.
