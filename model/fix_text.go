@@ -41,28 +41,22 @@ func (r TextRepair) Fixes(ctx context.Context, b []byte) (out []Fix) {
 		return nil // any of them would do
 	}
 	for _, x := range found {
-		fix := r.fix(b, x.text)
-		fix.Safe, fix.Impossible = len(found) == 1 && x.sure, wrong == near.Least
+		fix := r.fix(b, x)
+		fix.Safe, fix.Impossible = len(found) == 1 && near.Sure(x), wrong == near.Least
 		out = append(out, fix)
 	}
 	return out
 }
 
-// fit is a text that fits; sure tells that no letter of it could be any.
-type fit struct {
-	text []byte
-	sure bool
-}
-
 // fitting are the texts that fit and differ in so many bytes, at least if they are few; ok is false if not all could be tried.
-func (r TextRepair) fitting(ctx context.Context, near *correct.Nearest, b []byte, wrong int) (found []fit, ok bool) {
+func (r TextRepair) fitting(ctx context.Context, near *correct.Nearest, b []byte, wrong int) (found [][]byte, ok bool) {
 	vary := func(i int) bool { return r.Near.Contains(Range{r.At.Space, r.At.Off + int64(i), 1}) }
-	for text, sure := range near.Texts(wrong, vary) {
+	for text := range near.Texts(wrong, vary) {
 		if !r.Budget(int64(len(b))) || ctx.Err() != nil {
 			return nil, false
 		}
 		if r.Fits(text) {
-			found = append(found, fit{bytes.Clone(text), sure})
+			found = append(found, bytes.Clone(text))
 		}
 		if len(found) > mostAnswers {
 			break

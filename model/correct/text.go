@@ -148,17 +148,65 @@ func (n *Nearest) least(at int, these []int) int {
 
 // Texts yields the texts of the grammar that differ from the given one in exactly so many bytes. Bytes that the grammar allows are changed
 // only if vary says so, and there are few to choose from. Where there are many, as in a name, a byte is only replaced by one that occurs
-// elsewhere in the text and differs in one bit; the text is not sure then, because others would do too. The slice is reused.
-func (n *Nearest) Texts(wrong int, vary func(at int) bool) iter.Seq2[[]byte, bool] {
-	return func(yield func(text []byte, sure bool) bool) {
+// elsewhere in the text and differs in one bit. The slice is reused.
+func (n *Nearest) Texts(wrong int, vary func(at int) bool) iter.Seq[[]byte] {
+	return func(yield func(text []byte) bool) {
 		if n.Least <= wrong {
 			w := &texts{Nearest: n, text: slices.Clone(n.b), vary: vary, yield: yield}
 			for _, c := range n.b {
 				w.used[c] = true
 			}
-			w.from(0, n.g.first, wrong, true)
+			w.from(0, n.g.first, wrong)
 		}
 	}
+}
+
+// near is how far apart wrong bytes are at most that one event may have changed, with those between and beside them.
+const near = 4
+
+// Sure tells whether no other text would do as well as one of Texts: no byte of it that was changed, or may have been changed together with those
+// around it, could be any of many.
+func (n *Nearest) Sure(text []byte) bool {
+	var free []int // bytes that could be any
+	var changed []int
+	for at := range text {
+		if text[at] != n.b[at] {
+			changed = append(changed, at)
+		}
+	}
+	these, left := n.g.first, len(changed)
+	for at := range text {
+		if text[at] != n.b[at] {
+			left--
+		}
+		var next []int
+		many := false
+		for _, i := range these {
+			p := &n.g.places[i]
+			if n.least(at+1, p.next) > left {
+				continue
+			}
+			if many = many || p.size > mostChoices; p.set[text[at]] {
+				next = append(next, p.next...)
+			}
+		}
+		if many {
+			free = append(free, at)
+		}
+		slices.Sort(next)
+		these = slices.Compact(next)
+	}
+	return !slices.ContainsFunc(free, func(at int) bool { return together(at, changed) })
+}
+
+// together tells whether a byte was changed, or may have been: it is among several that were, or beside them.
+func together(at int, changed []int) bool {
+	for k, c := range changed {
+		if at == c || k > 0 && c-changed[k-1] <= near && changed[k-1]-1 <= at && at <= c+1 {
+			return true
+		}
+	}
+	return false
 }
 
 // texts is a walk through the texts of a grammar.
@@ -167,23 +215,23 @@ type texts struct {
 	text  []byte
 	used  [256]bool // bytes that occur in the text
 	vary  func(at int) bool
-	yield func(text []byte, sure bool) bool
+	yield func(text []byte) bool
 }
 
 // from continues at a byte that is at one of these places, with so many to be changed; false stops the walk.
-func (w *texts) from(at int, these []int, wrong int, sure bool) bool {
+func (w *texts) from(at int, these []int, wrong int) bool {
 	for ; wrong > 0 && at < len(w.b) && len(these) > 0; at++ {
 		open := w.open(at, these)
 		for v := 0; v < 256 && len(open) > 0; v++ {
 			w.text[at] = byte(v)
-			if into, free := w.after(at, open, wrong-1); byte(v) != w.b[at] && len(into) > 0 && !w.from(at+1, into, wrong-1, sure && !free) {
+			if into := w.after(at, open, wrong-1); byte(v) != w.b[at] && len(into) > 0 && !w.from(at+1, into, wrong-1) {
 				return false
 			}
 		}
 		w.text[at] = w.b[at]
-		these, _ = w.after(at, these, wrong)
+		these = w.after(at, these, wrong)
 	}
-	return wrong > 0 || w.least(at, these) > 0 || w.yield(w.text, sure)
+	return wrong > 0 || w.least(at, these) > 0 || w.yield(w.text)
 }
 
 // open returns those of the places at which the byte may be changed.
@@ -196,16 +244,15 @@ func (w *texts) open(at int, these []int) (out []int) {
 	return out
 }
 
-// after returns the places that may follow a byte that is at one of these, if no more than so many bytes after it are changed, and whether many others
-// could be there.
-func (w *texts) after(at int, these []int, wrong int) (out []int, free bool) {
+// after returns the places that may follow a byte that is at one of these, if no more than so many bytes after it are changed.
+func (w *texts) after(at int, these []int, wrong int) (out []int) {
 	for _, i := range these {
 		p, is, was := &w.g.places[i], w.text[at], w.b[at]
-		many := p.size > mostChoices
-		if likely := is == was || !many || w.used[is] && bits.OnesCount8(is^was) == 1; likely && p.set[is] && w.least(at+1, p.next) <= wrong {
-			out, free = append(out, p.next...), free || many
+		likely := is == was || p.size <= mostChoices || w.used[is] && bits.OnesCount8(is^was) == 1
+		if likely && p.set[is] && w.least(at+1, p.next) <= wrong {
+			out = append(out, p.next...)
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out), free
+	return slices.Compact(out)
 }

@@ -19,7 +19,7 @@ func TestNearestText(t *testing.T) {
 	}{
 		{text, 0, []string{text}},
 		{`{"ab":[12,0],2c":[7]}  `, 1, []string{text}},
-		{`{"ab2:[12,0],2c":{7]}  `, 3, []string{text}},
+		{`{"ab2:[12,0],2c":[7]#  `, 3, []string{text}},
 		{`{"ab":[12-0],"c":[7]}  `, 1, []string{`{"ab":[1200],"c":[7]}  `, `{"ab":[12,0],"c":[7]}  `, `{"ab":[1210],"c":[7]}  `}},
 		{`{"ab":[12,0],"c":[7]} x`, 1, []string{text}},
 		{`#"ab":[12,0],"c":[7]}  `, 1, []string{text}},
@@ -27,7 +27,8 @@ func TestNearestText(t *testing.T) {
 	} {
 		n := g.Near(t.Context(), []byte(x.is), 4)
 		var got []string
-		for b, sure := range n.Texts(n.Least, func(int) bool { return false }) {
+		for b := range n.Texts(n.Least, func(int) bool { return false }) {
+			sure := n.Sure(b)
 			if got = append(got, string(b)); sure == strings.Contains(string(b), `"cb"`) {
 				t.Errorf("%s: %s, of which a letter could be another, or not, is sure: %v", x.is, b, sure)
 			}
@@ -40,6 +41,30 @@ func TestNearestText(t *testing.T) {
 	}
 	if n := g.Near(t.Context(), []byte(`"ab":[12,0]`), 4); n.Least <= 4 {
 		t.Errorf("a text of other bytes is %d from the grammar", n.Least)
+	}
+}
+
+// TestNearestTextSure: a text is not sure if a letter that could be any was changed, if what was put in its place is rare, or if it was kept among bytes
+// that were changed.
+func TestNearestTextSure(t *testing.T) {
+	g := NewGrammar(`\{"([a-z]|\\[nrt])+":[0-9]\}`)
+	for is, want := range map[string]bool{
+		`#"format":1}`:              true,
+		`{"format";1}`:              true,
+		`#"format"#1}`:              true,
+		"{\"fo\xf8rat\":1}":         false, // \r is one
+		`##format":1}`:              false, // with them the first letter may be another
+		`{"format###}`:              false,
+		`{"forma` + "\xf8#x1" + `}`: false,
+	} {
+		n := g.Near(t.Context(), []byte(is), 4)
+		sure := true
+		for b := range n.Texts(n.Least, func(int) bool { return false }) {
+			sure = sure && n.Sure(b)
+		}
+		if sure != want {
+			t.Errorf("%q: %v", is, sure)
+		}
 	}
 }
 
