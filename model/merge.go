@@ -12,12 +12,14 @@ type MergeOptions struct {
 	ContentOptions
 	// Prefer is the document whose change wins if both changed the same: 'a', 'b', or 0 for neither, which is a conflict.
 	Prefer byte
+	// Only is the path of the only conflict that Prefer settles; "": of all.
+	Only string
 }
 
 // Conflict is a place that both documents changed differently.
 type Conflict struct {
 	Table, Column string
-	Row           int64 // row of the base; -1: not in the base
+	Row, RowA     int64 // row of the base and of A; -1: not there
 	Path          string
 	TextBase      string
 	TextA, TextB  string
@@ -111,10 +113,11 @@ func (m *merging) changes(to *Tree) (*changed, error) {
 
 // conflict notes what both changed; take tells whether B's change is applied.
 func (m *merging) conflict(x Conflict) (take bool) {
-	if m.o.Prefer == 0 || x.needsBoth && m.o.Prefer == 'b' {
+	settled := m.o.Prefer != 0 && (m.o.Only == "" || m.o.Only == x.Path)
+	if !settled || x.needsBoth && m.o.Prefer == 'b' {
 		m.out.Conflicts = append(m.out.Conflicts, x)
 	}
-	return m.o.Prefer == 'b' && !x.needsBoth
+	return settled && m.o.Prefer == 'b' && !x.needsBoth
 }
 
 // beside merges the fields outside all tables, and reports changes that are neither rows nor cells.
@@ -126,7 +129,7 @@ func (m *merging) beside(toA, toB *changed) {
 		case both && mine.TextB == d.TextB:
 			continue
 		case both || d.value == nil:
-			take := m.conflict(Conflict{Row: -1, Path: path, TextBase: d.TextA, TextA: or(both, mine.TextB, d.TextA), TextB: d.TextB, needsBoth: d.value == nil})
+			take := m.conflict(Conflict{Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: or(both, mine.TextB, d.TextA), TextB: d.TextB, needsBoth: d.value == nil})
 			if !take {
 				continue
 			}
@@ -139,7 +142,7 @@ func (m *merging) beside(toA, toB *changed) {
 		if both && mine.TextB == d.TextB && d.Kind != "payload" {
 			continue
 		}
-		m.conflict(Conflict{Table: d.Table, Column: d.Column, Row: -1, Path: path, TextBase: d.TextA, TextA: or(both, mine.TextB, d.TextA), TextB: d.TextB, needsBoth: true})
+		m.conflict(Conflict{Table: d.Table, Column: d.Column, Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: or(both, mine.TextB, d.TextA), TextB: d.TextB, needsBoth: true})
 	}
 }
 
@@ -157,6 +160,9 @@ func (v *Value) plain() string {
 	}
 	return v.String()
 }
+
+// Settleable tells whether the change of B can be taken into A.
+func (c *Conflict) Settleable() bool { return !c.needsBoth }
 
 // Apart tells whether B has changes that need a new layout: then A's changes may be applied to B instead.
 func (m *Merged) Apart() bool {
@@ -186,7 +192,7 @@ func (m *merging) table(t *Table, toB *changed) error {
 		return err
 	}
 	if x.out.Fills && x.a.Fill == nil { // the table keeps its number of rows
-		m.conflict(Conflict{Table: t.Name, Row: -1, Path: t.Name, TextBase: Count(t.Rows, "rows"), TextA: Count(x.a.Rows, "rows"), TextB: Count(x.b.Rows, "rows"), needsBoth: true})
+		m.conflict(Conflict{Table: t.Name, Row: -1, RowA: -1, Path: t.Name, TextBase: Count(t.Rows, "rows"), TextA: Count(x.a.Rows, "rows"), TextB: Count(x.b.Rows, "rows"), needsBoth: true})
 		return nil
 	}
 	if len(x.out.Cells) > 0 || x.out.Fills {

@@ -127,7 +127,7 @@ func (x *threeWay) cells(i, a, b int64) error {
 			continue
 		}
 		col, cell := &x.a.Columns[c[1]], &theirs[c[2]]
-		if !slices.Equal(base[k], is[k]) && !x.conflict(Conflict{Table: x.base.Name, Column: col.Name, Row: i, Path: x.path(i) + "/" + col.Name,
+		if !slices.Equal(base[k], is[k]) && !x.conflict(Conflict{Table: x.base.Name, Column: col.Name, Row: i, RowA: a, Path: x.path(i) + "/" + col.Name,
 			TextBase: was[c[0]].String(), TextA: mine[c[1]].String(), TextB: cell.String()}) {
 			continue
 		}
@@ -155,7 +155,7 @@ func (x *threeWay) drop(i, a int64) (bool, error) {
 	if err != nil || slices.EqualFunc(base, is, slices.Equal) {
 		return err == nil, err
 	}
-	return x.conflict(Conflict{Table: x.base.Name, Row: i, Path: x.path(i), TextBase: "a row", TextA: "changed to " + x.text(mine, 1), TextB: "dropped"}), nil
+	return x.conflict(Conflict{Table: x.base.Name, Row: i, RowA: a, Path: x.path(i), TextBase: "a row", TextA: "changed to " + x.text(mine, 1), TextB: "dropped"}), nil
 }
 
 // gone handles a row that A removed: a conflict if B changed it.
@@ -166,7 +166,7 @@ func (x *threeWay) gone(i, b int64) error {
 	}
 	theirs, of, err := x.row(&x.rowsB, b, 2)
 	if err == nil && !slices.EqualFunc(base, of, slices.Equal) {
-		c := Conflict{Table: x.base.Name, Row: i, Path: x.path(i), TextBase: "a row", TextA: "dropped", TextB: "changed to " + x.text(theirs, 2)}
+		c := Conflict{Table: x.base.Name, Row: i, RowA: -1, Path: x.path(i), TextBase: "a row", TextA: "dropped", TextB: "changed to " + x.text(theirs, 2)}
 		if x.conflict(c) {
 			x.newB = append(x.newB, b) // it was added again
 		}
@@ -238,7 +238,7 @@ func (x *threeWay) come() (out []int64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		c := Conflict{Table: x.base.Name, Row: -1, Path: fmt.Sprintf("%s, added by both", x.base.Name), TextBase: "missing", TextA: x.text(r, 1), TextB: x.text(theirs, 2)}
+		c := Conflict{Table: x.base.Name, Row: -1, RowA: a, Path: fmt.Sprintf("%s, added by both", x.base.Name), TextBase: "missing", TextA: x.text(r, 1), TextB: x.text(theirs, 2)}
 		if x.conflict(c) {
 			x.replace(a, theirs)
 		}

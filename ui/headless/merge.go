@@ -129,10 +129,7 @@ func (m *merging) conflicts(list []model.Conflict) error {
 
 // told says what was merged.
 func (m *merging) told(merged *model.Merged) error {
-	var cells, added, dropped int64
-	for _, t := range merged.Tables {
-		cells, added, dropped = cells+int64(len(t.Cells)), added+t.Added, dropped+t.Dropped
-	}
+	cells, added, dropped := merged.Counts()
 	into, from := "A", "B"
 	if m.swapped {
 		into, from = from, into
@@ -143,107 +140,18 @@ func (m *merging) told(merged *model.Merged) error {
 	if m.quiet {
 		return nil
 	}
-	text := ""
-	for _, n := range []struct {
-		n         int64
-		what, how string
-	}{{cells, "cells", ""}, {added, "rows", " added"}, {dropped, "rows", " dropped"}, {int64(len(merged.Fields)), "fields", ""}} {
-		if n.n > 0 {
-			text += ", " + model.Count(n.n, n.what) + n.how
-		}
-	}
-	if text == "" {
-		text = ", nothing"
-	}
-	return linef(m.Err, "changes of %s applied to %s: %s", from, into, text[2:])
+	return linef(m.Err, "changes of %s applied to %s: %s", from, into, merged.Text())
 }
 
-// save makes the changes to a document, cells and fields first, and writes it.
+// save makes the changes to a document, and writes it.
 func (m *merging) save(c *call, d *model.Document, merged *model.Merged) error {
-	edits, err := mergedCells(c, d, merged)
+	p, err := merged.Plan(c.ctx, d)
 	if err != nil {
-		return err
+		return of(c.args[0], err)
 	}
 	ch := change{call: c, d: d}
-	plans := []func() (*model.Plan, error){}
-	if len(edits) > 0 {
-		plans = append(plans, func() (*model.Plan, error) { return d.Plan(c.ctx, "merge", edits...) })
+	if p.Empty() {
+		return ch.store()
 	}
-	for i := range merged.Tables {
-		if t := &merged.Tables[i]; t.Fills {
-			plans = append(plans, func() (*model.Plan, error) { return mergedRows(c, d, t) })
-		}
-	}
-	for i, make := range plans {
-		p, err := make()
-		if err != nil {
-			return of(c.args[0], err)
-		}
-		if i == len(plans)-1 {
-			return ch.whole(p, m.force)
-		}
-		d.Apply(c.ctx, p, nil)
-	}
-	return ch.store()
-}
-
-// mergedCells makes the edits of fields and cells.
-func mergedCells(c *call, d *model.Document, merged *model.Merged) (edits []model.Edit, err error) {
-	for _, f := range merged.Fields {
-		s, err := d.Tree.Find(c.ctx, f.Path)
-		if err != nil {
-			return nil, err
-		}
-		v, err := s.Field.Parse(f.Text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Path, err)
-		}
-		edits = append(edits, model.SetValue(s, v))
-	}
-	for _, x := range merged.Tables {
-		if len(x.Cells) == 0 {
-			continue
-		}
-		t, err := tableOf(c.ctx, c.args[0], d.Tree, x.Name)
-		if err != nil {
-			return nil, err
-		}
-		more, err := t.Edits(c.ctx, d.Tree, x.Cells)
-		if err != nil {
-			return nil, fmt.Errorf("%s, table %s: %w", c.args[0], x.Name, err)
-		}
-		edits = append(edits, more...)
-	}
-	return edits, nil
-}
-
-// mergedRows plans the rows to add and remove in a table whose cells have been merged.
-func mergedRows(c *call, d *model.Document, x *model.MergedTable) (*model.Plan, error) {
-	t, err := tableOf(c.ctx, c.args[0], d.Tree, x.Name)
-	if err != nil {
-		return nil, err
-	}
-	if t.Fill == nil {
-		return nil, fmt.Errorf("table %s cannot change its number of rows, but B has %d more and %d fewer", x.Name, x.Added, x.Dropped)
-	}
-	rows := model.RowReader{Table: &t}
-	var failed error
-	edits, err := t.Fill(c.ctx, model.GivenRows{From: x.From, N: int64(len(x.Rows)), Cell: func(row int64, column int) model.Typed {
-		r := x.Rows[row-x.From]
-		if r.A < 0 {
-			out := r.Cells[column]
-			out.Row, out.Column = row, column
-			return out
-		}
-		cells, err := rows.At(c.ctx, r.A)
-		if err != nil || column >= len(cells) {
-			failed = errors.Join(failed, err)
-			return model.Typed{Row: row, Column: column, Missing: true}
-		}
-		return typedCell(&t.Columns[column], row, column, cells[column])
-	}})
-	if err = errors.Join(failed, err); err != nil {
-		return nil, fmt.Errorf("table %s: %w", x.Name, err)
-	}
-	return d.Plan(c.ctx, "merge", edits...)
+	return ch.whole(p, m.force)
 }
