@@ -22,8 +22,8 @@ type Table struct {
 	Read func(ctx context.Context, first, n int64) ([]Row, error)
 	// Payload is the place of the bytes that a row stands for, besides its cells; ok is false if there are none. Nil: no row has any.
 	Payload func(ctx context.Context, row int64) (r Range, ok bool)
-	// Times returns the moments at which the table changed, in ms since 1970, the oldest first. Nil if the document has no history.
-	Times func() []int64
+	// Times returns the moments at which the table changed, the oldest first. Nil if the document has no history.
+	Times func() []Moment
 	// At returns the table at a time, in ms since 1970. Nil if the document has no history.
 	At func(ctx context.Context, ms int64) Table
 	// Set makes the edits for typed cells, each in the type of its column. An error says in words which cell
@@ -47,6 +47,13 @@ type Table struct {
 	Number func(row int64) int64
 	// From are the columns of the original table if it was arranged; otherwise nil.
 	From []int
+}
+
+// Moment is when a table changed.
+type Moment struct {
+	MS    int64  // since 1970
+	Text  string // what changed, and when, for people
+	Write bool   // rows were written
 }
 
 // NumpyArray is what an array is for numpy.

@@ -141,7 +141,7 @@ func (f fragMeaning) written() string {
 		}
 		return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05")
 	}
-	text := "written "
+	text := "" // a date first: the column is narrow
 	if f.f.stamp.from < clockFrom {
 		text = "timestamp "
 	}

@@ -1,9 +1,11 @@
 package tiledb
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/schema"
@@ -56,26 +58,49 @@ func (a *array) schemaAsOf(ctx context.Context, at uint64) *schema.Schema {
 }
 
 // times are the moments at which what readers see changed: writes, deletions, schemas.
-func (a *array) times() (out []int64) {
-	add := func(ms uint64) {
+func (a *array) times() (out []model.Moment) {
+	add := func(ms uint64, what string, write bool) {
 		if ms > 0 && ms < math.MaxInt64 {
-			out = append(out, int64(ms))
+			out = append(out, model.Moment{MS: int64(ms), Text: what, Write: write})
 		}
 	}
-	for _, f := range a.fragList {
-		if a.commits == nil || a.commits.committed(f) {
-			add(f.stamp.from)
-			add(f.stamp.to)
+	for i, f := range a.fragList {
+		if a.commits != nil && !a.commits.committed(f) {
+			continue
 		}
+		label := arrayMeaning{a}.fragment(i)
+		if f.stamp.from != f.stamp.to {
+			add(f.stamp.from, "start of "+label, true)
+		}
+		add(f.stamp.to, label, true)
 	}
 	for name := range deleteCommits(a) {
-		add(stampOf(name).to)
+		add(stampOf(name).to, "deletion", false)
 	}
 	for _, name := range a.schemas.Order {
-		add(stampOf(name).to)
+		add(stampOf(name).to, "schema", false)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	slices.SortStableFunc(out, func(x, y model.Moment) int { return cmp.Compare(x.MS, y.MS) })
+	return joined(out)
+}
+
+// joined makes moments of the same time one, and says the time of each.
+func joined(list []model.Moment) (out []model.Moment) {
+	for _, m := range list {
+		if n := len(out); n > 0 && out[n-1].MS == m.MS {
+			out[n-1].Text, out[n-1].Write = out[n-1].Text+", "+m.Text, out[n-1].Write || m.Write
+			continue
+		}
+		out = append(out, m)
+	}
+	for i := range out {
+		when := "timestamp " + model.Thousands(out[i].MS)
+		if out[i].MS >= clockFrom {
+			when = time.UnixMilli(out[i].MS).UTC().Format("2006-01-02 15:04:05.000") + " UTC"
+		}
+		out[i].Text += " · " + when
+	}
+	return out
 }
 
 // readAs is the cells of a view as rows.

@@ -107,7 +107,7 @@ func TestCellsOfConsolidatedFragments(t *testing.T) {
 	if got, want := shownCells(t, x), shownCells(t, x.At(t.Context(), sampleTime+99)); got != want {
 		t.Errorf("now: %s", got)
 	}
-	if got := x.Times(); len(got) == 0 || got[0] != sampleTime || got[len(got)-1] != sampleTime+30 {
+	if got := x.Times(); len(got) == 0 || got[0].MS != sampleTime || got[len(got)-1].MS != sampleTime+30 {
 		t.Errorf("times %v", got)
 	}
 	if rows := readTable(t, d, "stored").Rows; rows != 14 {

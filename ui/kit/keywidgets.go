@@ -3,6 +3,7 @@ package kit
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/ui/guard"
@@ -116,6 +117,12 @@ func NewSlider(h *Host) *Slider {
 	s.Max, s.Step = 1, 1
 	s.ExtendBaseWidget(s)
 	return s
+}
+
+// At is where the slider has a step if it has a width.
+func (s *Slider) At(step int, width float32) float32 {
+	pad := (theme.IconInlineSize()-4)/2 + theme.InnerPadding() - 1.5 // as Fyne's slider has it
+	return pad + float32(step)/float32(max(1, s.Max))*(width-2*pad)
 }
 
 func (s *Slider) TypedKey(e *fyne.KeyEvent) {

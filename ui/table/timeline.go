@@ -2,16 +2,19 @@ package table
 
 import (
 	"context"
-	"fmt"
+	"image"
+	"image/draw"
 	"slices"
-	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 	"spandrel/ui/kit"
+	"spandrel/ui/paint"
 )
 
 // timeline shows a table at an earlier time: a slider with a step for each write. It is hidden for a table without a history.
@@ -20,7 +23,8 @@ type timeline struct {
 	slider *kit.Slider
 	line   *widget.Label
 	Object fyne.CanvasObject
-	times  []int64
+	marks  *canvas.Raster // of the times at which rows were written
+	times  []model.Moment
 	back   map[string]past // the tables that are shown as they were, by name
 	read   kit.Running     // of another time
 }
@@ -32,10 +36,11 @@ type past struct {
 }
 
 func newTimeline(t *Pane) *timeline {
-	l := &timeline{t: t, slider: kit.NewSlider(t.d.Window.Host), line: widget.NewLabel(""), back: map[string]past{}}
+	l := &timeline{t: t, slider: kit.NewSlider(t.d.Window.Host), line: kit.NewLine(""), back: map[string]past{}}
+	l.marks = canvas.NewRaster(guard.Pixels("the times of writes", l.draw))
 	l.slider.OnChanged = func(at float64) { l.say(int(at)) }
 	l.slider.OnChangeEnded = func(at float64) { l.Go(int(at)) }
-	l.Object = container.NewGridWithColumns(2, l.slider, l.line)
+	l.Object = container.NewGridWithColumns(2, container.NewStack(l.marks, l.slider), l.line)
 	l.Object.Hide()
 	return l
 }
@@ -61,12 +66,26 @@ func (l *timeline) follow() {
 		l.Object.Hide()
 	}
 	at := len(l.times) - 1
-	if i := slices.Index(l.times, then.ms); old && i >= 0 {
+	if i := slices.IndexFunc(l.times, func(m model.Moment) bool { return m.MS == then.ms }); old && i >= 0 {
 		at = i
 	}
 	l.slider.Max, l.slider.Value = float64(max(1, len(l.times)-1)), float64(max(0, at))
 	l.slider.Refresh()
+	l.marks.Refresh()
 	l.say(at)
+}
+
+// draw draws a mark for each time at which rows were written, where the slider has it.
+func (l *timeline) draw(w, h int) image.Image {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	scale := float32(w) / max(1, l.marks.Size().Width)
+	wide := max(1, int(scale))
+	for i, m := range l.times {
+		if x := int(l.slider.At(i, l.marks.Size().Width) * scale); m.Write {
+			draw.Draw(img, image.Rect(x-wide, h/4, x+wide, h-h/4), image.NewUniform(paint.Look().Link), image.Point{}, draw.Src)
+		}
+	}
+	return img
 }
 
 // say says which time a position of the slider is.
@@ -77,7 +96,7 @@ func (l *timeline) say(at int) {
 	case at == n-1:
 		l.line.SetText("now, after " + model.Count(int64(n), "changes"))
 	default:
-		l.line.SetText(fmt.Sprintf("as of %s UTC, change %d of %d", time.UnixMilli(l.times[at]).UTC().Format("2006-01-02 15:04:05.000"), at+1, n))
+		l.line.SetText("as of " + l.times[at].Text)
 	}
 }
 
@@ -88,7 +107,7 @@ func (l *timeline) Go(at int) {
 	if i < 0 || at < 0 || at >= len(l.times) {
 		return
 	}
-	name, ms, now := l.t.tables[i].Name, l.times[at], l.t.tables[i]
+	name, ms, now := l.t.tables[i].Name, l.times[at].MS, l.t.tables[i]
 	if then, old := l.back[name]; old {
 		now = then.now
 	}
