@@ -189,7 +189,7 @@ func (m *Minimap) jump(y float32) {
 }
 
 func (m *Minimap) CreateRenderer() fyne.WidgetRenderer {
-	return guard.Renderer("the overview of the bytes", fyne.NewSize(22, 20), func(size fyne.Size) { m.raster.Resize(size); m.place() }, func() {
+	return guard.Renderer("the overview of the bytes", fyne.NewSize(22, 20), func(size fyne.Size) { m.raster.Resize(paint.WholeOn(m, size)); m.place() }, func() {
 		m.colourWindow()
 		m.raster.Refresh()
 		m.place()

@@ -89,6 +89,10 @@ func TestWheelZooms(t *testing.T) {
 	w := test.NewWindow(v)
 	defer w.Close()
 	w.Resize(fyne.NewSize(600, 400))
+	w.Resize(fyne.NewSize(600.6, 400.4))
+	if size := v.raster.Size(); size.Width != float32(int(size.Width)) || size.Height != float32(int(size.Height)) {
+		t.Errorf("a picture of %v loses a line", size)
+	}
 	at := fyne.NewPos(300, 200)
 	before, zoom := v.boxAt(at), v.Zoom()
 	over := v.in(struct{ X, Y float32 }{at.X, at.Y})

@@ -348,8 +348,9 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 }
 
 func (v *View) place(size fyne.Size) {
-	other := v.raster.Size() != size
-	v.raster.Resize(size)
+	whole := paint.WholeOn(v, size)
+	other := v.raster.Size() != whole
+	v.raster.Resize(whole)
 	v.ring.Resize(fyne.NewSize(size.Width, 2))
 	v.ring.Hidden = !v.focused
 	if v.wanted || v.begun && other {

@@ -61,9 +61,7 @@ type columnwise interface {
 }
 
 // placeRaster makes the raster no wider than its columns and no higher than its rows: its area determines the cost of a frame.
-// Its size is in whole pixels, otherwise the picture would be stretched by a pixel and lose a line.
 func (v *window) placeRaster(w, h float32) {
-	whole := func(u float32) float32 { return float32(math.Floor(float64(u*v.Scale))) / v.Scale }
 	switch n := v.Rows.Count(); {
 	case n > 0 && n <= v.Page(): // of more rows, the last visible one may be cut
 		h = min(h, v.headerUnits()+float32(n)*v.rowUnits()+1)
@@ -71,7 +69,7 @@ func (v *window) placeRaster(w, h float32) {
 	case n > 0: // without rows it says why
 		w = min(w, max(1, v.Rows.Width()))
 	}
-	size := fyne.NewSize(whole(w), whole(h))
+	size := paint.Whole(fyne.NewSize(w, h), v.Scale)
 	if v.raster.Size() != size {
 		v.raster.Resize(size)
 	}

@@ -335,5 +335,5 @@ func (p *Plot) follow() {
 }
 
 func (p *Plot) CreateRenderer() fyne.WidgetRenderer {
-	return guard.Renderer("the plot", fyne.NewSize(120, 60), func(size fyne.Size) { p.raster.Resize(size); p.mark.Hide() }, p.raster.Refresh, p.raster, p.mark)
+	return guard.Renderer("the plot", fyne.NewSize(120, 60), func(size fyne.Size) { p.raster.Resize(paint.WholeOn(p, size)); p.mark.Hide() }, p.raster.Refresh, p.raster, p.mark)
 }
