@@ -61,6 +61,10 @@ func (u *user) act() {
 	case 3:
 		u.note("header of %T", v.Rows)
 		v.Rows.Press(-1, u.Float32()*v.Rows.Width(), rows.Press{Button: desktop.MouseButtonPrimary})
+		if u.Intn(3) == 0 {
+			v.Rows.Press(-1, u.Float32()*v.Rows.Width(), rows.Press{Drag: true, Button: desktop.MouseButtonPrimary})
+		}
+		v.MouseUp(nil)
 	case 4:
 		r := []rune("0123456789abcdefTRUE-. x")[u.Intn(24)]
 		u.note("type %c in %T", r, v.Rows)

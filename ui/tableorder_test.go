@@ -35,6 +35,7 @@ func TestTableIsFilteredAndSorted(t *testing.T) {
 	}
 	header := func(col int) {
 		tab.Press(-1, tab.ColumnX(col)+20, rows.Press{Button: desktop.MouseButtonPrimary})
+		tab.Release()
 		b.settle(t)
 	}
 	header(2)

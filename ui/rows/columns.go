@@ -58,6 +58,34 @@ func (g *Grid) Block() (lo, hi int, ok bool) {
 	return min(g.ColAnchor, g.SelColumn), max(g.ColAnchor, g.SelColumn), true
 }
 
+// Resize lets the user drag the edges of the columns in the header; it tells whether the press was handled.
+func (g *Grid) Resize(row int64, x float32, e Press) bool {
+	if !e.Drag {
+		g.Sizing = -1
+		if row != -1 {
+			return false
+		}
+		for i := range g.Columns {
+			if at := g.ColumnX(i + 1); x > at-5 && x < at+5 {
+				g.Sizing = i
+			}
+		}
+		return true
+	}
+	if g.Sizing < 0 {
+		return false
+	}
+	if by := g.narrowing() / g.widening(); g.Fits { // from now on the widths are the user's
+		for i := range g.Columns {
+			g.Columns[i].Width *= by
+		}
+		g.Fits = false
+	}
+	g.Columns[g.Sizing].Width = max(minColumn, (x-g.ColumnX(g.Sizing))/g.widening())
+	g.View.Update()
+	return true
+}
+
 // sliver is the narrowest part of a column of a table that is shown at the edge of the pane: less of it says nothing.
 const sliver = 48
 

@@ -68,12 +68,14 @@ type Grid struct {
 	SelColumn int                            // -1: the whole row
 	ColAnchor int                            // of the rows from Anchor on, the columns from it to SelColumn are selected; -1: all
 	Sizing    int                            // column whose edge is dragged; -1 none
+	Moving    int                            // column whose title is pressed; -1 none
+	Over      int                            // where the pressed column is to go
 	Cells     func(row int64) ([]Cell, bool) // those in view at least; false: pending
 	Below     func(column int) Cell          // shown below the title of a column; nil: nothing
 }
 
 func NewGrid(columns ...Column) Grid {
-	return Grid{Columns: columns, Headed: true, Current: -1, Anchor: -1, SelColumn: -1, ColAnchor: -1, Sizing: -1}
+	return Grid{Columns: columns, Headed: true, Current: -1, Anchor: -1, SelColumn: -1, ColAnchor: -1, Sizing: -1, Moving: -1}
 }
 
 func (g *Grid) KeepsTab() bool               { return false }
@@ -160,34 +162,6 @@ func (g *Grid) ColumnAt(x float32) int {
 	return -1
 }
 
-// Resize lets the user drag the edges of the columns in the header; it tells whether the press was handled.
-func (g *Grid) Resize(row int64, x float32, e Press) bool {
-	if !e.Drag {
-		g.Sizing = -1
-		if row != -1 {
-			return false
-		}
-		for i := range g.Columns {
-			if at := g.ColumnX(i + 1); x > at-5 && x < at+5 {
-				g.Sizing = i
-			}
-		}
-		return true
-	}
-	if g.Sizing < 0 {
-		return false
-	}
-	if by := g.narrowing() / g.widening(); g.Fits { // from now on the widths are the user's
-		for i := range g.Columns {
-			g.Columns[i].Width *= by
-		}
-		g.Fits = false
-	}
-	g.Columns[g.Sizing].Width = max(minColumn, (x-g.ColumnX(g.Sizing))/g.widening())
-	g.View.Update()
-	return true
-}
-
 // Chosen returns the first and the last selected row.
 func (g *Grid) Chosen() (lo, hi int64) {
 	if g.Anchor < 0 || g.Current < 0 {
@@ -249,6 +223,13 @@ func (g *Grid) paintHead(p *paint.Pen, row int64, r image.Rectangle) {
 	for i, b := range g.boxes(p, r) {
 		if g.paintCell(p, inSight(p, b), head(i), false); row == FilterRow {
 			p.Fill(image.Rect(b.Max.X-1, b.Min.Y, b.Max.X, b.Max.Y), p.Look.Line)
+		}
+		switch {
+		case row == FilterRow || g.Moving < 0 || i != g.Over || i == g.Moving:
+		case i < g.Moving:
+			p.Fill(image.Rect(b.Min.X, b.Min.Y, b.Min.X+p.Px(3), b.Max.Y), p.Look.Caret)
+		default:
+			p.Fill(image.Rect(b.Max.X-p.Px(3), b.Min.Y, b.Max.X, b.Max.Y), p.Look.Caret)
 		}
 	}
 	g.paintFixed(p, r, func(i int) (Cell, bool) { return head(i), false })

@@ -78,7 +78,14 @@ func (v *View) mouseDown(e *desktop.MouseEvent) {
 	v.Rows.Press(row, x, Press{Double: double, Button: e.Button, Mod: e.Modifier})
 }
 
-func (v *View) MouseUp(*desktop.MouseEvent) {}
+func (v *View) MouseUp(*desktop.MouseEvent) { v.release() }
+
+// release ends what a press started, for rows that wait for it.
+func (v *View) release() {
+	if r, ok := v.Rows.(interface{ Release() }); ok {
+		v.safely("a release of the mouse", r.Release)
+	}
+}
 
 // Dragged extends what MouseDown started; above and below the view it scrolls.
 func (v *View) Dragged(e *fyne.DragEvent) { v.safely("dragging", func() { v.dragged(e) }) }
@@ -97,7 +104,7 @@ func (v *View) dragged(e *fyne.DragEvent) {
 	v.Rows.Press(row, x, Press{Drag: true, Button: desktop.MouseButtonPrimary, Mod: modifiers()})
 }
 
-func (v *View) DragEnd() {}
+func (v *View) DragEnd() { v.release() }
 
 func (v *View) TappedSecondary(e *fyne.PointEvent) {
 	row, x := v.at(e.Position)

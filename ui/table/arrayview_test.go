@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/ui/bench"
 	"spandrel/ui/doc"
+	"spandrel/ui/rows"
 )
 
 // grid prints the rows of a pane that are read.
@@ -198,6 +200,31 @@ func TestColumnOrder(t *testing.T) {
 	}
 }
 
+// The title of a column is dragged to another place; one that is only clicked sorts.
+func TestDragColumn(t *testing.T) {
+	b, _, p := sample(t, "idv/good/deflated.idv")
+	name := func(col int) string { return p.Table.Columns[col].Name }
+	at := func(col int) float32 { return p.ColumnX(col) + 20 }
+	p.Press(-1, at(1), rows.Press{Button: desktop.MouseButtonPrimary})
+	p.Press(-1, at(2), rows.Press{Drag: true, Button: desktop.MouseButtonPrimary})
+	p.Press(0, at(3), rows.Press{Drag: true, Button: desktop.MouseButtonPrimary})
+	if p.Moving != 1 || p.Over != 3 || p.Current >= 0 {
+		t.Errorf("column %d goes to %d; row %d is chosen", p.Moving, p.Over, p.Current)
+	}
+	p.View.DragEnd()
+	p.View.MouseUp(nil)
+	b.Settle(t)
+	if name(0) != "Int16" || name(2) != "SByte" || p.Order.column >= 0 || p.Moving >= 0 {
+		t.Errorf("%s %s %s, sorted by %d", name(0), name(1), name(2), p.Order.column)
+	}
+	p.Press(-1, at(3), rows.Press{Button: desktop.MouseButtonPrimary})
+	p.View.MouseUp(nil)
+	b.Settle(t)
+	if p.Order.column != 2 || name(2) != "SByte" {
+		t.Errorf("a click sorts by %d", p.Order.column)
+	}
+}
+
 // A table is scrolled sideways by whole columns: no number is cut at its front, where it would read as another one.
 func TestWholeColumns(t *testing.T) {
 	b, _, p := sample(t, "idv/good/deflated.idv")
@@ -246,6 +273,9 @@ func TestLiveFilter(t *testing.T) {
 	b.Settle(t)
 	if p.Count() != 2 || !strings.Contains(p.About.Text, "2 of 100 rows") {
 		t.Errorf("%d rows, %q", p.Count(), p.About.Text)
+	}
+	if !p.Key(fyne.KeyEscape, 0) || p.Count() != 100 || p.Narrow.Text != "" {
+		t.Errorf("after Esc in the rows there are %d, with the filter %q", p.Count(), p.Narrow.Text)
 	}
 	f, _ := model.ParseFilter("values = 6")
 	tab := &model.Table{Columns: model.Columns("values u32[]")}

@@ -17,7 +17,7 @@ func (t *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case t.Table == nil || mod&fyne.KeyModifierAlt != 0:
 		return false
-	case t.rowKey(name, mod):
+	case t.rowKey(name, mod), mod == 0 && t.unfilter(name):
 		return true
 	case name == fyne.KeyReturn && row >= 0 && mod == 0, name == fyne.KeyF2 && row >= 0 && mod == 0:
 		t.Editor.Begin("")
@@ -33,6 +33,16 @@ func (t *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		return true
 	}
 	return t.Moved(name, t.Count(), func(to int64) { t.Choose(to, t.SelColumn) })
+}
+
+// unfilter shows all rows again if the key is Esc; false: another key, or all rows are shown.
+func (t *Pane) unfilter(name fyne.KeyName) bool {
+	if name != fyne.KeyEscape || t.Narrow.Text == "" && t.Order.filter == "" {
+		return false
+	}
+	t.Narrow.SetText("")
+	t.FilterBy("")
+	return true
 }
 
 // Typed begins to edit the chosen cell with a character.

@@ -8,7 +8,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -82,14 +81,7 @@ func New(d *doc.Document) *Pane {
 	t.Narrow.SetPlaceHolder("filter rows")
 	t.Narrow.OnChanged = t.typed
 	t.Narrow.OnSubmitted = func(text string) { t.FilterBy(text) }
-	t.Narrow.Other = func(name fyne.KeyName) bool {
-		if name == fyne.KeyEscape && (t.Narrow.Text != "" || t.Order.filter != "") {
-			t.Narrow.SetText("")
-			t.FilterBy("")
-			return true
-		}
-		return false
-	}
+	t.Narrow.Other = t.unfilter
 	export := kit.NewTool(d.Window.Host, theme.UploadIcon(), "export the table", func() { d.Window.Command("export") })
 	t.Repaired, t.Stats, t.Past, t.Plot, t.Groups = newRepairedRows(t), newStatsPane(t), newTimeline(t), newPlot(t), newGroupsPane(t)
 	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell, Named: t.named}
@@ -369,31 +361,4 @@ func (t *Pane) Selected(s doc.Selection) {
 	}
 	t.View.Redraw()
 	t.Array.Picture.place()
-}
-
-func (t *Pane) Press(row int64, x float32, e rows.Press) {
-	col := t.ColumnAt(x)
-	switch {
-	case t.Resize(row, x, e):
-		if row == -1 && e.Click() && t.Sizing < 0 && col > 0 && t.Table != nil {
-			t.SortBy(col - 1)
-		}
-	case row == rows.FilterRow:
-		if e.Click() {
-			t.Filter.Begin(col)
-		}
-	case t.Table == nil || t.Count() == 0:
-	case e.Button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu applies to the selected rows
-	case t.extends(row, e):
-		t.extendTo(row, col)
-	case !e.Drag && row >= 0 && row < t.Count():
-		t.Editor.Close()
-		if col < 0 { // right of the last column
-			t.Choose(row, t.SelColumn)
-			return
-		}
-		if t.Choose(row, col); e.Double && e.Click() && col > 0 {
-			t.Editor.Begin("")
-		}
-	}
 }

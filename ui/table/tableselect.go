@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
@@ -14,6 +15,55 @@ import (
 	"spandrel/ui/rows"
 	"spandrel/ui/show"
 )
+
+// Release moves the column that was dragged to another place, or sorts by the one that was clicked.
+func (t *Pane) Release() {
+	from, to := t.Moving-1, t.Over-1
+	switch t.Moving = -1; {
+	case from < 0 || t.Table == nil || max(from, to) >= len(t.Table.Columns):
+	case from == to:
+		t.SortBy(from)
+	default:
+		t.Shape.Move(from, to)
+	}
+}
+
+// drag notes where the pressed column would go.
+func (t *Pane) drag(col int) {
+	if t.Over = max(1, col); col < 0 { // right of the last column
+		t.Over = len(t.Columns) - 1
+	}
+	t.View.Redraw()
+}
+
+func (t *Pane) Press(row int64, x float32, e rows.Press) {
+	col := t.ColumnAt(x)
+	switch {
+	case t.Resize(row, x, e):
+		if row == -1 && e.Click() && t.Sizing < 0 && col > 0 && t.Table != nil {
+			t.Moving, t.Over = col, col // sorts when it is released, unless it is dragged
+		}
+	case t.Moving > 0:
+		t.drag(col)
+	case row == rows.FilterRow:
+		if e.Click() {
+			t.Filter.Begin(col)
+		}
+	case t.Table == nil || t.Count() == 0:
+	case e.Button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu applies to the selected rows
+	case t.extends(row, e):
+		t.extendTo(row, col)
+	case !e.Drag && row >= 0 && row < t.Count():
+		t.Editor.Close()
+		if col < 0 { // right of the last column
+			t.Choose(row, t.SelColumn)
+			return
+		}
+		if t.Choose(row, col); e.Double && e.Click() && col > 0 {
+			t.Editor.Begin("")
+		}
+	}
+}
 
 // ChosenRows returns the first selected row and the number of selected rows, which is 0 if no cell is selected.
 func (t *Pane) ChosenRows() (first, n int64) {
