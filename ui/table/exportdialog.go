@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -50,7 +51,7 @@ func (p *Pane) askExportOf(t *model.Table) {
 	}
 	dir, base := d.Nearby(), strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName()))
 	path := kit.NewEntry(wb)
-	path.SetText(filepath.Join(dir, base+"-"+fileName(t.Name)+".csv"))
+	path.SetText(filepath.Join(dir, base+"-"+fileName(wholeArray.ReplaceAllString(t.Name, ""))+".csv"))
 	agreed := "" // the path that may be replaced
 	kind := kit.NewSelect(wb, titles, 0, func(i int) {
 		path.SetText(strings.TrimSuffix(path.Text, filepath.Ext(path.Text)) + "." + exportKinds[i].kind)
@@ -104,6 +105,9 @@ func (p *Pane) ask(q fileQuestion) {
 		wb.Shell.Focus(q.path)
 	}
 }
+
+// wholeArray is the index of all elements of an array.
+var wholeArray = regexp.MustCompile(`\[:(, :)*\]$`)
 
 // fileName turns a name into one that is valid for a file.
 func fileName(s string) string {
