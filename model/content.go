@@ -20,6 +20,7 @@ type Difference struct {
 	A, B          any    // value for JSON; nil: missing
 	TextA, TextB  string // text for people; "missing" if it is missing
 	Typed         *Typed // text to type into the cell of A to get the value of B; nil if B cannot be read
+	Back          *Typed // the same for the cell of B and the value of A
 	value         *Value // of a field, in B
 }
 

@@ -297,10 +297,7 @@ func (p *pair) cells(i, j int64, a, b Row) error {
 		col := &p.x.Columns[at]
 		d := Difference{Kind: "cell", Table: p.x.Name, Column: col.Name, Row: i, RowB: j, Path: p.name(i, p.keyX, a) + "/" + col.Name, A: v.JSON(), B: w.JSON()}
 		d.TextA, d.TextB = differingTexts(v, w, col.Type)
-		if w.Trouble == "" {
-			d.Typed = &Typed{Row: i, Column: at}
-			d.Typed.Text, d.Typed.Missing = w.Typed(col)
-		}
+		d.Typed, d.Back = typedAs(w, col, i, at), typedAs(v, &p.y.Columns[p.inY[k]], j, p.inY[k])
 		if err := p.differ(d); err != nil {
 			return err
 		}
@@ -313,6 +310,16 @@ func (p *pair) cells(i, j int64, a, b Row) error {
 	q, _ := p.y.Payload(p.ctx, j)
 	return p.differ(Difference{Kind: "payload", Table: p.x.Name, Row: i, RowB: j, Path: p.name(i, p.keyX, a) + "/payload", A: r.Len, B: q.Len,
 		TextA: Count(r.Len, "bytes"), TextB: Count(q.Len, "bytes") + ", which are different rows"})
+}
+
+// typedAs is what to type into a cell of a column to get the value of another cell; nil if that cannot be read.
+func typedAs(c *Cell, col *Column, row int64, column int) *Typed {
+	if c.Trouble != "" {
+		return nil
+	}
+	t := Typed{Row: row, Column: column}
+	t.Text, t.Missing = c.Typed(col)
+	return &t
 }
 
 // differingTexts are the texts of two different cells of a type: for long vectors with a common beginning, the first item that differs.

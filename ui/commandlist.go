@@ -204,6 +204,7 @@ func toolCommands(m *menus) []*command {
 		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", run: func(d *tab) { d.table.ExportRows() }, can: hasTable, cannot: noTable},
 		{name: "compare", menu: "Tools", label: "Compare with another open document…", run: func(d *tab) { wb.askCompare(d, true) }, can: several, cannot: "No other document is open"},
 		{name: "compare-bytes", menu: "Tools", label: "Compare byte by byte with another open document…", run: func(d *tab) { wb.askCompare(d, false) }, can: several, cannot: "No other document is open"},
+		{name: "merge", menu: "Tools", label: "Merge changes of another open document…", run: wb.askMerge, can: func(d *tab) bool { alike, _ := wb.others(d); return len(alike) > 1 }, cannot: "Open the other document, and the one from which both were made"},
 		{name: "report", menu: "Tools", label: "Write a report of problems…", run: wb.askReport, can: hasFormat, cannot: noFormat},
 		{name: "slice", menu: "Tools", label: "Write the smallest file with these problems…", run: wb.askSlice, can: hasProblems},
 		{name: "explain", menu: "Tools", label: "Explain the copied message", free: true, run: wb.explain},

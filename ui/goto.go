@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -212,18 +213,45 @@ func (wb *Workbench) askMark(d *tab) {
 	})
 }
 
-// askCompare asks for another open document and lists the differences: by name if both have names, or byte by byte.
-func (wb *Workbench) askCompare(d *tab, byNames bool) {
-	var names []string
-	var others []*tab
+// others are the other open documents: those of the same known format, and the rest.
+func (wb *Workbench) others(d *tab) (alike, rest []*tab) {
 	for _, o := range wb.documents() {
-		if o.Model != d.Model {
-			names, others = append(names, o.Model.Path), append(others, o)
+		switch {
+		case o.Model == d.Model:
+		case d.Model.Format != nil && o.Model.Format == d.Model.Format:
+			alike = append(alike, o)
+		default:
+			rest = append(rest, o)
 		}
 	}
-	if len(others) == 0 {
+	return alike, rest
+}
+
+// pickOther asks for one of some open documents.
+func (wb *Workbench) pickOther(title, verb string, list []*tab, then func(*tab)) {
+	var names []string
+	for _, o := range list {
+		names = append(names, o.Model.Path)
+	}
+	wb.Pick(title, verb, names, func(i int) { then(list[i]) })
+}
+
+// askCompare asks for another open document and lists the differences: by name if both have names, or byte by byte.
+func (wb *Workbench) askCompare(d *tab, byNames bool) {
+	alike, rest := wb.others(d)
+	list := append(alike, rest...)
+	if len(list) == 0 {
 		wb.Say("open the other file first: two documents are compared")
 		return
 	}
-	wb.Pick("Compare "+filepath.Base(d.Model.Path)+" with", "Compare", names, func(i int) { d.find.Compare(others[i].Document, byNames) })
+	wb.pickOther("Compare "+filepath.Base(d.Model.Path)+" with", "Compare", list, func(o *tab) { d.find.Compare(o.Document, byNames) })
+}
+
+// askMerge asks for the document whose changes are added, and for the one from which both were made.
+func (wb *Workbench) askMerge(d *tab) {
+	alike, _ := wb.others(d)
+	wb.pickOther("Merge into "+filepath.Base(d.Model.Path)+" the changes of", "Continue", alike, func(theirs *tab) {
+		rest := slices.DeleteFunc(alike, func(o *tab) bool { return o.Model == theirs.Model })
+		wb.pickOther("The version that both were made from", "Merge", rest, func(base *tab) { d.find.Merge(base.Document, theirs.Document) })
+	})
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,11 @@ import (
 	"spandrel/ui/show"
 )
 
-// absent means that only the other side has a value.
-const absent = "not there"
+// What is said of a side that has no value, because only the other has one, and of one whose value is not a text.
+const (
+	absent  = "not there"
+	present = "is there"
+)
 
 // differingFields lists the leaves of a that are missing in b or have another value there, and those that only b has: without what is reported
 // elsewhere, and without stored bytes that were compared decoded.
@@ -31,7 +35,7 @@ func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (it
 			row.In = &doc.FieldRange{Path: path}
 		}
 		if x != nil && y != nil {
-			row.Take = takeField(path, *y)
+			row.Take, row.Give = takeField(path, *y), takeField(path, *x)
 		}
 		items = append(items, row)
 		return nil
@@ -52,7 +56,7 @@ func fieldText(ctx context.Context, path string, v *model.Value, trees ...*model
 			return show.Value(s.Field, *v)
 		}
 	}
-	return v.String()
+	return cmp.Or(v.String(), present)
 }
 
 // toldFields are the paths, without list indices, of fields that are reported elsewhere: in rows of tables, or in a graph.
@@ -220,10 +224,7 @@ func labelled(list []model.Meaning) (of map[string]*model.Meaning, order []strin
 
 // said is the text of a node; for one without text, that it exists.
 func said(m *model.Meaning) string {
-	if m.Text == "" {
-		return "is there"
-	}
-	return m.Text
+	return cmp.Or(m.Text, present)
 }
 
 // meantPlace makes a row lead to what a node is about.

@@ -48,19 +48,28 @@ func contentRow(d model.Difference, tables []model.Table) doc.Place {
 	what := d.Kind
 	if d.Kind == "cell" {
 		d.Path, what = strings.TrimSuffix(d.Path, "/"+d.Column), d.Column
-		if i := model.TableIndex(tables, d.Table); i >= 0 && tables[i].Tensor != nil {
-			of := tables[i].Tensor
-			d.Path = d.Table + "[" + model.Position(of.Shape, of.ColumnMajor)(d.Row) + "]"
-		}
+		d.Path = elementPath(tables, d.Table, d.Row, d.Path)
 	}
 	row := differing(d.Path, what, d.TextA, d.TextB, cell)
 	if d.Typed != nil {
 		row.Take = takeCell(*cell, *d.Typed)
 	}
+	if d.Back != nil {
+		row.Give = takeCell(doc.CellRef{Table: d.Table, Row: d.RowB, Column: d.Column}, *d.Back)
+	}
 	return row
+}
+
+// elementPath names a row of a table that is an array by its index; path is its name otherwise.
+func elementPath(tables []model.Table, table string, row int64, path string) string {
+	i := model.TableIndex(tables, table)
+	if i < 0 || row < 0 || tables[i].Tensor == nil {
+		return path
+	}
+	return table + "[" + model.Position(tables[i].Tensor.Shape, tables[i].Tensor.ColumnMajor)(row) + "]"
 }
 
 // differing is a difference as a row: where, what, here and there.
 func differing(where, what, here, there string, cell *doc.CellRef) doc.Place {
-	return doc.Place{Cell: cell, Cells: []rows.Cell{{Text: where}, {Text: what}, {Text: here}, {Text: there}}}
+	return doc.Place{Cell: cell, Cells: []rows.Cell{{Text: where, Tail: true}, {Text: what}, {Text: here}, {Text: there}}}
 }

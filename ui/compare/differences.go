@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 
 	"spandrel/model"
@@ -46,10 +45,12 @@ var errEnough = errors.New("enough")
 // same format, byte by byte otherwise, or on request. The bytes of both are shown side by side.
 func (p *Find) Compare(o *doc.Document, byNames bool) {
 	p.Kind.SetSelected(findDifferences)
+	p.other = o
 	p.sideBySide(o)
 	p.Doc.Lower.Show(kit.TabFind)
 	a, b, format := p.Doc.Tree(), o.Tree(), p.Doc.Model.Format
 	known, same := byNames && format != nil && o.Model.Format != nil, format == o.Model.Format
+	here, there := side{p.Doc, a.Snapshot}, side{o, b.Snapshot}
 	beside := p.beside(o, known && same)
 	_, name := doc.NamesOf(p.Doc, o)
 	p.list("comparing", "difference", " from "+name, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
@@ -58,44 +59,40 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 			return nil, context.Canceled
 		}
 		defer release()
-		files := byBytes{a, b, beside, progress}
+		docs := both{a, b, here, there, beside, progress}
 		if !known || !same && !commonTables(ctx, a, b) {
-			return files.differ(ctx)
+			return docs.differ(ctx)
 		}
 		items, compared, err := differingTables(ctx, a, b)
 		switch {
 		case !same && !compared:
-			return files.differ(ctx)
+			return docs.differ(ctx)
 		case err != nil || !same:
 			return items, err
 		}
-		told := toldFields{}
-		if compared {
-			told.tables(ctx, a)
-			told.tables(ctx, b)
-		}
-		nodes := differingGraphs(ctx, format, a, b, told)
-		fields, err := differingFields(ctx, a, b, told)
-		return slices.Concat(items, nodes, fields), err // meaning first, then location
+		more, err := docs.differByName(ctx, compared)
+		return append(items, more...), err // meaning first, then location
 	})
 }
 
 // sideBySide adds a column for the values of each document.
 func (p *Find) sideBySide(o *doc.Document) {
 	here, there := doc.NamesOf(p.Doc, o)
-	p.Columns = []rows.Column{{Title: "where", Width: 200}, {Title: "what", Width: 120}, {Title: here, Width: 200}, {Title: there, Width: 200}}
+	p.Columns = []rows.Column{{Title: "where", Width: 240}, {Title: "what", Width: 90}, {Title: here, Width: 200}, {Title: there, Width: 200}}
 	p.Fits = true
 }
 
-// byBytes compares the files of two documents: the main file with the main file, any other with the one of the same name.
-type byBytes struct {
+// both is two documents that are compared. Byte by byte, files are compared with files: the main file with the main file, any other with the one of the same name.
+type both struct {
 	a, b     *model.Tree
+	here     side
+	there    side
 	beside   *align.Alignment // is noted
 	progress kit.Progress
 }
 
 // differ lists how the files differ.
-func (f *byBytes) differ(ctx context.Context) (items []doc.Place, err error) {
+func (f *both) differ(ctx context.Context) (items []doc.Place, err error) {
 	for _, sp := range f.a.Spaces() {
 		if sp.Derived() {
 			continue
@@ -107,17 +104,32 @@ func (f *byBytes) differ(ctx context.Context) (items []doc.Place, err error) {
 	}
 	for _, sp := range f.b.Spaces() {
 		if !sp.Derived() && align.FileLike(f.b, f.a, sp) == model.NoSpace {
-			items = append(items, differing(sp.File, "file", "not here", "is there", nil))
+			items = append(items, oneFile(f.there, sp.File, absent, present))
 		}
 	}
 	return items, ctx.Err()
 }
 
+// differByName lists the differences of two documents of the same format beside those of their tables, which may have been compared.
+func (f *both) differByName(ctx context.Context, compared bool) ([]doc.Place, error) {
+	told := toldFields{}
+	if compared {
+		told.tables(ctx, f.a)
+		told.tables(ctx, f.b)
+	}
+	nodes := differingGraphs(ctx, f.a.Format, f.a, f.b, told)
+	fields, err := differingFields(ctx, f.a, f.b, told)
+	if err == nil {
+		fields, err = withFiles(fields, f.here, f.there)
+	}
+	return append(nodes, fields...), err
+}
+
 // file lists how a file differs from that of the other document.
-func (f *byBytes) file(ctx context.Context, sp *model.Space) (items []doc.Place, err error) {
+func (f *both) file(ctx context.Context, sp *model.Space) (items []doc.Place, err error) {
 	x, y := model.Range{Space: sp.ID}, model.Range{Space: align.FileLike(f.a, f.b, sp)}
 	if y.Space == model.NoSpace {
-		return []doc.Place{differing(sp.File, "file", "is here", "not there", nil)}, nil
+		return []doc.Place{oneFile(f.here, sp.File, present, absent)}, nil
 	}
 	if x.Len, err = f.a.Size(ctx, x.Space); err == nil {
 		y.Len, err = f.b.Size(ctx, y.Space)
@@ -134,6 +146,9 @@ func (f *byBytes) file(ctx context.Context, sp *model.Space) (items []doc.Place,
 			if b, err := f.b.Bytes(ctx, there); err == nil {
 				place.Take = takeBytes(here, bytes.Clone(b))
 			}
+			if b, err := f.a.Bytes(ctx, here); err == nil && here.Len <= mostTaken {
+				place.Give = takeBytes(there, bytes.Clone(b))
+			}
 		}
 		items = append(items, place)
 		return len(items) < doc.FindMost
@@ -142,7 +157,7 @@ func (f *byBytes) file(ctx context.Context, sp *model.Space) (items []doc.Place,
 }
 
 // run is a line about a run of bytes that differs from one of the other document.
-func (f *byBytes) run(ctx context.Context, here, there model.Range) doc.Place {
+func (f *both) run(ctx context.Context, here, there model.Range) doc.Place {
 	where := fmt.Sprintf("0x%x", here.Off)
 	if there.Off != here.Off {
 		where += fmt.Sprintf(", there 0x%x", there.Off)

@@ -34,6 +34,7 @@ type Find struct {
 	hit    model.Range // the match visited last
 	With   *Replacer
 	Object fyne.CanvasObject
+	other  *doc.Document                                        // what this document is compared with
 	beside func(o *doc.Document, byNames bool) *align.Alignment // shows the bytes of another document beside those of this one
 }
 
@@ -205,6 +206,9 @@ func (p *Find) list(title, noun, from string, search func(ctx context.Context, p
 			text = err.Error()
 		default:
 			text += from
+		}
+		if slices.ContainsFunc(items, func(x doc.Place) bool { return x.Take != nil || x.Settle != nil }) {
+			text += "; right-click one to use the other value"
 		}
 		p.say(text)
 		p.Doc.Opened()

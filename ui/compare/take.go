@@ -22,6 +22,9 @@ const takenRuns = 200
 // errGone means that what differed no longer exists.
 var errGone = errors.New("it no longer exists: compare again")
 
+// errClosed means that the document to copy from or to was closed.
+var errClosed = errors.New("the other document is closed")
+
 // takeCell makes the edits that give a cell the value of the other document.
 func takeCell(ref doc.CellRef, to model.Typed) doc.Making {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
@@ -55,17 +58,48 @@ func takeBytes(here model.Range, there []byte) doc.Making {
 
 // Take gives what differs in a row the value of the other document. The row disappears.
 func (p *Find) Take(row int64) {
-	if row < 0 || row >= p.Count() || p.Items[row].Take == nil {
-		return
+	switch x, ok := p.at(row); {
+	case ok && x.Settle != nil:
+		x.Settle(p.taken(x))
+	case ok && x.Take != nil:
+		p.copy(p.Doc, x, x.Take, x.Cells[2].Text, x.Cells[3].Text)
 	}
-	item := p.Items[row]
+}
+
+// Give gives what differs in a row the value of this document in the other one.
+func (p *Find) Give(row int64) {
+	if x, ok := p.at(row); ok && x.Give != nil {
+		p.copy(p.other, x, x.Give, x.Cells[3].Text, x.Cells[2].Text)
+	}
+}
+
+// at is a row; ok is false if there is none.
+func (p *Find) at(row int64) (x doc.Place, ok bool) {
+	if row < 0 || row >= p.Count() {
+		return x, false
+	}
+	return p.Items[row], true
+}
+
+// copy makes the edit of a document that replaces what was by what is elsewhere.
+func (p *Find) copy(to *doc.Document, item doc.Place, make doc.Making, was, is string) {
 	where := item.Cells[0].Text
 	if item.Cell != nil {
 		where += ", " + item.Cells[1].Text
 	}
-	label := where + ": " + paint.Shorten(item.Cells[2].Text, 40) + " → " + paint.Shorten(item.Cells[3].Text, 40)
-	p.Doc.Editor.Unlock()
-	p.Doc.Editor.EditMade(label, item.Take, func(err error) {
+	release, open := to.Window.TryHold()
+	if !open {
+		p.taken(item)(errClosed)
+		return
+	}
+	release()
+	to.Editor.Unlock()
+	to.Editor.EditMade(where+": "+paint.Shorten(was, 40)+" → "+paint.Shorten(is, 40), make, p.taken(item))
+}
+
+// taken is called when a row was taken, or could not be.
+func (p *Find) taken(item doc.Place) func(error) {
+	return func(err error) {
 		switch {
 		case errors.Is(err, context.Canceled):
 		case err != nil:
@@ -73,25 +107,48 @@ func (p *Find) Take(row int64) {
 		default:
 			p.forget(item)
 		}
-	})
+	}
 }
 
 // forget drops a difference that no longer exists.
 func (p *Find) forget(item doc.Place) {
 	same := func(x doc.Place) bool { return slices.Equal(x.Cells, item.Cells) && x.At == item.At }
 	p.Set(slices.DeleteFunc(slices.Clone(p.Items), same))
-	p.say(show.Counted(p.Count(), "difference") + " left")
+	noun := "difference"
+	if item.Settle != nil {
+		noun = "conflict"
+	}
+	p.say(show.Counted(p.Count(), noun) + " left")
 }
 
-// Menu offers to take the value of the other document if that is possible.
+// Menu offers to take the value of the other document, and to give it that of this one, if that is possible.
 func (p *Find) Menu(row int64, x float32) *fyne.Menu {
 	m := p.List.Menu(row, x)
-	if row < 0 || row >= p.Count() || p.Items[row].Take == nil {
-		return m
+	item, ok := p.at(row)
+	var first []*fyne.MenuItem
+	if ok && (item.Take != nil || item.Settle != nil) {
+		first = append(first, fyne.NewMenuItem(verb(item, 3, [3]string{"Copy from ", "Remove, as in ", "Use the value of "})+p.Columns[3].Title, func() { p.Take(row) }))
 	}
-	if m == nil {
+	if ok && item.Give != nil {
+		first = append(first, fyne.NewMenuItem(verb(item, 2, [3]string{"Copy to ", "Remove from ", "Use this value in "})+p.Columns[3].Title, func() { p.Give(row) }))
+	}
+	switch {
+	case len(first) == 0:
+		return m
+	case m == nil:
 		m = fyne.NewMenu("")
 	}
-	m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Use the value of "+p.Columns[3].Title, func() { p.Take(row) })}, m.Items...)
+	m.Items = append(first, m.Items...)
 	return m
+}
+
+// verb is what a row offers: to copy what only one side has, to remove what it lacks, or to use its value. from is the column of the side.
+func verb(item doc.Place, from int, verbs [3]string) string {
+	switch absent {
+	case item.Cells[5-from].Text:
+		return verbs[0]
+	case item.Cells[from].Text:
+		return verbs[1]
+	}
+	return verbs[2]
 }

@@ -19,6 +19,9 @@ type Place struct {
 	Copy  string      // text to copy; "": the displayed text
 	// Take makes the edits that give what differs here the value of another document. Nil if that is not possible.
 	Take Making
+	Give Making // the same for the other document
+	// Settle takes the value of another document instead, where that is not one edit.
+	Settle func(then func(error))
 }
 
 // FieldRange is n bytes of the field at a path, from off on, or all of it if n is 0.
