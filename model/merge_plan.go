@@ -94,7 +94,7 @@ func (x *MergedTable) fill(ctx context.Context, tree *Tree) ([]Edit, error) {
 	case !x.Fills:
 		return nil, nil
 	case !ok || t.Fill == nil:
-		return nil, fmt.Errorf("table %s cannot change its number of rows, but B has %d more and %d fewer", x.Name, x.Added, x.Dropped)
+		return nil, fmt.Errorf("table %s cannot change its number of rows", x.Name)
 	}
 	rows := RowReader{Table: &t}
 	var failed error
@@ -118,4 +118,9 @@ func (x *MergedTable) fill(ctx context.Context, tree *Tree) ([]Edit, error) {
 		return nil, fmt.Errorf("table %s: %w", x.Name, err)
 	}
 	return edits, nil
+}
+
+// Rearranged makes the edits after which the rows of a table from one on are others, which are its own or new ones.
+func Rearranged(ctx context.Context, tree *Tree, table string, from int64, rows []MergedRow) ([]Edit, error) {
+	return (&MergedTable{Name: table, From: from, Rows: rows, Fills: true}).fill(ctx, tree)
 }

@@ -26,6 +26,7 @@ func hasProblems(d *tab) bool { return d.Model.Format != nil && len(d.Found.All)
 // What is said where a command has nothing to work on.
 const (
 	noTable  = "No table is shown"
+	noRows   = "The number of rows of this table cannot be changed"
 	noBytes  = "No bytes are selected"
 	noFormat = "The format of this file is not known"
 )
@@ -89,6 +90,8 @@ func editCommands(m *menus) []*command {
 		{name: "delete", menu: "Edit", label: "Delete bytes", run: func(d *tab) { d.hex.Edit.Remove(false) }, can: hasBytes, cannot: noBytes},
 		{name: "fill", menu: "Edit", label: "Fill the selection with…", run: wb.askFill, can: hasBytes, cannot: noBytes},
 		{name: "fill-down", menu: "Edit", label: "Fill the selected cells down", key: fyne.KeyD, mod: ctrl, run: func(d *tab) { d.table.FillDown() }, can: hasTable, cannot: noTable},
+		{name: "delete-rows", menu: "Edit", label: "Delete the selected rows", run: func(d *tab) { d.table.DeleteRows() }, can: func(d *tab) bool { return d.table.Grows() }, cannot: noRows},
+		{name: "paste-rows", menu: "Edit", label: "Paste as new rows", run: func(d *tab) { d.table.PasteRows(wb.App.Clipboard().Content()) }, can: func(d *tab) bool { return d.table.Grows() }, cannot: noRows},
 		separator("Edit"),
 		{name: "select-all", menu: "Edit", label: "Select all bytes", run: func(d *tab) { d.hex.Key(fyne.KeyA, ctrl) }},
 		{name: "select-range", menu: "Edit", label: "Select a range…", key: fyne.KeyE, mod: ctrl, run: wb.askRange},

@@ -19,7 +19,7 @@ func fillCells(ctx context.Context, x readAs, given model.GivenRows) ([]model.Ed
 		return nil, errors.New(why)
 	}
 	if given.From != x.rows() {
-		return nil, errors.New("cells of an array cannot be removed by importing a table: delete them (convert PATH delete-cells), and append others")
+		return nil, errors.New("cells of an array are deleted by a condition, not by their rows: use the structural edit “Delete cells…” (convert PATH delete-cells)")
 	}
 	if given.N == 0 {
 		return nil, nil

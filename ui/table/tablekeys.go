@@ -65,6 +65,10 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.ExportRows),
 			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows), fyne.NewMenuItem("Fill the selected cells down", func() { t.d.Window.Command("fill-down") }))
 	}
+	if t.Grows() {
+		m.Items = append(m.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Delete the selected rows", func() { t.d.Window.Command("delete-rows") }),
+			fyne.NewMenuItem("Paste as new rows", func() { t.d.Window.Command("paste-rows") }))
+	}
 	m.Items = append(append(m.Items, fyne.NewMenuItemSeparator()), t.Shape.menu(col-1)...)
 	if c, ok := t.CellAt(row, col); ok && row >= 0 {
 		edit := fyne.NewMenuItem("Edit cell", func() { t.Choose(row, col); t.Editor.Begin("") })

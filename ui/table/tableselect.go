@@ -185,8 +185,9 @@ func tabbed(ctx context.Context, t model.Table, names bool, progress func(done, 
 	}
 	err := t.Each(ctx, 0, t.Rows, progress, func(_ int64, row model.Row) error {
 		var fields []string
-		for _, c := range row {
-			fields = append(fields, c.String())
+		for k := range row { // as someone would type it: what is pasted is read again
+			text, _ := row[k].Typed(&t.Columns[k])
+			fields = append(fields, text)
 		}
 		if line(fields); b.Len() > doc.CopyMost {
 			return fmt.Errorf("the rows have more than %s as text: export them", show.Size(doc.CopyMost))
