@@ -35,8 +35,8 @@ func TestBookmarksAreKeptAndWalked(t *testing.T) {
 		t.Error("backwards:", p)
 	}
 	b.menus.run("bookmarks")
-	if d.find.Count() != 3 {
-		t.Errorf("%d rows in the list", d.find.Count())
+	if d.find.Count() != 3 || d.find.Columns[1].Title != "note" {
+		t.Errorf("%d rows in the list, %v", d.find.Count(), d.find.Columns)
 	}
 	d.find.Choose(1)
 	b.settle(t)

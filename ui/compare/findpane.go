@@ -78,6 +78,15 @@ func hitColumns() []rows.Column {
 	return []rows.Column{{Title: "where", Width: 240}, {Title: "field", Width: 260}, {Title: "value", Width: 300}}
 }
 
+// columns are those of hits, or of bookmarks.
+func (p *Find) columns() []rows.Column {
+	columns := hitColumns()
+	if p.Kind.Selected == FindMarks {
+		columns[1].Title, columns[2].Title = "note", "field"
+	}
+	return columns
+}
+
 // say shows the outcome of a search.
 func (p *Find) say(text string) {
 	p.state.SetText(text)
@@ -110,9 +119,9 @@ func (p *Find) chosenKind() {
 	if !p.findsBytes() {
 		p.With.line.Hide()
 	}
-	if p.Kind.Selected != findDifferences && len(p.Columns) != len(hitColumns()) {
+	if columns := p.columns(); p.Kind.Selected != findDifferences && (len(p.Columns) != len(columns) || p.Columns[1].Title != columns[1].Title) {
 		p.Set(nil)
-		p.Columns, p.Fits = hitColumns(), true
+		p.Columns, p.Fits = columns, true
 	}
 	p.say("")
 	p.Object.Refresh()

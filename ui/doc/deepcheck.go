@@ -8,6 +8,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/kit"
+	"spandrel/ui/show"
 )
 
 // Check is the full check: rows, blocks, checksums, other files. A small document is checked when it is opened and after each
@@ -120,7 +121,7 @@ func (c *Check) ask() {
 		}
 		what := "This reads all of " + c.d.TabName()
 		if size := v.(int64); size >= 0 {
-			what += ", up to " + model.SizeText(uint64(size)) + ","
+			what += ", up to " + model.Count(size, "bytes") + " (" + show.Size(size) + "),"
 		}
 		c.d.Window.Shell.Box("Check everything", kit.TextOf(what+" from the store. That takes time, and may cost money."), kit.Question, "Cancel", nil, "Read it and check", func() {
 			c.stop()

@@ -69,7 +69,7 @@ func (p *Coverage) Changed() {
 		}
 		p.Set(c.items)
 		share := 100 * float64(c.explained) / float64(max(1, c.total))
-		text := model.Words("%s: %d of %d bytes explained (%.2f %%)", p.Doc.SpaceTitle(id), c.explained, c.total, share)
+		text := model.Words("%s: %s of %s bytes explained (%.2f %%)", p.Doc.SpaceTitle(id), model.Thousands(c.explained), model.Thousands(c.total), share)
 		if c.left < 0 {
 			text += ", of the part that was checked"
 		}
@@ -130,6 +130,6 @@ func (c *coverage) place(s *model.Span) doc.Place {
 		what = rows.Cell{Text: what.Text, Hatch: true}
 	}
 	n := s.Range.Len
-	return doc.Place{Span: s, At: s.Range, Cells: []rows.Cell{what, {Text: fmt.Sprint(n), Right: true}, {Text: fmt.Sprintf("%.2f %%", 100*float64(n)/float64(max(1, c.total))), Right: true},
+	return doc.Place{Span: s, At: s.Range, Cells: []rows.Cell{what, {Text: model.Thousands(n), Right: true}, {Text: fmt.Sprintf("%.2f %%", 100*float64(n)/float64(max(1, c.total))), Right: true},
 		{Text: fmt.Sprintf("0x%x", s.Range.Off), Mono: true, Dim: true}}}
 }

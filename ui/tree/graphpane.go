@@ -67,7 +67,7 @@ func (p *Graph) Shown() {
 	}
 	p.stale = false
 	t, format, scale := p.d.Tree(), p.d.Format(), paint.AtlasAt(1)
-	measure := func(s string) float32 { return float32(scale.Text.Width(paint.ClipText(s, 60))) + 3*rows.CellPad }
+	measure := func(s string) float32 { return float32(scale.Text.Width(paint.ClipText(s, 60))) + 4*rows.CellPad } // text at other scales is a little wider
 	p.about.SetText("reading the graph…")
 	p.place.Stop()
 	p.read.Load(p.d.Window, func(ctx context.Context) (*model.Graph, error) { return format.Graph(ctx, t) }, func(g *model.Graph, err error) {
