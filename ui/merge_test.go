@@ -165,3 +165,50 @@ func TestGiveThisValue(t *testing.T) {
 		t.Errorf("%v", d.find.Items)
 	}
 }
+
+// An edit is undone and the later ones stay, also of the same compressed block; not if a later one changed the same cell.
+func TestUndoOneEdit(t *testing.T) {
+	b, d := sampleBench(t, "idv/good/deflated.idv")
+	d.Editor.SetLocked(false)
+	set := func(row int64, text string) {
+		t.Helper()
+		d.table.Choose(row, 2)
+		b.settle(t)
+		d.table.SetCell(d.Sel.Now.Cell, text, func(err error) {
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		b.settle(t)
+	}
+	cell := func(row int64) string {
+		cells, _ := d.table.Row(row)
+		return cells[2].Text
+	}
+	was := cell(0)
+	set(0, "7")
+	set(1, "8")
+	set(1, "9")
+	pick := func(row int64) {
+		t.Helper()
+		m := d.changes.Menu(row, 0)
+		if m == nil || m.Items[0].Label != "Undo this edit only" {
+			t.Fatalf("%+v", m)
+		}
+		m.Items[0].Action()
+		b.settle(t)
+	}
+	pick(1) // a later edit set the same cell
+	if cell(1) != "9" {
+		t.Errorf("row 1 is %s", cell(1))
+	}
+	pick(2)
+	if cell(0) != was || cell(1) != "9" {
+		t.Errorf("row 0 is %s, not %s; row 1 is %s", cell(0), was, cell(1))
+	}
+	d.Editor.Undo()
+	b.settle(t)
+	if cell(0) != "7" {
+		t.Errorf("after Undo row 0 is %s", cell(0))
+	}
+}

@@ -34,6 +34,7 @@ type Changes struct {
 type fold struct {
 	key, text string
 	rows      []doc.Place
+	step      *model.Change // nil: not an edit that was made
 }
 
 // changeList is a worker's result for the pane.
@@ -78,7 +79,7 @@ func (p *Changes) Changed() {
 			var disks []doc.Place
 			disks, list.ranges = diskRows(ctx, t, disk)
 			if list.ranges > 0 {
-				list.folds = append(list.folds, fold{"disk", "Unsaved: differences from the disk", disks})
+				list.folds = append(list.folds, fold{key: "disk", text: "Unsaved: differences from the disk", rows: disks})
 			}
 		}
 		return list, ctx.Err()
@@ -124,7 +125,7 @@ func (p *Changes) tried(x *doc.Preview) {
 		step := model.Change{Label: x.Plan.Label, Patches: x.Plan.Patches, Before: x.Plan.From, After: x.Plan.To}
 		list.folds, list.ranges = changeRows(ctx, t, []model.Change{step}), len(step.Patches)
 		for i := range list.folds {
-			list.folds[i].key, list.folds[i].text = "tried", "Would change: "+step.Label
+			list.folds[i] = fold{key: "tried", text: "Would change: " + step.Label, rows: list.folds[i].rows}
 		}
 		return list, ctx.Err()
 	}, func(list changeList, err error) {
@@ -215,7 +216,7 @@ func (s *states) row(c model.Changed) doc.Place {
 func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (folds []fold) {
 	for i := len(steps) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		c := &steps[i]
-		x := fold{key: c.At.Format("150405.000000") + c.Label, text: c.At.Format("15:04:05") + "  " + c.Label}
+		x := fold{key: c.At.Format("150405.000000") + c.Label, text: c.At.Format("15:04:05") + "  " + c.Label, step: c}
 		patches := Joined(c)
 		for k := range patches {
 			if k == maxPatches {
