@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"spandrel/model"
 )
 
@@ -12,6 +14,12 @@ import (
 func TestDeleteAndAddRows(t *testing.T) {
 	b, d, p := sample(t, "idv/good/stored.idv")
 	all, was := p.Count(), grid(p)
+	offers := func(row int64) bool {
+		return slices.ContainsFunc(p.Menu(row, p.ColumnX(1)+20).Items, func(i *fyne.MenuItem) bool { return i.Label == "Delete the selected rows" })
+	}
+	if offers(-1) || !offers(0) {
+		t.Errorf("deleting is offered: by the header %v, by a row %v", offers(-1), offers(0))
+	}
 	p.SortBy(0)
 	p.SortBy(0)
 	b.Settle(t)

@@ -65,7 +65,7 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.ExportRows),
 			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows), fyne.NewMenuItem("Fill the selected cells down", func() { t.d.Window.Command("fill-down") }))
 	}
-	if t.Grows() {
+	if t.Grows() && row >= 0 {
 		m.Items = append(m.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Delete the selected rows", func() { t.d.Window.Command("delete-rows") }),
 			fyne.NewMenuItem("Paste as new rows", func() { t.d.Window.Command("paste-rows") }))
 	}
