@@ -212,3 +212,14 @@ func TestUndoOneEdit(t *testing.T) {
 		t.Errorf("after Undo row 0 is %s", cell(0))
 	}
 }
+
+// To compare with, documents of the same format are offered first.
+func TestLikeDocumentsFirst(t *testing.T) {
+	b := emptyBench(t)
+	b.open(t, "../testdata/idv/good/stored.idv")
+	alike := b.open(t, matrixWith(t, "a.npy", nil))
+	d := b.open(t, matrixWith(t, "b.npy", nil))
+	if like, rest := b.others(d); len(like) != 1 || like[0] != alike || len(rest) != 1 {
+		t.Errorf("%v and %v", like, rest)
+	}
+}

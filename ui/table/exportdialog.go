@@ -51,7 +51,7 @@ func (p *Pane) askExportOf(t *model.Table) {
 	}
 	dir, base := d.Nearby(), strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName()))
 	path := kit.NewEntry(wb)
-	path.SetText(filepath.Join(dir, base+"-"+fileName(wholeArray.ReplaceAllString(t.Name, ""))+".csv"))
+	path.SetText(filepath.Join(dir, base+"-"+fileName(t.Name)+".csv"))
 	agreed := "" // the path that may be replaced
 	kind := kit.NewSelect(wb, titles, 0, func(i int) {
 		path.SetText(strings.TrimSuffix(path.Text, filepath.Ext(path.Text)) + "." + exportKinds[i].kind)
@@ -109,14 +109,14 @@ func (p *Pane) ask(q fileQuestion) {
 // wholeArray is the index of all elements of an array.
 var wholeArray = regexp.MustCompile(`\[:(, :)*\]$`)
 
-// fileName turns a name into one that is valid for a file.
+// fileName turns the name of a table into one that is valid for a file.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>| `, r) {
 			return '-'
 		}
 		return r
-	}, s)
+	}, wholeArray.ReplaceAllString(s, ""))
 }
 
 // Export writes all rows of a table, including edits, in the background. It replaces an existing file.

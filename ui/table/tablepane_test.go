@@ -233,3 +233,12 @@ func TestTablesAreReadFirst(t *testing.T) {
 		t.Errorf("it says %q", text)
 	}
 }
+
+// The file of an export is called as the table, without what no file name may have and without the index of a whole array.
+func TestNameOfAnExport(t *testing.T) {
+	for name, want := range map[string]string{"values[:, :]": "values", "a/b": "a-b", "values[0, :, :]": "values[0,--,--]", "x[:]": "x"} {
+		if got := fileName(name); got != want {
+			t.Errorf("%s: %s, not %s", name, got, want)
+		}
+	}
+}
