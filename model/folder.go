@@ -31,6 +31,7 @@ type Entry struct {
 	Dir     bool
 	Regular bool
 	Stamp   Stamp
+	Tag     string // names the state of an object in a store, which can be read only in that state; "" if the list does not say
 }
 
 // Folder gives access to the files of one folder and nothing outside it: a name that leads out, by "..", an absolute path or a symbolic link, is rejected,
@@ -254,7 +255,7 @@ func (d *onDisk) stat(at *os.Root, name string) (e Entry, ok bool, err error) {
 	case st.IsDir():
 		return Entry{Name: name, Dir: true}, true, nil
 	}
-	return Entry{name, st.Size(), false, st.Mode().IsRegular(), Stamp{st.Size(), st.ModTime()}}, true, nil
+	return Entry{Name: name, Size: st.Size(), Regular: st.Mode().IsRegular(), Stamp: Stamp{st.Size(), st.ModTime()}}, true, nil
 }
 
 // Clean returns an error unless a name from a file may be used as a path inside a folder.

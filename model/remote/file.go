@@ -26,6 +26,7 @@ type file struct {
 	o     object
 	disk  *diskCache
 	lanes chan struct{}
+	first sync.Once // read
 
 	mu     sync.Mutex
 	coming map[int64]*fetch // blocks that were asked for
@@ -63,6 +64,7 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 || off >= f.o.size {
 		return 0, io.EOF
 	}
+	f.first.Do(func() { f.s.follow(f.name) })
 	end := min(off+int64(len(p)), f.o.size)
 	first, last := off/blockSize, (end-1)/blockSize
 	f.want(first, last)

@@ -3,8 +3,10 @@ package remote
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"spandrel/model"
@@ -77,4 +79,62 @@ func TestFewListings(t *testing.T) {
 			t.Errorf("%s: %d entries, %v", dir, len(list), err)
 		}
 	}
+}
+
+// TestListedFiles: a file that a list names is opened without a request, and requested when it is read; those of its kind after it then too, more and more.
+func TestListedFiles(t *testing.T) {
+	b := &tray{}
+	for i := range 40 {
+		b.files = append(b.files, fmt.Sprintf("a/%02d/x", i))
+	}
+	s := newStore(t.Context(), b, "")
+	if _, _, err := s.List("a"); err != nil {
+		t.Fatal(err)
+	}
+	var open []model.Reader
+	for _, name := range b.files {
+		r, stamp, err := s.Open(name)
+		if err != nil || stamp.Size != 3 {
+			t.Fatal(name, stamp, err)
+		}
+		open = append(open, r)
+	}
+	if n := b.gets.Load(); n != 0 {
+		t.Errorf("%d requests to open listed files", n)
+	}
+	for i, r := range open {
+		p := make([]byte, 3)
+		if _, err := r.ReadAt(p, 0); err != nil || string(p) != b.files[i][2:5] {
+			t.Errorf("%s: %q, %v", b.files[i], p, err)
+		}
+		s.mu.Lock()
+		for _, name := range b.files[i+1 : min(40, i+1+min(2*i, 16))] {
+			if !s.begun[name] {
+				t.Errorf("%s is not requested after %d others", name, i+1)
+			}
+		}
+		s.mu.Unlock()
+	}
+	if n := b.gets.Load(); n != 40 {
+		t.Errorf("%d requests for 40 files", n)
+	}
+}
+
+// tray is a bucket of files that have the middle of their names as content.
+type tray struct {
+	bucket
+	files []string
+	gets  atomic.Int64
+}
+
+func (b *tray) list(context.Context, string, bool, int) (list []model.Entry, more bool, err error) {
+	for _, name := range b.files {
+		list = append(list, model.Entry{Name: name, Size: 3, Regular: true, Stamp: model.Stamp{Size: 3}, Tag: "1"})
+	}
+	return list, false, nil
+}
+
+func (b *tray) get(_ context.Context, name string, _, _ int64, tag string) (io.ReadCloser, object, error) {
+	b.gets.Add(1)
+	return io.NopCloser(strings.NewReader(name[2:5])), object{size: 3, tag: tag}, nil
 }

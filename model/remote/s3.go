@@ -113,7 +113,7 @@ func (s *s3) list(ctx context.Context, prefix string, deep bool, most int) (out 
 		}
 		e := model.Entry{Name: strings.TrimSuffix(o.Key, "/"), Size: o.Size, Dir: strings.HasSuffix(o.Key, "/")}
 		if e.Regular = !e.Dir; e.Regular {
-			e.Stamp = model.Stamp{Size: o.Size, ModTime: o.LastModified}
+			e.Stamp, e.Tag = model.Stamp{Size: o.Size, ModTime: o.LastModified}, o.ETag
 		}
 		out = append(out, e)
 	}

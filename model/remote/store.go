@@ -21,12 +21,13 @@ type store struct {
 
 	mu      sync.Mutex
 	files   map[string]*opening
+	begun   map[string]bool // files whose beginning was requested
 	trees   []*tree
 	folders map[string]folder // by prefix; those that no tree has
 }
 
 func newStore(ctx context.Context, b bucket, at string) *store {
-	return &store{ctx: ctx, bucket: b, at: at, files: map[string]*opening{}, folders: map[string]folder{}}
+	return &store{ctx: ctx, bucket: b, at: at, files: map[string]*opening{}, begun: map[string]bool{}, folders: map[string]folder{}}
 }
 
 // opening is a file that is being opened, or was.
@@ -60,28 +61,15 @@ func (s *store) Open(name string) (model.Reader, model.Stamp, error) {
 	if name == "." || known && !is {
 		return nil, model.Stamp{}, fs.ErrNotExist
 	}
-	x := s.begin(name, e, nil)
-	for _, next := range s.following(name) {
-		s.begin(next.Name, next, nil)
-	}
+	x := s.opened(name, e)
 	if <-x.done; x.err != nil {
 		return nil, model.Stamp{}, unreachable(x.err)
 	}
 	return x.f, model.Stamp{Size: x.f.o.size, ModTime: x.f.o.time}, nil
 }
 
-// Soon opens files, openedAhead at a time. It does not wait.
-func (s *store) Soon(names []string) {
-	lanes := make(chan struct{}, openedAhead)
-	for _, name := range names {
-		if e, is, known := s.listed(name); is || !known {
-			s.begin(name, e, lanes)
-		}
-	}
-}
-
-// begin opens a file unless that was begun before. e is what a listing says about it, if anything. lanes limits how many are opened at a time; nil: nothing does.
-func (s *store) begin(name string, e model.Entry, lanes chan struct{}) *opening {
+// opened opens a file unless that was begun before. e is what a listing says about it, if anything: if that is enough, nothing is requested.
+func (s *store) opened(name string, e model.Entry) *opening {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if x := s.files[name]; x != nil {
@@ -89,14 +77,13 @@ func (s *store) begin(name string, e model.Entry, lanes chan struct{}) *opening 
 	}
 	x := &opening{done: make(chan struct{})}
 	s.files[name] = x
+	if e.Name != "" && (e.Size == 0 || e.Tag != "") {
+		x.f = newFile(s, name, object{e.Size, e.Stamp.ModTime, e.Tag})
+		close(x.done)
+		return x
+	}
 	go func() {
-		if lanes != nil {
-			lanes <- struct{}{}
-			defer func() { <-lanes }()
-		}
-		if e.Name != "" && e.Size == 0 {
-			x.f = newFile(s, name, object{time: e.Stamp.ModTime})
-		} else if x.f, x.err = s.open(name); x.err != nil { // it may be opened again
+		if x.f, x.err = s.open(name); x.err != nil { // it may be opened again
 			s.mu.Lock()
 			delete(s.files, name)
 			s.mu.Unlock()
@@ -109,25 +96,51 @@ func (s *store) begin(name string, e model.Entry, lanes chan struct{}) *opening 
 // openedAhead is how many files are opened ahead at most.
 const openedAhead = 32
 
-// following lists the files to open ahead: while those of a kind are opened one after the other, such as the metadata of each fragment of an array, more and more
-// of the next ones.
-func (s *store) following(name string) (next []model.Entry) {
+// Soon opens files and requests their beginnings, openedAhead at a time. It does not wait.
+func (s *store) Soon(names []string) {
+	lanes := make(chan struct{}, openedAhead)
+	for _, name := range names {
+		e, is, known := s.listed(name)
+		if known && !is || s.begin(name) {
+			continue
+		}
+		go func() {
+			lanes <- struct{}{}
+			defer func() { <-lanes }()
+			x := s.opened(name, e)
+			if <-x.done; x.err == nil && x.f.o.size > 0 {
+				_, _ = x.f.block(0) // an error is for the one who reads it
+			}
+		}()
+	}
+}
+
+// begin notes that the beginning of a file is requested, and tells whether it was before.
+func (s *store) begin(name string) (before bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before = s.begun[name]
+	s.begun[name] = true
+	return before
+}
+
+// follow reads ahead from a file that is read: while those of a kind are read one after the other, such as the metadata of each fragment of an array, the
+// beginnings of more and more of the next ones are requested.
+func (s *store) follow(name string) {
+	s.begin(name)
 	t, _ := s.tree(prefixOf(path.Dir(name)), false)
 	if t == nil {
-		return nil
+		return
 	}
 	list := t.alike[kind(name)]
 	at, _ := slices.BinarySearch(list, name)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	n := 0
-	for n < openedAhead/2 && n < at && s.files[list[at-n-1]] != nil {
+	s.mu.Lock()
+	for n < openedAhead/2 && n < at && s.begun[list[at-n-1]] {
 		n++
 	}
-	for _, name := range list[at+1 : min(len(list), at+1+2*n)] {
-		next = append(next, t.files[name])
-	}
-	return next
+	s.mu.Unlock()
+	s.Soon(list[min(len(list), at+1):min(len(list), at+1+2*n)])
 }
 
 // kind is the same for files of a kind: their names differ in digits, or only in that of their folders.
