@@ -51,6 +51,8 @@ type Format struct {
 	Card func(ctx context.Context, t *Tree) []CardLine
 	// Deep runs the checks that read everything: every row, every block, other files. It reports through p.
 	Deep func(ctx context.Context, t *Tree, p *Probe) error
+	// Sizes compares the lengths of files with those given elsewhere, in a store, where that takes requests and is not done on opening. Nil: it is.
+	Sizes func(ctx context.Context, t *Tree) error
 
 	// What the diagnosis of damage uses; each may be nil. See damage.go for what to declare.
 	Magics     []Magic

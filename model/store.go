@@ -133,6 +133,14 @@ func (s *Snapshot) Asks(name string) bool {
 	return !edited && s.Remote
 }
 
+// CheckSizes compares lengths of files of a document in a store, as far as that is not done on opening.
+func (t *Tree) CheckSizes(ctx context.Context) error {
+	if !t.Snapshot.Remote || t.Format == nil || t.Format.Sizes == nil {
+		return nil
+	}
+	return Contain(func() error { return t.Format.Sizes(ctx, t) })
+}
+
 // Soon announces files of the folder that are read next.
 func (s *Snapshot) Soon(names []string) {
 	if s.folder == nil {

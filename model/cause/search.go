@@ -195,8 +195,8 @@ func (r *search) start(snap *model.Snapshot, f *model.Format) error {
 	plain := *r.base
 	plain.keys, plain.tree = maps.Clone(plain.keys), nil
 	r.plain = &plain
-	if r.deep {
-		if err := check(r.ctx, r.base.tree, r.o.Progress); err != nil {
+	if r.checks(snap) {
+		if err := r.check(r.ctx, r.base.tree, r.o.Progress); err != nil {
 			return err
 		}
 		r.base.note()
@@ -210,13 +210,24 @@ func (r *search) start(snap *model.Snapshot, f *model.Format) error {
 	return r.ctx.Err()
 }
 
+// checks tells whether something is checked that parsing does not.
+func (r *search) checks(snap *model.Snapshot) bool { return r.deep || snap.Remote }
+
+// check checks a tree as far as the document is checked.
+func (r *search) check(ctx context.Context, t *model.Tree, progress func(done, total int64, what string)) error {
+	if r.deep {
+		return check(ctx, t, progress)
+	}
+	return t.CheckSizes(ctx)
+}
+
 // checked parses a snapshot and checks it as far as the document was checked.
 func (r *search) checked(ctx context.Context, snap *model.Snapshot, f *model.Format) *verdict {
 	v := judge(ctx, snap, f, nil)
-	if v.failed || !r.deep {
+	if v.failed || !r.checks(snap) {
 		return v
 	}
-	err := check(ctx, v.tree, nil)
+	err := r.check(ctx, v.tree, nil)
 	if v.failed = err != nil || ctx.Err() != nil; !v.failed {
 		v.note()
 	}

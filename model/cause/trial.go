@@ -357,8 +357,8 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 	if r.plain != nil && !t.whole() && (v.count[model.Error] > r.plain.count[model.Error] || t.kind < derived && v.count[model.Error] > 0 && v.gap >= r.plain.gap && v.sameProblems(r.plain)) {
 		return j
 	}
-	if r.deep {
-		if err := check(ctx, v.tree, nil); err != nil || ctx.Err() != nil {
+	if r.checks(snap) {
+		if err := r.check(ctx, v.tree, nil); err != nil || ctx.Err() != nil {
 			return j
 		}
 		r.reopen(ctx, v.tree)

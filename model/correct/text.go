@@ -167,36 +167,39 @@ const near = 4
 // Sure tells whether no other text would do as well as one of Texts: no byte of it that was changed, or may have been changed together with those
 // around it, could be any of many.
 func (n *Nearest) Sure(text []byte) bool {
-	var free []int // bytes that could be any
 	var changed []int
 	for at := range text {
 		if text[at] != n.b[at] {
 			changed = append(changed, at)
 		}
 	}
-	these, left := n.g.first, len(changed)
-	for at := range text {
-		if text[at] != n.b[at] {
-			left--
+	these, left := n.g.first, changed
+	for at, is := range text {
+		if len(left) > 0 && left[0] == at {
+			left = left[1:]
 		}
-		var next []int
-		many := false
-		for _, i := range these {
-			p := &n.g.places[i]
-			if n.least(at+1, p.next) > left {
-				continue
-			}
-			if many = many || p.size > mostChoices; p.set[text[at]] {
-				next = append(next, p.next...)
-			}
+		var free bool
+		if these, free = n.onward(at, these, is, len(left)); free && together(at, changed) {
+			return false
 		}
-		if many {
-			free = append(free, at)
-		}
-		slices.Sort(next)
-		these = slices.Compact(next)
 	}
-	return !slices.ContainsFunc(free, func(at int) bool { return together(at, changed) })
+	return true
+}
+
+// onward returns the places that may follow a byte that is at one of these, if no more than so many bytes after it are changed; free tells that it could be
+// any of many.
+func (n *Nearest) onward(at int, these []int, is byte, wrong int) (out []int, free bool) {
+	for _, i := range these {
+		p := &n.g.places[i]
+		if n.least(at+1, p.next) > wrong {
+			continue
+		}
+		if free = free || p.size > mostChoices; p.set[is] {
+			out = append(out, p.next...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), free
 }
 
 // together tells whether a byte was changed, or may have been: it is among several that were, or beside them.

@@ -29,6 +29,7 @@ var Format = &model.Format{
 	Tables:  tables,
 	Outline: outline,
 	Deep:    deep,
+	Sizes:   compareSizes,
 	Rules:   rule.Rules,
 	Readers: readers,
 	Repairs: repairs,

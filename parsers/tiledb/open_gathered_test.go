@@ -186,3 +186,42 @@ func TestDeepStoredOnce(t *testing.T) {
 		t.Errorf("reading goes back %d times", n)
 	}
 }
+
+// TestStoredSizes: a check of an array in a store that does not read everything tells which data file of many fragments is truncated or missing, and opens no
+// other data file.
+func TestStoredSizes(t *testing.T) {
+	for _, damage := range []string{"", "truncated", "missing"} {
+		files := sampleMany(40, sampleSound)
+		name := ""
+		for file := range files {
+			if path.Base(file) == "a0.tdb" && file > name {
+				name = file
+			}
+		}
+		switch damage {
+		case "truncated":
+			files[name] = files[name][:len(files[name])/2]
+		case "missing":
+			delete(files, name)
+		}
+		s, d := storedArray(t, files)
+		if err := d.Tree.CheckSizes(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		var told []string
+		for _, f := range found {
+			if f.Grade() == model.Error {
+				told = append(told, f.Text())
+			}
+		}
+		if ok := len(told) == 1 && strings.Contains(told[0], "a0.tdb"); (damage != "") != ok || damage == "" && len(told) > 0 {
+			t.Errorf("%s: %q", damage, told)
+		}
+		for file := range s.opened {
+			if base := path.Base(file); strings.HasPrefix(base, "a") && path.Dir(file) != path.Dir("lab/"+name) {
+				t.Errorf("%s: %s was opened", damage, file)
+			}
+		}
+	}
+}

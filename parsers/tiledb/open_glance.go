@@ -76,7 +76,7 @@ func checkSizes(c *model.Cursor, a *array) {
 	list := a.fragList[:min(len(a.fragList), mostSized)]
 	if len(list) > 0 && list[0].asks() {
 		if len(list) > mostAsked {
-			return // a check of everything compares them
+			return // a check compares them
 		}
 		soon(list)
 	}
@@ -94,6 +94,43 @@ func checkSizes(c *model.Cursor, a *array) {
 			}
 		}
 		f.sized = true
+	}
+}
+
+// compareSizes compares the lengths of the data files of all fragments whose footers take requests.
+func compareSizes(ctx context.Context, t *model.Tree) error {
+	d, ok := t.State.(*doc)
+	if !ok {
+		return nil
+	}
+	d.mu.Lock()
+	arrays := d.inOrder
+	d.mu.Unlock()
+	for _, a := range arrays {
+		a.mu.Lock()
+		list := a.fragList
+		a.mu.Unlock()
+		for part := range slices.Chunk(list, mostAhead) {
+			part = slices.DeleteFunc(slices.Clone(part), func(f *frag) bool { return f.sized || !f.asks() })
+			soon(part)
+			(&model.Probe{Report: t.Report}).Each(ctx, "", int64(len(part)), func(ctx context.Context, _ *model.Probe, i int64) error {
+				compareSize(ctx, t, part[i])
+				return ctx.Err()
+			})
+		}
+	}
+	return ctx.Err()
+}
+
+// compareSize reports data files of a fragment that have wrong lengths, which opening them does.
+func compareSize(ctx context.Context, t *model.Tree, f *frag) {
+	if f.fits(ctx) || f.load(ctx) == nil {
+		return
+	}
+	for x := range f.dataFiles() {
+		if at := x.span(); at != nil {
+			t.Open(ctx, at)
+		}
 	}
 }
 
