@@ -107,6 +107,9 @@ func (g *Diagnosis) saves(ctx context.Context) {
 	}
 	for _, c := range g.Causes {
 		c.saves(left.Contents())
+		if c.torn && c.Grade != Proven && left.Unvouched > 0 {
+			c.Means += " If they are missing inside it instead, the values after that place are wrong: no checksum covers them."
+		}
 	}
 }
 

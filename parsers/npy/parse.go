@@ -2,6 +2,7 @@ package npy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -173,10 +174,19 @@ func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) 
 			e.Else = fmt.Sprintf("its shape is wrong: it ends exactly where it would if dimension %d were %s", x.Dim, model.Thousands(x.N))
 		}
 	}
-	if a.Retyped != "" {
-		e.Else = "its type is wrong: the values are those of " + a.Retyped + ", and it ends exactly where it would with that type"
-	}
+	e.Else = cmp.Or(retyped(a), e.Else)
 	return []model.Extent{e}
+}
+
+// retyped says with which type the file would end where it does; "" if there is none.
+func retyped(a *npyfile.Array) string {
+	if a.Retyped != "" {
+		return "its type is wrong: the values are those of " + a.Retyped + ", and it ends exactly where it would with that type"
+	}
+	if name := narrower(a); name != "" {
+		return "its type is wrong: it ends exactly where it would with " + name
+	}
+	return ""
 }
 
 // sizeByFeed is how long the file of an array should be if header_len is wrong: as long as it is if an edited shape explains that.

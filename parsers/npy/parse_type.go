@@ -47,6 +47,19 @@ func retype(c *model.Cursor, a *npyfile.Array) {
 	}
 }
 
+// narrower is the type of the same kind and byte order with which the shape fits the bytes; "" for none.
+func narrower(a *npyfile.Array) string {
+	if model.Dtypes[a.Head.Descr] == nil {
+		return ""
+	}
+	for name, codec := range model.Dtypes {
+		if name[:2] == a.Head.Descr[:2] && int64(codec.Size())*a.Count == a.Bytes {
+			return name
+		}
+	}
+	return ""
+}
+
 // others are the types of other sizes as which values make sense, those of the same kind and byte order first. There are none if the values make sense in
 // the other byte order.
 func others(a *npyfile.Array, b []byte) []string {

@@ -105,3 +105,23 @@ func TestMisspeltIndex(t *testing.T) {
 		}
 	}
 }
+
+// TestSecondCopy: beside another damage a shard is said to be missing, and which file may be it under the name of a second copy.
+func TestSecondCopy(t *testing.T) {
+	copied := strings.TrimSuffix(third, ".safetensors") + " (1).safetensors"
+	d := folderOf(t, "", func(f map[string][]byte) {
+		f[copied] = f[third]
+		delete(f, third)
+		f[second] = []byte("version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("0a", 32) + "\nsize 99536\n")
+	})
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range g.Causes {
+		if strings.Contains(c.Text, third+" is missing") && strings.Contains(c.Means, copied+" beside it") {
+			return
+		}
+	}
+	t.Errorf("nothing is said of the copy: %+v", g.Causes)
+}

@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"os"
@@ -144,6 +145,23 @@ func TestSalvageWithoutBrokenSchema(t *testing.T) {
 	try(t, err)
 	if last := got.Parts[len(got.Parts)-1]; !got.Valid() || last.Saved != 1 || last.Of != 2 || last.Lost != newest {
 		t.Errorf("%+v", got.Parts)
+	}
+}
+
+// A fragment whose schema is missing is read with the schema of the array: that its cells are the array's is in doubt.
+func TestSalvageForeignFragment(t *testing.T) {
+	d, _ := hurt(t, "sparse-v22", func(find func(string) string) {
+		name := find(metaFileF.Name)
+		b, err := os.ReadFile(name)
+		try(t, err)
+		at := bytes.LastIndex(b, []byte(filepath.Base(find("__schema/__"))))
+		copy(b[at:], "__1699999999999_1699999999999_"+strings.Repeat("ab", 16))
+		try(t, os.WriteFile(name, b, 0o600))
+	})
+	got, err := model.Salvage(t.Context(), d.Tree)
+	try(t, err)
+	if got.Valid() || len(got.Doubts) != 1 || !strings.Contains(got.Doubts[0], "another schema") {
+		t.Errorf("%+v, %q", got.Parts, got.Doubts)
 	}
 }
 

@@ -53,7 +53,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		out.values.Lost = cutList(out.filled)
 		parts = append(parts, out.values)
 	}
-	return &model.Salvaged{Files: out.files, Parts: append(parts, out.attributes()...)}, nil
+	return &model.Salvaged{Files: out.files, Parts: append(parts, out.attributes()...), Doubts: out.guessed}, nil
 }
 
 // salvager is a new array under construction.
@@ -67,6 +67,7 @@ type salvager struct {
 	blank               map[string]int // attributes without a value in so many fragments
 	lost, tiles, filled []string
 	undone              []string // deletions that cannot be read
+	guessed             []string // fragments that are read with another schema than the one that they name
 	// restored are the fragments that are saved instead of a consolidated one that cannot be read, and, as false, that one.
 	restored map[string]bool
 }
@@ -176,17 +177,9 @@ func (s *salvager) fragment(ctx context.Context, f *frag) {
 			s.copyUnchanged(f) // a newer version than is read here, which may be intact
 			return
 		}
-		n, w, err := f.rebuilt(ctx)
-		if err == nil {
-			var b []byte
-			if b, err = w.Metadata(ctx); err == nil {
-				s.copyUnchanged(f)
-				s.files[path.Join(f.dir, metaFileF.Name)] = model.Memory(b)
-				s.cells.Saved, s.cells.Of = s.cells.Saved+int64(n.Cells()), s.cells.Of+int64(n.Cells())
-				return
-			}
+		if err := s.rebuild(ctx, f); err != nil {
+			s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
 		}
-		s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
 		return
 	}
 	rows := f.meta.Rows()
@@ -199,6 +192,27 @@ func (s *salvager) fragment(ctx context.Context, f *frag) {
 	if err := s.tilesOf(ctx, f); err != nil {
 		s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
 	}
+}
+
+// rebuild saves a fragment with new metadata, by the schema of the array.
+func (s *salvager) rebuild(ctx context.Context, f *frag) error {
+	n, w, err := f.rebuilt(ctx)
+	if err != nil {
+		return err
+	}
+	b, err := w.Metadata(ctx)
+	if err != nil {
+		return err
+	}
+	s.copyUnchanged(f)
+	s.files[path.Join(f.dir, metaFileF.Name)] = model.Memory(b)
+	cells := int64(n.Cells())
+	s.cells.Saved, s.cells.Of = s.cells.Saved+cells, s.cells.Of+cells
+	if name := namesSchema(ctx, f, s.a.d.t); name != "" && name != s.a.schemas.Current().File {
+		s.guessed = append(s.guessed, model.Words("the %s cells of fragment %s are read with another schema than the one that they were written with, or belong to another array",
+			model.Thousands(cells), f.name))
+	}
+	return nil
 }
 
 // copyUnchanged copies the files of a fragment, and commits it.
