@@ -104,6 +104,20 @@ func TestSalvageForeign(t *testing.T) {
 	}
 }
 
+// TestSalvageInDisorder: cells whose genes are not in order may be those of another save, and are not saved without saying so.
+func TestSalvageInDisorder(t *testing.T) {
+	f := good()
+	f.patch("col_ptr.npy", 2, 2, 1)
+	delete(f, "obs_features/dataframe_0.parquet")
+	s, err := model.Salvage(t.Context(), f.open(t).Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Valid() || len(s.Doubts) == 0 {
+		t.Errorf("%s, %q", s.Parts[0], s.Doubts)
+	}
+}
+
 // The type that the values suggest is offered first, whatever the header says.
 func TestLikelyType(t *testing.T) {
 	for name, c := range map[string]struct {

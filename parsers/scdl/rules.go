@@ -164,7 +164,7 @@ var (
 	noSuchGene = rules.Error(83, "a value refers to a gene that does not exist",
 		"Readers stop at it. A column number is damaged, or the gene table is from another version.", "8.4")
 	columnOrder = rules.Warning(84, "the genes of a cell are not in order",
-		"Looking up one gene stops at the first larger number and returns 0. Older writers kept the order of the source.", "8.4")
+		"Looking up one gene stops at the first larger number and returns 0. Older writers kept the order of the source; otherwise the file is damaged, or from another save.", "8.4").Silent()
 	notFinite = rules.Warning(85, "some values are NaN or infinite",
 		"Sums and means that include them are not finite either. They came from the source, or bytes are damaged.", "8.4")
 	storedZero = rules.Note(86, "zeros are stored",
