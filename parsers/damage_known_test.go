@@ -105,6 +105,7 @@ var knownDamage = []struct {
 	{"the first header of an archive is zero", "samediff/good/stored.sdz", wiped("stored.sdz", 24), "the header before the data is damaged", true, true},
 	{"an SDNB file is packed into an archive", "samediff/good/blobs.sdnb", packed("blobs.sdnb"), "compressed with zip", true, true},
 	{"a graph is packed into an archive", "samediff/good/nested.fb", packed("nested.fb"), "compressed with zip", true, true},
+	{"the version of a container is in the other byte order", "samediff/good/plain.sdc", edited("plain.sdc", func(b []byte) { slices.Reverse(b[14:18]) }), "version is", true, true},
 	{"a container is cut in front of its sections", "samediff/good/plain.sdc", cut("plain.sdc", 20, 1<<20), "is truncated", false, false},
 	{"an offset of a graph leads between two words", "samediff/good/inline.fb", added("inline.fb", 0x30, 1), "nodes", true, true},
 	{"the id of a variable is one that no operation takes in", "samediff/good/inline.fb", added("inline.fb", 680, 9), "variables[1]/id/table/first is", true, true},

@@ -59,12 +59,14 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		c.Wrong(tooShort, c.Span(), nil, nil)
 		return magic
 	}
-	f := &outer[0]
-	if k.pro.little || !k.pro.plain && k.order == binary.LittleEndian {
+	f, mixed := &outer[0], k.pro.little && k.order == binary.BigEndian && len(k.recs) > 0
+	if k.pro.little && !mixed || !k.pro.plain && k.order == binary.LittleEndian {
 		f = &outer[1]
 	}
 	version := c.Field(f.version)
 	switch {
+	case mixed:
+		c.Wrong(badVersion, version, nil, model.U(uint64(k.pro.version)), model.Saying("the version is in another byte order than the lengths of the sections"))
 	case !k.pro.plain:
 		c.Wrong(badVersion, version, nil, model.U(1), model.Doubtful)
 	case k.pro.version > 1:
