@@ -104,6 +104,9 @@ func (t *sent) loses() (lost, evidence string) {
 			return x.lost, cmp.Or(x.evidence, "files of this format have it near the beginning")
 		}
 	}
+	if t.lacks() && t.withoutPairs() {
+		return "no carriage return in front of a line feed: they were removed", "in so many bytes there would be some"
+	}
 	none, often := t.absent(0, 256)
 	if len(t.b) < leastCounted || len(none) != 1 || !often || bytes.IndexByte([]byte("\x00\t\n\r\x11\x13\x1a\x1b\xff"), none[0]) < 0 {
 		return "", ""
@@ -115,6 +118,35 @@ func (t *sent) loses() (lost, evidence string) {
 		return "no line feed: they became carriage returns, or were removed", evidence
 	}
 	return fmt.Sprintf("no byte 0x%02x: they were removed or replaced", none[0]), evidence
+}
+
+const (
+	pairWindow = 1 << 16 // bytes in which values are distributed alike
+	pairPeriod = 8       // bytes of the largest number, whose bytes are distributed differently
+	leastPairs = 14      // that should be there for it to be no coincidence that there are none
+)
+
+// withoutPairs tells whether a line feed never follows a carriage return, although by how often each occurs at which byte of a number it should.
+func (t *sent) withoutPairs() bool {
+	if bytes.Contains(t.b, []byte("\r\n")) {
+		return false
+	}
+	expected := 0.0
+	for b := range slices.Chunk(t.b, pairWindow) {
+		var returns, feeds [pairPeriod]float64
+		for i, x := range b {
+			switch x {
+			case '\r':
+				returns[(i+1)%pairPeriod]++
+			case '\n':
+				feeds[i%pairPeriod]++
+			}
+		}
+		for i := range returns {
+			expected += returns[i] * feeds[i] * pairPeriod / float64(len(b))
+		}
+	}
+	return expected >= leastPairs
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -260,6 +261,37 @@ func TestAnotherShape(t *testing.T) {
 	} {
 		if said := firstSaid(t, array(dict("'<f4'", "False", shape), floats(256))); !strings.HasSuffix(said, want) || want == "" && strings.Contains(said, "shape is wrong") {
 			t.Errorf("%s: %s", shape, said)
+		}
+	}
+}
+
+// TestReturnsRemoved: carriage returns that a transfer as text removed show in large arrays, if their bytes can be any; otherwise the array is truncated.
+func TestReturnsRemoved(t *testing.T) {
+	const n = 1 << 21
+	r := rand.New(rand.NewPCG(1, 9))
+	any, halves := make([]byte, n), make([]byte, n)
+	for i := range any {
+		any[i], halves[i] = byte(r.Uint32()), byte(r.Uint32())
+		if i%2 == 1 {
+			halves[i] = 0x30 + byte(r.Uint32N(12)) // of numbers around 1
+		}
+	}
+	for _, x := range []struct {
+		dtype  string
+		b      []byte
+		spoilt bool
+	}{
+		{"'|u1'", bytes.ReplaceAll(any, []byte("\r\n"), []byte("\n")), true},
+		{"'|u1'", any[:n-30], false},
+		{"'<f2'", halves[:n-30], false},
+	} {
+		count := n
+		if x.dtype == "'<f2'" {
+			count = n / 2
+		}
+		said := firstSaid(t, array(dict(x.dtype, "False", fmt.Sprintf("(%d,)", count)), x.b))
+		if strings.Contains(said, "transferred as text") != x.spoilt || strings.Contains(said, "truncated") == x.spoilt {
+			t.Errorf("%s, %v: %s", x.dtype, x.spoilt, said)
 		}
 	}
 }
