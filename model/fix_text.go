@@ -42,7 +42,7 @@ func (r TextRepair) Fixes(ctx context.Context, b []byte) (out []Fix) {
 	}
 	for _, x := range found {
 		fix := r.fix(b, x)
-		fix.Safe, fix.Impossible = len(found) == 1 && near.Sure(x), wrong == near.Least
+		fix.Safe, fix.Impossible = len(found) == 1 && near.Sure(x) && !r.rivalled(ctx, near, x, wrong), wrong == near.Least
 		out = append(out, fix)
 	}
 	return out
@@ -63,6 +63,19 @@ func (r TextRepair) fitting(ctx context.Context, near *correct.Nearest, b []byte
 		}
 	}
 	return found, true
+}
+
+// rivalled tells whether a text that differs in one byte more fits as well: a byte beside destroyed ones may be legal by chance.
+func (r TextRepair) rivalled(ctx context.Context, near *correct.Nearest, text []byte, wrong int) bool {
+	if wrong < 2 {
+		return false
+	}
+	for rival := range near.Texts(wrong+1, near.Beside(text)) {
+		if !r.Budget(int64(len(rival))) || ctx.Err() != nil || r.Fits(rival) {
+			return true
+		}
+	}
+	return false
 }
 
 // fix is the repair that writes the bytes in which a text differs.

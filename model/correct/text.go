@@ -167,12 +167,7 @@ const near = 4
 // Sure tells whether no other text would do as well as one of Texts: no byte of it that was changed, or may have been changed together with those
 // around it, could be any of many.
 func (n *Nearest) Sure(text []byte) bool {
-	var changed []int
-	for at := range text {
-		if text[at] != n.b[at] {
-			changed = append(changed, at)
-		}
-	}
+	changed := n.changed(text)
 	these, left := n.g.first, changed
 	for at, is := range text {
 		if len(left) > 0 && left[0] == at {
@@ -184,6 +179,22 @@ func (n *Nearest) Sure(text []byte) bool {
 		}
 	}
 	return true
+}
+
+// changed lists the bytes in which a text differs.
+func (n *Nearest) changed(text []byte) (out []int) {
+	for at := range text {
+		if text[at] != n.b[at] {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// Beside tells which bytes a text changes, or may have kept though they were changed together with those around them.
+func (n *Nearest) Beside(text []byte) func(at int) bool {
+	changed := n.changed(text)
+	return func(at int) bool { return together(at, changed) }
 }
 
 // onward returns the places that may follow a byte that is at one of these, if no more than so many bytes after it are changed; free tells that it could be

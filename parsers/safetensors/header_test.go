@@ -138,3 +138,17 @@ func TestLetterOfNameIsNotSafe(t *testing.T) {
 		t.Errorf("%v: %+v", found[0], fixes)
 	}
 }
+
+// TestDestroyedWord: if several letters of a word are destroyed, one that is left between or beside them may be wrong too, so the nearest word is not proven.
+func TestDestroyedWord(t *testing.T) {
+	b := bytes.Replace(made(padded(intact), values()), []byte(`"I64"`), []byte(`"F99"`), 1)
+	g, err := cause.Find(t.Context(), opened(t, b), cause.Options{Formats: []*model.Format{Format}, Deep: true})
+	if err != nil || len(g.Causes) == 0 {
+		t.Fatal(err, g)
+	}
+	for _, c := range g.Causes {
+		if c.Grade == cause.Proven {
+			t.Errorf("proven: %s", c.Text)
+		}
+	}
+}
