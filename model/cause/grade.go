@@ -75,8 +75,9 @@ func (c *Cause) unprove(why string) {
 	}
 }
 
-// stand makes causes likely that were not only because they explain less than what remained, once all of that has causes of its own. It makes causes proven that were not only because many errors would remain, once each of those has a cause of its own that is at least likely and loses
-// nothing, so that the document is clean after their repairs: several events happened to the file, each of which stands by itself.
+// stand judges causes again, once what they leave unexplained has causes of its own: several events happened to the file, each of which stands by itself. Those
+// that were less than likely only because they explain less than what remained become likely. Those that were not proven only because many errors would
+// remain become proven if every other cause is at least likely and loses nothing, so that the document is clean after their repairs.
 func (g *Diagnosis) stand(clean bool) {
 	for _, c := range g.Causes {
 		if clean && c.crowded != "" {
