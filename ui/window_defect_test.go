@@ -41,7 +41,7 @@ func faulty(t *testing.T, dir string, faults map[string][2]string) string {
 func TestDefectInRealWindow(t *testing.T) {
 	dir := t.TempDir()
 	program := faulty(t, dir, map[string][2]string{
-		"rows/input.go": {"MouseUp(*desktop.MouseEvent) {}", "MouseUp(*desktop.MouseEvent) { panic(\"sick on an event\") }"},
+		"rows/input.go": {"MouseUp(*desktop.MouseEvent) { v.release() }", "MouseUp(*desktop.MouseEvent) { panic(\"sick on an event\") }"},
 		"frame.go": {"size fyne.Size) {\n\tfor i, place := range placesIn(size.Width, p.f.show) {",
 			"size fyne.Size) {\n\tif size.Width < 1300 {\n\t\tpanic(\"sick when laid out\")\n\t}\n\tfor i, place := range placesIn(size.Width, p.f.show) {"},
 	})
