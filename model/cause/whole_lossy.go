@@ -105,7 +105,7 @@ func (t *sent) loses() (lost, evidence string) {
 		}
 	}
 	if t.lacks() && t.withoutPairs() {
-		return "no carriage return in front of a line feed: they were removed", "in so many bytes there would be some"
+		return "no carriage return before a line feed: they were removed", "in so many bytes there would be some"
 	}
 	none, often := t.absent(0, 256)
 	if len(t.b) < leastCounted || len(none) != 1 || !often || bytes.IndexByte([]byte("\x00\t\n\r\x11\x13\x1a\x1b\xff"), none[0]) < 0 {
