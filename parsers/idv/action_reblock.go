@@ -19,7 +19,7 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 	if s.stream.rows < 0 || s.stream.rows*int64(len(s.stream.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to rearrange at once", s.stream.rows, len(s.stream.cols))
 	}
-	return anew(s, rpb, func(c *column) (out []fileBlock, rows int64, err error) {
+	return withBlocks(s, rpb, func(c *column) (out []fileBlock, rows int64, err error) {
 		all, err := valuesOf(s, c, 0)
 		if err != nil {
 			return nil, 0, err
@@ -35,8 +35,8 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 	})
 }
 
-// anew writes a stream with other blocks, of rpb rows each, and another number of rows.
-func anew(s contents, rpb int64, blocks func(c *column) (out []fileBlock, rows int64, err error)) ([]model.Edit, error) {
+// withBlocks writes a stream with other blocks, of rpb rows each, and another number of rows.
+func withBlocks(s contents, rpb int64, blocks func(c *column) (out []fileBlock, rows int64, err error)) ([]model.Edit, error) {
 	if s.stream.salvage || len(s.stream.cols) != int(max(0, s.stream.columnCount)) || s.stream.layout != 6 || s.stream.tail < headerSize || s.stream.tail > s.stream.size-8 {
 		return nil, s.stream.damagedTOC()
 	}
@@ -149,7 +149,7 @@ func fillRows(s contents, cols []*column, given model.GivenRows) ([]model.Edit, 
 	if from < 0 || n < 0 || from > s.stream.rows || n > maxValues || s.stream.rows-stay*rpb > maxValues {
 		return nil, fmt.Errorf("%s rows are too many to write at once", model.Thousands(s.stream.rows-stay*rpb+n))
 	}
-	return anew(s, rpb, func(c *column) (out []fileBlock, rows int64, err error) {
+	return withBlocks(s, rpb, func(c *column) (out []fileBlock, rows int64, err error) {
 		at := slices.Index(cols, c)
 		if s.load(c); at < 0 {
 			return nil, 0, fmt.Errorf("column %q is not in the table", c.name.s)
