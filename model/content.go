@@ -62,15 +62,26 @@ func CompareContent(ctx context.Context, a, b *Tree, o ContentOptions, differ fu
 
 // paired yields, for each name, its positions in two lists: for the names of the first list, then for those only in the second; -1: not in that list.
 func paired[T any](a, b []T, name func(T) string) iter.Seq2[int, int] {
-	find := func(list []T, x T) int { return slices.IndexFunc(list, func(y T) bool { return name(x) == name(y) }) }
+	first := func(list []T) map[string]int {
+		at := make(map[string]int, len(list))
+		for i := range slices.Backward(list) {
+			at[name(list[i])] = i
+		}
+		return at
+	}
 	return func(yield func(i, j int) bool) {
+		inA, inB := first(a), first(b)
 		for i, x := range a {
-			if !yield(i, find(b, x)) {
+			j, ok := inB[name(x)]
+			if !ok {
+				j = -1
+			}
+			if !yield(i, j) {
 				return
 			}
 		}
 		for j, y := range b {
-			if find(a, y) < 0 && !yield(-1, j) {
+			if _, ok := inA[name(y)]; !ok && !yield(-1, j) {
 				return
 			}
 		}

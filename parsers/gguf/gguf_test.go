@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -298,5 +299,17 @@ func TestFurther(t *testing.T) {
 		if strings.Contains(said, "described after") != want {
 			t.Errorf("%d tensors: %.300s", n, said)
 		}
+	}
+}
+
+// TestTensorsHaveTables: the values of every tensor can be shown, of however many.
+func TestTensorsHaveTables(t *testing.T) {
+	var tensors [][]byte
+	for i := range 5000 {
+		tensors = append(tensors, entryOf(fmt.Sprintf("t%d", i), 0, uint64(32*i), 8))
+	}
+	d := opened(t, made([][]byte{llama}, tensors, make([]byte, 32*len(tensors))))
+	if _, ok := model.TableNamed(d.Tree.Tables(context.Background()), "t4999"); !ok {
+		t.Error("the last tensor has no table")
 	}
 }

@@ -9,10 +9,7 @@ import (
 	"spandrel/model"
 )
 
-const (
-	mostTables = 2000 // tensors whose values get a table; the others are reached through the list
-	mostItems  = 8    // items of an array shown in the table of metadata
-)
+const mostItems = 8 // items of an array shown in the table of metadata
 
 func tables(_ context.Context, t *model.Tree) []model.Table {
 	f := model.StateOf[*file](t)
@@ -21,7 +18,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 	}
 	pairs, list := f.pairTable(t), f.tensorTable()
 	pairs.Layout = true // long lists are shortened here, so compare the fields
-	list.Key, list.Partial = []string{"name"}, len(f.tensors) > mostTables || len(f.shards) > 0
+	list.Key, list.Partial = []string{"name"}, len(f.shards) > 0
 	list.Stored("offset")
 	out := []model.Table{list, pairs} // the table shown first
 	if len(f.tensors) == 0 {
@@ -30,7 +27,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 	if len(f.shards) > 0 {
 		out = append(out, f.shardTable())
 	}
-	for _, x := range f.tensors[:min(len(f.tensors), mostTables)] {
+	for _, x := range f.tensors {
 		switch typ := types[x.typ.Uint()]; {
 		case !x.whole:
 		case typ.codec != nil:

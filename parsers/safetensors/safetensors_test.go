@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -196,5 +197,17 @@ func TestSixBits(t *testing.T) {
 	}
 	if _, err := find("g").Set(context.Background(), []model.Typed{{Row: 0, Column: 1, Text: "8"}}); err == nil {
 		t.Error("8 fits in f6_e2m3")
+	}
+}
+
+// TestTensorsHaveTables: the values of every tensor can be shown, of however many.
+func TestTensorsHaveTables(t *testing.T) {
+	var entries []string
+	for i := range 5000 {
+		entries = append(entries, fmt.Sprintf(`"t%d":{"dtype":"F32","shape":[1],"data_offsets":[%d,%d]}`, i, 4*i, 4*i+4))
+	}
+	d := opened(t, made(padded("{"+strings.Join(entries, ",")+"}"), make([]byte, 4*len(entries))))
+	if _, ok := model.TableNamed(d.Tree.Tables(context.Background()), "t4999"); !ok {
+		t.Error("the last tensor has no table")
 	}
 }

@@ -9,9 +9,6 @@ import (
 	"spandrel/model"
 )
 
-// mostTables is for how many tensors the values are tables of their own; the others are reached through the list.
-const mostTables = 2000
-
 // metadataTable is the texts in the header besides the tensors.
 func metadataTable(ctx context.Context, t *model.Tree, f *file) model.Table {
 	var texts []*model.Span
@@ -63,10 +60,10 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 		}
 		return row, nil
 	})
-	list.Key, list.Partial = []string{"name"}, len(f.tensors) > mostTables
+	list.Key = []string{"name"}
 	list.Stored("begin", "end")
 	out := []model.Table{list, metadataTable(ctx, t, f)}
-	for _, x := range f.tensors[:min(len(f.tensors), mostTables)] {
+	for _, x := range f.tensors {
 		if x.values != nil {
 			out = append(out, x.tables(t)...)
 		}
