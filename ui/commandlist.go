@@ -36,7 +36,7 @@ func canProtect(d *tab) bool { return !d.Model.InMemory() && !isDirty(d) && !d.E
 
 // commandList are all commands, in the order of the menus.
 func commandList(m *menus) []*command {
-	return slices.Concat(fileCommands(m), editCommands(m), viewCommands(m), goCommands(m), toolCommands(m), helpCommands(m))
+	return slices.Concat(fileCommands(m), editCommands(m), viewCommands(m), goCommands(m), dataCommands(m), toolCommands(m), windowCommands(m), helpCommands(m))
 }
 
 func fileCommands(m *menus) []*command {
@@ -89,9 +89,6 @@ func editCommands(m *menus) []*command {
 		{name: "paste", menu: "Edit", label: "Paste bytes", run: func(d *tab) { d.hex.Edit.Paste() }},
 		{name: "delete", menu: "Edit", label: "Delete bytes", run: func(d *tab) { d.hex.Edit.Remove(false) }, can: hasBytes, cannot: noBytes},
 		{name: "fill", menu: "Edit", label: "Fill the selection with…", run: wb.askFill, can: hasBytes, cannot: noBytes},
-		{name: "fill-down", menu: "Edit", label: "Fill the selected cells down", key: fyne.KeyD, mod: ctrl, run: func(d *tab) { d.table.FillDown() }, can: hasTable, cannot: noTable},
-		{name: "delete-rows", menu: "Edit", label: "Delete the selected rows", run: func(d *tab) { d.table.DeleteRows() }, can: func(d *tab) bool { return d.table.Grows() }, cannot: noRows},
-		{name: "paste-rows", menu: "Edit", label: "Paste as new rows", run: func(d *tab) { d.table.PasteRows(wb.App.Clipboard().Content()) }, can: func(d *tab) bool { return d.table.Grows() }, cannot: noRows},
 		separator("Edit"),
 		{name: "select-all", menu: "Edit", label: "Select all bytes", run: func(d *tab) { d.hex.Key(fyne.KeyA, ctrl) }},
 		{name: "select-range", menu: "Edit", label: "Select a range…", key: fyne.KeyE, mod: ctrl, run: wb.askRange},
@@ -110,24 +107,8 @@ func viewCommands(m *menus) []*command {
 		{name: "zoom-reset", menu: "View", label: "Actual size", key: fyne.Key0, mod: ctrl, free: true, run: func(*tab) { wb.prefs.setZoom(100) }},
 		{name: "theme", menu: "View", label: "Dark colours", key: fyne.KeyT, mod: ctrl | alt, free: true, run: func(*tab) { wb.prefs.switchTheme() }, on: func(*tab) bool { return paint.Look() == paint.Dark }},
 		separator("View"),
-		{name: "second-view", menu: "View", label: "Open a second view", key: fyne.KeyD, mod: ctrl | shift, run: wb.openView},
-		layoutCommand("layout-data", "Data", fyne.Key1, layoutData),
-		layoutCommand("layout-bytes", "Bytes", fyne.Key2, layoutBytes),
-		layoutCommand("layout-both", "Data and bytes", fyne.Key3, layoutBoth),
-		separator("View"),
-		paneCommand("pane-tree", paneTree),
-		paneCommand("pane-bytes", paneBytes),
-		paneCommand("pane-lower", paneLower),
-		paneCommand("pane-details", paneDetails),
-		{name: "move-pane", menu: "View", label: "Move a pane…", run: wb.askMove},
-		{name: "full-pane", menu: "View", label: "Lower panes only", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
-		separator("View"),
 		{name: "logical", menu: "View", label: "Logical view", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
 			can: func(d *tab) bool { return d.left.There }, cannot: "This document has no logical view", on: func(d *tab) bool { return d != nil && d.left.Meaning() }},
-		{name: "tables", menu: "View", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable, cannot: noTable},
-		{name: "heat", menu: "View", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, cannot: noTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
-		{name: "picture", menu: "View", label: "Array as image", key: fyne.KeyI, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Array.Picture.Turn(); m.changed() },
-			can: func(d *tab) bool { return d.table.Array.Picture.Possible() }, cannot: "Only an array can be shown as an image", on: func(d *tab) bool { return d != nil && d.table.Array.Picture.On }},
 		separator("View"),
 		{name: "table", menu: "View", label: "Table", run: func(d *tab) { d.Lower.Open(kit.TabTable) }},
 		{name: "problems", menu: "View", label: "Problems", run: func(d *tab) { d.Lower.Open(kit.TabProblems) }},
@@ -144,22 +125,20 @@ func viewCommands(m *menus) []*command {
 
 // layoutCommand is the command that shows the panes of a layout.
 func layoutCommand(name, label string, key fyne.KeyName, p panes) *command {
-	return &command{name: name, menu: "View", label: "Layout: " + label, key: key, mod: ctrl, run: func(d *tab) { d.frame.choose(p) },
+	return &command{name: name, menu: "Window", label: "Layout: " + label, key: key, mod: ctrl, run: func(d *tab) { d.frame.choose(p) },
 		on: func(d *tab) bool { return d != nil && d.frame.show == p }}
 }
 
 // paneCommand is the command that shows or closes a pane.
 func paneCommand(name string, p panes) *command {
-	return &command{name: name, menu: "View", label: "Pane: " + paneNames[p], run: func(d *tab) { d.frame.toggle(p) },
+	return &command{name: name, menu: "Window", label: "Pane: " + paneNames[p], run: func(d *tab) { d.frame.toggle(p) },
 		on: func(d *tab) bool { return d != nil && d.frame.show&p != 0 }}
 }
 
 func goCommands(m *menus) []*command {
 	wb := m.wb
-	several := func(*tab) bool { return len(wb.docs) > 1 }
 	return []*command{
 		{name: "goto", menu: "Go", label: "Go to offset or path…", key: fyne.KeyG, mod: ctrl, run: wb.askGoTo},
-		{name: "goto-row", menu: "Go", label: "Go to row of the table…", key: fyne.KeyG, mod: ctrl | shift, run: wb.askRow, can: hasTable, cannot: noTable},
 		{name: "back", menu: "Go", label: "Back", key: fyne.KeyLeft, mod: alt, run: func(d *tab) { d.Sel.Back() }, can: func(d *tab) bool { return d.Sel.At > 0 }, cannot: "There is no earlier selection"},
 		{name: "forward", menu: "Go", label: "Forward", key: fyne.KeyRight, mod: alt, run: func(d *tab) { d.Sel.Forward() }, can: func(d *tab) bool { return d.Sel.At < len(d.Sel.Past)-1 }, cannot: "There is no later selection"},
 		separator("Go"),
@@ -174,10 +153,34 @@ func goCommands(m *menus) []*command {
 		{name: "previous-bookmark", menu: "Go", label: "Previous bookmark", key: fyne.KeyPageUp, mod: alt, run: func(d *tab) { d.Marks.Step(-1) }},
 		{name: "bookmarks", menu: "Go", label: "List the bookmarks", run: func(d *tab) { d.Lower.Show(kit.TabFind); d.find.Kind.SetSelected(compare.FindMarks); d.find.Run() }},
 		separator("Go"),
-		{name: "next-document", menu: "Go", label: "Next document", key: fyne.KeyTab, mod: ctrl, run: func(*tab) { wb.stepTab(1) }, can: several, cannot: "No other document is open"},
-		{name: "previous-document", menu: "Go", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, run: func(*tab) { wb.stepTab(-1) }, can: several, cannot: "No other document is open"},
-		{name: "next-pane", menu: "Go", label: "Next pane", key: fyne.KeyF6, run: func(d *tab) { d.frame.next() }},
 		{name: "menu", menu: "Go", label: "Menus", key: fyne.KeyF10, free: true, run: func(*tab) { m.open(0) }},
+	}
+}
+
+func dataCommands(m *menus) []*command {
+	wb := m.wb
+	return []*command{
+		{name: "tables", menu: "Data", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable, cannot: noTable},
+		{name: "heat", menu: "Data", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, cannot: noTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
+		{name: "picture", menu: "Data", label: "Array as image", key: fyne.KeyI, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Array.Picture.Turn(); m.changed() },
+			can: func(d *tab) bool { return d.table.Array.Picture.Possible() }, cannot: "Only an array can be shown as an image", on: func(d *tab) bool { return d != nil && d.table.Array.Picture.On }},
+		{name: "goto-row", menu: "Data", label: "Go to row of the table…", key: fyne.KeyG, mod: ctrl | shift, run: wb.askRow, can: hasTable, cannot: noTable},
+		separator("Data"),
+		{name: "filter-rows", menu: "Data", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable, cannot: noTable},
+		{name: "filter-row", menu: "Data", label: "Filter row below the headers", run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Filter.Turn(); m.changed() },
+			can: hasTable, cannot: noTable, on: func(d *tab) bool { return d != nil && d.table.Filter.Shown() }},
+		{name: "sort", menu: "Data", label: "Sort by the column: ascending, descending, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable, cannot: noTable},
+		{name: "statistics", menu: "Data", label: "Statistics of the table's column", run: func(d *tab) { d.table.StatisticsHere() }, can: hasTable, cannot: noTable},
+		{name: "group", menu: "Data", label: "Group by the table's column…", run: func(d *tab) { d.table.GroupHere() }, can: hasTable, cannot: noTable},
+		{name: "plot", menu: "Data", label: "Plot a column of the table…", run: func(d *tab) { d.table.Plot.Ask() }, can: hasTable, cannot: noTable},
+		separator("Data"),
+		{name: "fill-down", menu: "Data", label: "Fill the selected cells down", key: fyne.KeyD, mod: ctrl, run: func(d *tab) { d.table.FillDown() }, can: hasTable, cannot: noTable},
+		{name: "delete-rows", menu: "Data", label: "Delete the selected rows", run: func(d *tab) { d.table.DeleteRows() }, can: func(d *tab) bool { return d.table.Grows() }, cannot: noRows},
+		{name: "paste-rows", menu: "Data", label: "Paste as new rows", run: func(d *tab) { d.table.PasteRows(wb.App.Clipboard().Content()) }, can: func(d *tab) bool { return d.table.Grows() }, cannot: noRows},
+		separator("Data"),
+		{name: "import", menu: "Data", label: "Import rows into the table…", run: func(d *tab) { d.table.AskImport() }, can: hasTable, cannot: noTable},
+		{name: "export", menu: "Data", label: "Export table…", run: func(d *tab) { d.table.AskExport() }, can: hasTable, cannot: noTable},
+		{name: "export-rows", menu: "Data", label: "Export the selected rows…", run: func(d *tab) { d.table.ExportRows() }, can: hasTable, cannot: noTable},
 	}
 }
 
@@ -194,17 +197,7 @@ func toolCommands(m *menus) []*command {
 		{name: "salvage", menu: "Tools", label: doc.SalvageText, run: wb.askSalvage, can: func(d *tab) bool { return doc.Salvageable(d.Document) }},
 		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, run: wb.askAction, can: hasFormat, cannot: noFormat},
 		separator("Tools"),
-		{name: "statistics", menu: "Tools", label: "Statistics of the table's column", run: func(d *tab) { d.table.StatisticsHere() }, can: hasTable, cannot: noTable},
-		{name: "group", menu: "Tools", label: "Group by the table's column…", run: func(d *tab) { d.table.GroupHere() }, can: hasTable, cannot: noTable},
-		{name: "plot", menu: "Tools", label: "Plot a column of the table…", run: func(d *tab) { d.table.Plot.Ask() }, can: hasTable, cannot: noTable},
 		{name: "hashes", menu: "Tools", label: "Hashes and frequency of bytes", run: func(d *tab) { d.sums.Show() }, can: func(d *tab) bool { return d.Shown().Size > 0 }},
-		{name: "filter-rows", menu: "Tools", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable, cannot: noTable},
-		{name: "filter-row", menu: "Tools", label: "Filter row below the headers", run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Filter.Turn(); m.changed() },
-			can: hasTable, cannot: noTable, on: func(d *tab) bool { return d != nil && d.table.Filter.Shown() }},
-		{name: "sort", menu: "Tools", label: "Sort by the column: ascending, descending, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable, cannot: noTable},
-		{name: "export", menu: "Tools", label: "Export table…", run: func(d *tab) { d.table.AskExport() }, can: hasTable, cannot: noTable},
-		{name: "import", menu: "Tools", label: "Import rows into the table…", run: func(d *tab) { d.table.AskImport() }, can: hasTable, cannot: noTable},
-		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", run: func(d *tab) { d.table.ExportRows() }, can: hasTable, cannot: noTable},
 		{name: "compare", menu: "Tools", label: "Compare with another open document…", run: func(d *tab) { wb.askCompare(d, true) }, can: several, cannot: "No other document is open"},
 		{name: "compare-bytes", menu: "Tools", label: "Compare byte by byte with another open document…", run: func(d *tab) { wb.askCompare(d, false) }, can: several, cannot: "No other document is open"},
 		{name: "merge", menu: "Tools", label: "Merge changes of another open document…", run: wb.askMerge, can: func(d *tab) bool { alike, _ := wb.others(d); return len(alike) > 1 }, cannot: "Open the other document, and the one from which both were made"},
@@ -212,6 +205,28 @@ func toolCommands(m *menus) []*command {
 		{name: "slice", menu: "Tools", label: "Write the smallest file with these problems…", run: wb.askSlice, can: hasProblems},
 		{name: "explain", menu: "Tools", label: "Explain the copied message", free: true, run: wb.explain},
 		{name: "check", menu: "Tools", label: "Check everything", run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.Check.All() }},
+	}
+}
+
+func windowCommands(m *menus) []*command {
+	wb := m.wb
+	several := func(*tab) bool { return len(wb.docs) > 1 }
+	return []*command{
+		{name: "second-view", menu: "Window", label: "Open a second view", key: fyne.KeyD, mod: ctrl | shift, run: wb.openView},
+		{name: "next-document", menu: "Window", label: "Next document", key: fyne.KeyTab, mod: ctrl, run: func(*tab) { wb.stepTab(1) }, can: several, cannot: "No other document is open"},
+		{name: "previous-document", menu: "Window", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, run: func(*tab) { wb.stepTab(-1) }, can: several, cannot: "No other document is open"},
+		separator("Window"),
+		{name: "next-pane", menu: "Window", label: "Next pane", key: fyne.KeyF6, run: func(d *tab) { d.frame.next() }},
+		layoutCommand("layout-data", "Data", fyne.Key1, layoutData),
+		layoutCommand("layout-bytes", "Bytes", fyne.Key2, layoutBytes),
+		layoutCommand("layout-both", "Data and bytes", fyne.Key3, layoutBoth),
+		separator("Window"),
+		paneCommand("pane-tree", paneTree),
+		paneCommand("pane-bytes", paneBytes),
+		paneCommand("pane-lower", paneLower),
+		paneCommand("pane-details", paneDetails),
+		{name: "move-pane", menu: "Window", label: "Move a pane…", run: wb.askMove},
+		{name: "full-pane", menu: "Window", label: "Lower panes only", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
 )
 
 // Keys are read as they are written, and a letter alone is none.
@@ -67,4 +68,19 @@ func TestChangeKeys(t *testing.T) {
 
 func (m *menus) find(name string) *command {
 	return m.commands[slices.IndexFunc(m.commands, func(c *command) bool { return c.name == name })]
+}
+
+// TestMenusFit: every menu of the bar fits a window of 700, because the arrow keys do not scroll one; and each opens with a letter of its own.
+func TestMenusFit(t *testing.T) {
+	wb, _ := newBench(t, toyFile(t, 1))
+	letters := map[byte]string{}
+	for _, menu := range wb.menus.bar().Items {
+		if height := widget.NewMenu(menu).MinSize().Height; height > 700-30 {
+			t.Errorf("%s is %v high", menu.Label, height)
+		}
+		if other := letters[menu.Label[0]]; other != "" {
+			t.Errorf("%s and %s open with the same key", menu.Label, other)
+		}
+		letters[menu.Label[0]] = menu.Label
+	}
 }
