@@ -30,8 +30,12 @@ type Find struct {
 	scope  *kit.Select
 	state  *widget.Label
 	cancel kit.Running
-	tree   *model.Tree // that was searched
-	hit    model.Range // the match visited last
+	again  func(ctx context.Context, t *model.Tree, progress kit.Progress) ([]doc.Place, error) // the search whose hits are listed; nil for other lists
+	from   string                                                                               // where it looked
+	tree   *model.Tree                                                                          // that was searched
+	asked  *model.Tree                                                                          // that is being searched, or was
+	fresh  kit.Running                                                                          // the same search of a changed document
+	hit    model.Range                                                                          // the match visited last
 	With   *Replacer
 	Object fyne.CanvasObject
 	other  *doc.Document                                        // what this document is compared with
@@ -97,7 +101,37 @@ func (p *Find) say(text string) {
 }
 
 func (p *Find) Selected(doc.Selection) {}
-func (p *Find) Changed()               {}
+
+// Changed lists the hits of the last search in the document as it is now. It selects nothing.
+func (p *Find) Changed() {
+	t := p.Doc.Tree()
+	if p.again == nil || p.asked == t {
+		return
+	}
+	p.asked = t
+	p.fresh.Stop()
+	p.fresh = kit.Watched(p.Doc.Window, "searching", model.Index, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
+		return p.again(ctx, t, progress)
+	}, func(items []doc.Place, err error) {
+		if p.fresh = nil; err != nil || p.asked != t {
+			return
+		}
+		p.tree = t
+		p.Set(items)
+		p.say(counted(items, "hit") + p.from)
+		p.markHit(p.hit)
+		p.Doc.Opened()
+	})
+}
+
+// counted says how many items are listed, which may not be all.
+func counted(items []doc.Place, noun string) string {
+	text := show.Counted(int64(len(items)), noun)
+	if len(items) == doc.FindMost {
+		text = "the first " + text
+	}
+	return text
+}
 
 // wanted parses the query and where to search.
 func (p *Find) wanted() (w Wanted, err error) {
@@ -109,6 +143,7 @@ func (p *Find) wanted() (w Wanted, err error) {
 		w.wide = p.Entry.Text
 	}
 	w.strings = p.Kind.Selected == findStrings
+	w.letters = slices.Contains([]string{findText, findExact, findRegexp}, p.Kind.Selected)
 	w.Scope, w.Space = p.scope.Selected, p.Doc.Shown().Space
 	return w, err
 }
@@ -148,6 +183,7 @@ func (p *Find) Run() {
 	p.cancel.Stop()
 	switch p.Kind.Selected {
 	case FindMarks:
+		p.again = nil
 		p.Set(p.Doc.Marks.Places())
 		p.say(show.Counted(p.Count(), "bookmark"))
 		return
@@ -155,14 +191,15 @@ func (p *Find) Run() {
 		p.say("Tools › Compare lists them")
 		return
 	}
-	t := p.Doc.Tree()
 	if p.Kind.Selected == findFields {
 		f, err := model.ParseFilter(p.Entry.Text)
 		if err != nil {
 			p.say(err.Error())
 			return
 		}
-		p.list("searching", "hit", "", func(ctx context.Context, _ kit.Progress) ([]doc.Place, error) { return doc.Search(ctx, f, t, true) })
+		p.look("", func(ctx context.Context, t *model.Tree, _ kit.Progress) ([]doc.Place, error) {
+			return doc.Search(ctx, f, t, true)
+		})
 		return
 	}
 	w, err := p.wanted()
@@ -170,9 +207,14 @@ func (p *Find) Run() {
 		p.say("cannot search: " + err.Error())
 		return
 	}
-	p.list("searching", "hit", " "+p.where(w), func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
-		return w.all(ctx, t, progress)
-	})
+	p.look(" "+p.where(w), w.all)
+}
+
+// look lists the hits of a search, now and after each edit; from says where it looks.
+func (p *Find) look(from string, search func(ctx context.Context, t *model.Tree, progress kit.Progress) ([]doc.Place, error)) {
+	t := p.Doc.Tree()
+	p.list("searching", "hit", from, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) { return search(ctx, t, progress) })
+	p.again, p.from = search, from
 }
 
 // where says in words where a search looks, and what it leaves out.
@@ -197,17 +239,16 @@ func (p *Find) where(w Wanted) string {
 // list shows the hits of a search, and their number with a noun; from is appended.
 func (p *Find) list(title, noun, from string, search func(ctx context.Context, progress kit.Progress) ([]doc.Place, error)) {
 	p.cancel.Stop()
+	p.fresh.Stop()
 	p.say(title + "…")
 	p.tree = p.Doc.Tree()
+	p.again, p.asked = nil, p.tree
 	p.cancel = kit.Watched(p.Doc.Window, title, model.Index, search, func(items []doc.Place, err error) {
 		p.cancel = nil
 		p.Current = -1
 		p.Set(items)
 		p.Choose(0)
-		text := show.Counted(int64(len(items)), noun)
-		if len(items) == doc.FindMost {
-			text = "the first " + text
-		}
+		text := counted(items, noun)
 		switch {
 		case errors.Is(err, context.Canceled):
 			text += " until the search was stopped"

@@ -72,6 +72,9 @@ func TestFindKindsAndScopes(t *testing.T) {
 		if text := "980 i32 LE"; c.text == "980" && !strings.HasSuffix(p.Items[0].Cells[2].Text, text) {
 			t.Errorf("a number is shown as %q, not %q", p.Items[0].Cells[2].Text, text)
 		}
+		if c.kind == findRegexp && c.hits > 0 && !strings.HasPrefix(p.Items[0].Cells[2].Text, `"TOY1"`) {
+			t.Errorf("the match of an expression is shown as %q", p.Items[0].Cells[2].Text)
+		}
 		if c.hits > 0 && len(p.hits(p.Items[0].At.Space)) != int(c.hits) {
 			t.Errorf("%s %q is not marked in the bytes", c.kind, c.text)
 		}
@@ -120,6 +123,34 @@ func TestReplaceOneAndAll(t *testing.T) {
 	b.Settle(t)
 	if undo, _ := d.Model.History(); len(undo) != 1 || len(undo[0].Patches) != 2 {
 		t.Errorf("%d steps; %s", len(undo), p.state.Text)
+	}
+}
+
+// TestHitsFollowEdits: after an edit the hits are those of the document as it is now, for the search that was made, and nothing is selected by it.
+func TestHitsFollowEdits(t *testing.T) {
+	b, d, p := open(t, bench.ToyFile(t, 100))
+	p.Kind.SetSelected(findHex)
+	p.Entry.SetText("0a 00 00 00")
+	p.Run()
+	b.Settle(t)
+	was := p.Count()
+	p.Entry.SetText("not looked for yet")
+	d.Editor.SetLocked(false)
+	at := p.Items[1].At
+	d.Sel.Path("magic", nil)
+	b.Settle(t)
+	d.Editor.Edit("insert", "", []model.Edit{model.Splice{Range: model.Range{Space: at.Space, Off: at.Off}, With: model.Memory([]byte{1}), Loose: true}}, nil)
+	b.Settle(t)
+	if p.Count() != was || p.Items[1].At.Off != at.Off+1 || len(p.hits(at.Space)) != int(was) {
+		t.Errorf("%d hits, the second at %v instead of 0x%x: %s", p.Count(), p.Items[1].At, at.Off+1, p.state.Text)
+	}
+	if d.Sel.Now.Span.Path() != "magic" {
+		t.Error("selected:", d.Sel.Now.Span.Path())
+	}
+	d.Editor.Edit("write", "", []model.Edit{model.Splice{Range: p.Items[1].At, With: model.Memory([]byte{0, 0, 0, 0}), Loose: true}}, nil)
+	b.Settle(t)
+	if p.Count() != was-1 || !strings.HasPrefix(p.state.Text, fmt.Sprint(was-1)) {
+		t.Errorf("%d hits: %s", p.Count(), p.state.Text)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 	"spandrel/ui/show"
 )
@@ -77,6 +78,7 @@ type Wanted struct {
 	number  []model.Codec // that queries are of: its types, or none
 	wide    string        // the text, where it is looked for as UTF-16 in both byte orders
 	strings bool          // texts are listed: their bytes say nothing more
+	letters bool          // text is looked for, so a hit is shown as text first
 	Scope   string
 	Space   model.SpaceID // that the hex pane shows
 }
@@ -214,7 +216,7 @@ func (w *Wanted) spaces(ctx context.Context, t *model.Tree) (list []*model.Space
 }
 
 // all lists the matches, at most FindMost, ordered by space and offset.
-func (w *Wanted) all(ctx context.Context, t *model.Tree, progress func(done, total int64)) (items []doc.Place, err error) {
+func (w *Wanted) all(ctx context.Context, t *model.Tree, progress kit.Progress) (items []doc.Place, err error) {
 	spaces, err := w.spaces(ctx, t)
 	if err != nil {
 		return nil, err
@@ -258,6 +260,9 @@ func (w *Wanted) hit(ctx context.Context, t *model.Tree, sp *model.Space, r mode
 	}
 	b, _ := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off, Len: min(r.Len, most)})
 	text := fmt.Sprintf("% x  %q", b, b)
+	if w.letters {
+		text = fmt.Sprintf("%q  % x", b, b)
+	}
 	if w.strings {
 		text = strings.ReplaceAll(strings.ReplaceAll(string(b), "\x00", ""), "\t", " ")
 	}

@@ -110,10 +110,11 @@ func (r *Replacer) all() {
 			edits[i] = r.edit(h, with)
 		}
 		p.Doc.Editor.Edit(model.Words("replace %d matches", len(hits)), "", edits, func(err error) {
-			p.say(fmt.Sprintf("%d replaced", len(hits)))
 			if err != nil {
 				p.say(err.Error())
+				return
 			}
+			p.Doc.Window.Say(fmt.Sprintf("%d replaced", len(hits)))
 		})
 	})
 }
