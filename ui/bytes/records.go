@@ -24,7 +24,9 @@ type Records struct {
 // Switch turns it on or off.
 func (r *Records) Switch() {
 	r.On = !r.On
-	r.follow(r.h.d.Sel.Now.Span)
+	if r.follow(r.h.d.Sel.Now.Span); r.On && r.of == nil {
+		r.h.d.Window.Say("Select a record, or a list of them: the selection is in none of equal size")
+	}
 	r.h.View.ScrollTo(r.h.rowOf(r.h.Caret) - r.h.View.Page()/2)
 	r.h.View.Update()
 }
@@ -43,8 +45,11 @@ func (r *Records) follow(s *model.Span) {
 	}
 }
 
-// arrayOf is the nearest array around a span with elements of one size that fits into a row, and that size.
+// arrayOf is a span, or the nearest one around it, that is an array with elements of one size that fits into a row, and that size.
 func arrayOf(s *model.Span) (*model.Span, int64) {
+	if s != nil && s.Count() > 0 {
+		s = s.Child(0)
+	}
 	for ; s != nil && s.Parent() != nil; s = s.Parent() {
 		a := s.Parent()
 		if n := a.Count(); s.Index() >= 0 && n > 1 && s.Range.Len >= LeastWidth && s.Range.Len <= mostRecord && s.Range.Space == a.Range.Space && a.Range.Len == n*s.Range.Len {

@@ -1,6 +1,7 @@
 package bytes
 
 import (
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -18,6 +19,14 @@ func TestOneRecordARow(t *testing.T) {
 	p.Records.Switch()
 	if p.PerRow != usualWidth || p.Records.there() {
 		t.Errorf("%d bytes a row where no record is selected", p.PerRow)
+	}
+	if said := d.Window.Line.Said; !strings.Contains(said, "Select a record") {
+		t.Errorf("where no record is selected %q is said", said)
+	}
+	d.Sel.Set(doc.Selection{Span: rows.Parent().Parent()})
+	b.Settle(t)
+	if p.Records.of != rows.Parent().Parent() {
+		t.Error("the list itself is selected, and its records are not the rows")
 	}
 	d.Sel.Set(doc.Selection{Span: rows})
 	b.Settle(t)
