@@ -66,6 +66,19 @@ func TestCauseComesFirst(t *testing.T) {
 	}
 }
 
+// What is said to a repair that has to wait for the cause is not said any more once it is found.
+func TestNothingWaitsForAFoundCause(t *testing.T) {
+	b, d := newTaridxBench(t, "bad/022-n-rows")
+	d.Causes.Longer().Do()
+	if !d.Causes.Waits() || b.Line.Said == "" {
+		t.Fatal("the cause is not looked for")
+	}
+	b.settle(t)
+	if b.Line.Said != "" {
+		t.Errorf("still said: %q", b.Line.Said)
+	}
+}
+
 // F8 goes through the cause and all problems that are folded below it, and round; Shift+F8 the other way.
 func TestStepsIntoFolds(t *testing.T) {
 	b, d := newTaridxBench(t, "bad/058-order")

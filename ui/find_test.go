@@ -12,6 +12,7 @@ import (
 	"spandrel/ui/bench"
 	"spandrel/ui/compare"
 	"spandrel/ui/facts"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 )
 
@@ -76,6 +77,20 @@ func TestInspectorEditsBytes(t *testing.T) {
 		}
 		d.Editor.Undo()
 		b.settle(t)
+	}
+}
+
+// The box over a value shows all of it, in a narrow pane too.
+func TestInspectorBoxHoldsItsText(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	b.win.Resize(fyne.NewSize(900, 1400))
+	d.Sel.Path("rows[7]", nil)
+	b.settle(t)
+	n := d.info
+	row := slices.IndexFunc(n.Lines, func(f facts.Fact) bool { return f.Label == "u64" })
+	n.Press(int64(row), n.ColumnX(1)+2, rows.Press{Button: desktop.MouseButtonPrimary, Double: true})
+	if box := n.Edit.Entry; box.Hidden || box.Size().Width < kit.ColumnFor(box.Text) {
+		t.Errorf("%q needs %v, in a box of %v", box.Text, kit.ColumnFor(box.Text), box.Size().Width)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,6 +28,7 @@ type frame struct {
 	top    *fyne.Container           // bars above the panes
 	show   panes
 	before panes // what was shown before the lower panes were alone; 0: they are not
+	narrow bool  // the window is too narrow for panes on both sides
 }
 
 // panes is a set of visible panes.
@@ -70,10 +72,11 @@ func (f *frame) layout() fyne.CanvasObject {
 	f.d.problem.Changed()
 	f.splits = newSplits()
 	f.dock, f.grips = kit.NewDock(guard.Layout(placing{f})), map[panes]*fyne.Container{}
-	width := f.wb.width
+	width := cmp.Or(f.wb.width, threeWide)
 	if size := f.d.Window.Shell.Size(); size.Width > 0 {
 		width = size.Width
 	}
+	f.narrow = width < threeWide
 	f.given = append(placesIn(width, f.show), 0.5, 0.5, 0.5)
 	for i := range f.given {
 		f.given[i] = f.d.Window.App.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), f.given[i])
@@ -94,9 +97,14 @@ func (f *frame) layout() fyne.CanvasObject {
 	return f.whole
 }
 
+// threeWide is the least width of a window with panes on both sides of the bytes or the data.
+const threeWide = 800
+
 // placesIn is the default places of the splitters in a window of a given width that shows some panes.
 func placesIn(width float32, show panes) []float64 {
 	switch {
+	case width < threeWide: // the tree and below it the details
+		return []float64{0.36, 0.7, 0.58}
 	case width < 1000, width < 1200 && show&paneBytes == 0: // a label and what it says beside each other
 		return []float64{0.22, 0.7, 0.58}
 	case width < 1200: // rows of 16 bytes first
@@ -115,6 +123,10 @@ func (p placing) MinSize(all []fyne.CanvasObject) fyne.Size {
 }
 
 func (p placing) Layout(all []fyne.CanvasObject, size fyne.Size) {
+	if narrow := size.Width < threeWide; narrow != p.f.narrow {
+		p.f.narrow = narrow
+		p.f.d.Window.Post(func() { p.f.arrange(p.f.show) })
+	}
 	for i, place := range placesIn(size.Width, p.f.show) {
 		if s := p.f.splits[i]; s.Offset == p.f.given[i] && p.f.d.Window.App.Preferences().Float(fmt.Sprintf("split%d", i)) == 0 {
 			s.Offset, p.f.given[i] = place, place
@@ -332,6 +344,9 @@ func (f *frame) placeOf(one panes) string {
 	at := f.d.Window.App.Preferences().String(placeKey(one))
 	if slices.ContainsFunc(sideNames, func(x struct{ side, says string }) bool { return x.side == at }) {
 		return at
+	}
+	if one == paneDetails && f.narrow {
+		return kit.SideLeft
 	}
 	return usualSides[one]
 }

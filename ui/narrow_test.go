@@ -120,3 +120,21 @@ func TestRepairButtonsAreNotStretched(t *testing.T) {
 		t.Error("the text of the preview does not take two lines: the test shows nothing")
 	}
 }
+
+// In a window too narrow for three panes the details are below the tree, unless the user placed them; in a wider one they are on the right.
+func TestDetailsInANarrowWindow(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 10))
+	at := func(width float32) fyne.Position {
+		b.win.Resize(fyne.NewSize(width, 700))
+		b.settle(t)
+		b.win.Canvas().Capture()
+		return fyne.CurrentApp().Driver().AbsolutePositionForObject(d.info.View)
+	}
+	wide := at(1000)
+	if narrow := at(560); narrow.X > 20 || d.info.View.Size().Width < 190 {
+		t.Errorf("the details are at %v, %v wide", narrow, d.info.View.Size().Width)
+	}
+	if again := at(1000); again != wide || wide.X < 500 {
+		t.Errorf("in a wide window the details are at %v, and were at %v", again, wide)
+	}
+}

@@ -147,10 +147,13 @@ func (c *Causes) Pending() bool {
 	return c.Cancel != nil || c.d.Preview == nil && c.Tree != c.d.Tree() && c.d.Check.Running() && c.looks()
 }
 
+// waitsSaid is what is said to a repair that has to wait.
+const waitsSaid = "Looking for the cause. Repairing a single problem now might be wrong."
+
 // Waits tells the user that repairs wait for the search.
 func (c *Causes) Waits() bool {
 	if c.Pending() {
-		c.d.Window.Say("Looking for the cause. Repairing a single problem now might be wrong.")
+		c.d.Window.Say(waitsSaid)
 		return true
 	}
 	return false

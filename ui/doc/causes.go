@@ -70,6 +70,7 @@ func (c *Causes) Follow() {
 		return diagnosed{g, afterRepairOf(ctx, doc, g), left, none}, ctx.Err()
 	}, func(found diagnosed, err error) {
 		c.Cancel = nil
+		c.d.Window.Outdated(waitsSaid)
 		if err == nil && c.d.Tree() == t {
 			c.take(found)
 		} else {

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
@@ -52,14 +53,18 @@ func NewInPlace(wb *Window, view *rows.View, done func(text string, down int64, 
 	return e
 }
 
+// leastBox is the least width of the box: room to type a number.
+const leastBox = 120
+
 // Open shows a text over a part of a row, selected or with the caret at its end. It tells whether that is visible.
 func (e *InPlace) Open(row int64, x, w float32, text string, all bool) bool {
 	at, size, ok := e.view.Place(row, x, w)
 	if !ok {
 		return false
 	}
-	width := max(size.Width, 90)
-	at.X = max(0, min(at.X, e.view.Size().Width-rows.BarSize-width))
+	room := e.view.Size().Width - rows.BarSize
+	width := min(max(size.Width, leastBox, kit.ColumnFor(text)+theme.InnerPadding()), room) // the whole text, in a narrow column too
+	at.X = max(0, min(at.X, room-width))
 	if e.was = ""; all {
 		e.was = text
 	}
