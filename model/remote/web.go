@@ -83,6 +83,9 @@ func (s *site) get(ctx context.Context, name string, off, n int64, tag string) (
 	return s.part(r, off, tag)
 }
 
+// errFolder means that a server, perhaps after a redirection, answered with a page about a folder.
+var errFolder = errors.New("this is a folder, and a web server does not list its files: give the address of a file, or download the folder")
+
 // mostSkipped is how much of a file is read and dropped if a server does not support ranges.
 const mostSkipped = 64 << 20
 
@@ -111,6 +114,8 @@ func (s *site) part(r *http.Request, off int64, tag string) (io.ReadCloser, obje
 		return io.NopCloser(strings.NewReader("")), o, nil
 	case a.StatusCode >= 300:
 		return failed(answer(a.StatusCode, a.Status))
+	case strings.HasSuffix(a.Request.URL.Path, "/") && strings.HasPrefix(a.Header.Get("Content-Type"), "text/html"):
+		return failed(final{errFolder})
 	case err != nil || o.size < 0:
 		return failed(final{errors.New("the server does not say how long the file is")})
 	case tag != "" && o.tag != tag:
