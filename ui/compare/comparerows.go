@@ -11,11 +11,12 @@ import (
 )
 
 // differingTables lists the differences between the tables of a and b, as `spandrel diff` does; compared is false if tables do not hold all content.
-// Fields outside tables are left to differingFields.
-func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, compared bool, err error) {
+// Differing fields outside tables are only counted, as apart, and left to differingFields.
+func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, apart int, compared bool, err error) {
 	tables := a.Tables(ctx)
 	compared, err = model.CompareContent(ctx, a, b, model.ContentOptions{}, func(d model.Difference) error {
 		if d.Kind == "field" {
+			apart++
 			return nil
 		}
 		if items = append(items, contentRow(d, tables)); len(items) == doc.FindMost {
@@ -29,7 +30,7 @@ func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, 
 	case err != nil && ctx.Err() == nil: // its fields report the problem
 		items, err = append(items, differing("tables", "cannot be compared", err.Error(), "", nil)), nil
 	}
-	return items, compared, err
+	return items, apart, compared, err
 }
 
 // contentRow is a difference between contents as a row, which leads to the place in this document, with these tables. An element of an array is

@@ -53,7 +53,13 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 	here, there := side{p.Doc, a.Snapshot}, side{o, b.Snapshot}
 	beside := p.beside(o, known && same)
 	_, name := doc.NamesOf(p.Doc, o)
-	p.list("comparing", "difference", " from "+name, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
+	content, stored := 0, 0 // differences in content and in how it is stored, if that is known
+	p.list("comparing", "difference", func() string {
+		if stored == 0 {
+			return " from " + name
+		}
+		return fmt.Sprintf(" from %s: %d in content, %d in how it is stored", name, content, stored)
+	}, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
 		release, open := o.Window.Hold() // the other document may be closed meanwhile
 		if !open {
 			return nil, context.Canceled
@@ -63,15 +69,18 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 		if !known || !same && !commonTables(ctx, a, b) {
 			return docs.differ(ctx)
 		}
-		items, compared, err := differingTables(ctx, a, b)
+		items, apart, compared, err := differingTables(ctx, a, b)
 		switch {
 		case !same && !compared:
 			return docs.differ(ctx)
 		case err != nil || !same:
 			return items, err
 		}
-		more, err := docs.differByName(ctx, compared)
-		return append(items, more...), err // meaning first, then location
+		nodes, fields, err := docs.differByName(ctx, compared)
+		if items = append(items, nodes...); compared {
+			content, stored = len(items)+min(apart, len(fields)), max(0, len(fields)-apart)
+		}
+		return append(items, fields...), err // meaning first, then location
 	})
 }
 
@@ -110,19 +119,20 @@ func (f *both) differ(ctx context.Context) (items []doc.Place, err error) {
 	return items, ctx.Err()
 }
 
-// differByName lists the differences of two documents of the same format beside those of their tables, which may have been compared.
-func (f *both) differByName(ctx context.Context, compared bool) ([]doc.Place, error) {
+// differByName lists the differences of two documents of the same format beside those of their tables, which may have been compared: in their graphs,
+// and in their fields.
+func (f *both) differByName(ctx context.Context, compared bool) (nodes, fields []doc.Place, err error) {
 	told := toldFields{}
 	if compared {
 		told.tables(ctx, f.a)
 		told.tables(ctx, f.b)
 	}
-	nodes := differingGraphs(ctx, f.a.Format, f.a, f.b, told)
-	fields, err := differingFields(ctx, f.a, f.b, told)
+	nodes = differingGraphs(ctx, f.a.Format, f.a, f.b, told)
+	fields, err = differingFields(ctx, f.a, f.b, told)
 	if err == nil {
 		fields, err = withFiles(fields, f.here, f.there)
 	}
-	return append(nodes, fields...), err
+	return nodes, fields, err
 }
 
 // file lists how a file differs from that of the other document.

@@ -213,7 +213,7 @@ func (p *Find) Run() {
 // look lists the hits of a search, now and after each edit; from says where it looks.
 func (p *Find) look(from string, search func(ctx context.Context, t *model.Tree, progress kit.Progress) ([]doc.Place, error)) {
 	t := p.Doc.Tree()
-	p.list("searching", "hit", from, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) { return search(ctx, t, progress) })
+	p.list("searching", "hit", func() string { return from }, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) { return search(ctx, t, progress) })
 	p.again, p.from = search, from
 }
 
@@ -236,8 +236,8 @@ func (p *Find) where(w Wanted) string {
 	return "in " + p.Doc.SpaceTab(w.Space)
 }
 
-// list shows the hits of a search, and their number with a noun; from is appended.
-func (p *Find) list(title, noun, from string, search func(ctx context.Context, progress kit.Progress) ([]doc.Place, error)) {
+// list shows the hits of a search, and their number with a noun; from is appended, once it is over.
+func (p *Find) list(title, noun string, from func() string, search func(ctx context.Context, progress kit.Progress) ([]doc.Place, error)) {
 	p.cancel.Stop()
 	p.fresh.Stop()
 	p.say(title + "…")
@@ -255,7 +255,7 @@ func (p *Find) list(title, noun, from string, search func(ctx context.Context, p
 		case err != nil:
 			text = err.Error()
 		default:
-			text += from
+			text += from()
 		}
 		if slices.ContainsFunc(items, func(x doc.Place) bool { return x.Take != nil || x.Settle != nil }) {
 			text += "; right-click one to use the other value"

@@ -220,3 +220,22 @@ func TestTakenDifferenceIsNotCounted(t *testing.T) {
 		t.Errorf("%d are listed below %q", p.Count(), p.state.Text)
 	}
 }
+
+// TestComparisonCountsContent: an edited cell of a compressed block is one difference in content, whatever moves with it.
+func TestComparisonCountsContent(t *testing.T) {
+	b, d, p := shown(t, bench.Sample(t, "idv/good/deflated.idv"))
+	other := bench.Sample(t, "idv/good/deflated.idv")
+	table, _ := model.TableNamed(d.Tree().Tables(t.Context()), "rows")
+	edits, err := table.Edits(t.Context(), d.Tree(), []model.Typed{{Row: 1, Column: table.Column("Text"), Text: "a longer text than before"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Editor.SetLocked(false)
+	d.Editor.Edit("edit", "", edits, nil)
+	b.Settle(t)
+	p.Compare(other.Doc, true)
+	b.Settle(t)
+	if p.Count() < 3 || !strings.Contains(p.state.Text, fmt.Sprintf(": 1 in content, %d in how it is stored", p.Count()-1)) {
+		t.Errorf("%d are listed: %s", p.Count(), p.state.Text)
+	}
+}

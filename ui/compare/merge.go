@@ -104,7 +104,7 @@ func (m *merge) list(done string) {
 	p.Columns = []rows.Column{{Title: "where", Width: 200}, {Title: base + " (base)", Width: 180}, {Title: here, Width: 180}, {Title: there, Width: 180}}
 	p.Fits = true
 	d := copyOf(p.Doc)
-	p.list("looking for conflicts", "conflict", "; "+done, func(ctx context.Context, _ kit.Progress) (items []doc.Place, err error) {
+	p.list("looking for conflicts", "conflict", func() string { return "; " + done }, func(ctx context.Context, _ kit.Progress) (items []doc.Place, err error) {
 		x, err := m.plan(ctx, d, "")
 		if err != nil {
 			return nil, err
