@@ -22,6 +22,32 @@ type Difference struct {
 	Typed         *Typed // text to type into the cell of A to get the value of B; nil if B cannot be read
 	Back          *Typed // the same for the cell of B and the value of A
 	value         *Value // of a field, in B
+	At            int64  // of a row that only one table has: before which row of the other it belongs
+	only          Row    // that row
+	pair          *pair
+}
+
+// Cells are what to type into a new row of the table that lacks the row; nil if a cell cannot be read.
+func (d *Difference) Cells() []Typed {
+	from, to, table := d.pair.inX, d.pair.inY, d.pair.y
+	if d.Row < 0 {
+		from, to, table = to, from, d.pair.x
+	}
+	cells := make([]Typed, len(table.Columns))
+	for k := range cells {
+		cells[k].Missing = true
+	}
+	for i, k := range to {
+		if table.Columns[k].Fixed != "" {
+			continue
+		}
+		typed := typedAs(&d.only[from[i]], &table.Columns[k], 0, k)
+		if typed == nil {
+			return nil
+		}
+		cells[k] = *typed
+	}
+	return cells
 }
 
 // ContentOptions say how contents are compared.

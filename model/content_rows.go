@@ -228,6 +228,7 @@ func (p *pair) tell(first int64, steps []step) error {
 		}
 		return of.At(p.ctx, first+i)
 	}
+	next := step{first, first} // what follows the rows that were compared
 	for _, s := range steps {
 		a, err := row(&x, s.a)
 		if err != nil {
@@ -238,9 +239,15 @@ func (p *pair) tell(first int64, steps []step) error {
 			return err
 		}
 		if a == nil || b == nil {
-			err = p.alone(first, s, a, b)
+			err = p.alone(first, s, next, a, b)
 		} else {
 			err = p.cells(first+s.a, first+s.b, a, b)
+		}
+		if s.a >= 0 {
+			next.a = first + s.a + 1
+		}
+		if s.b >= 0 {
+			next.b = first + s.b + 1
 		}
 		if err != nil {
 			return err
@@ -264,9 +271,9 @@ func (p *pair) name(row int64, key []int, r Row) string {
 	return p.x.Name + "[" + at + "]"
 }
 
-// alone reports a row that only one of the tables has.
-func (p *pair) alone(first int64, s step, a, b Row) error {
-	d := Difference{Kind: "row", Table: p.x.Name, Row: -1, RowB: -1, TextA: "missing", TextB: "missing"}
+// alone reports a row that only one of the tables has; in the other it belongs before the next one.
+func (p *pair) alone(first int64, s, next step, a, b Row) error {
+	d := Difference{Kind: "row", Table: p.x.Name, Row: -1, RowB: -1, TextA: "missing", TextB: "missing", pair: p}
 	said := func(r Row, columns []int, names []Column) (map[string]any, string) {
 		values, text := map[string]any{}, ""
 		for _, i := range columns {
@@ -279,10 +286,12 @@ func (p *pair) alone(first int64, s step, a, b Row) error {
 		d.Row = first + s.a
 		d.Path = p.name(d.Row, p.keyX, a)
 		d.A, d.TextA = said(a, p.inX, p.x.Columns)
+		d.At, d.only = next.b, a
 	} else {
 		d.RowB = first + s.b
 		d.Path = p.name(d.RowB, p.keyY, b)
 		d.B, d.TextB = said(b, p.inY, p.y.Columns)
+		d.At, d.only = next.a, b
 	}
 	return p.differ(d)
 }

@@ -13,13 +13,13 @@ import (
 // differingTables lists the differences between the tables of a and b, as `spandrel diff` does; compared is false if tables do not hold all content.
 // Differing fields outside tables are only counted, as apart, and left to differingFields.
 func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, apart int, compared bool, err error) {
-	tables := a.Tables(ctx)
+	tables, others := a.Tables(ctx), b.Tables(ctx)
 	compared, err = model.CompareContent(ctx, a, b, model.ContentOptions{}, func(d model.Difference) error {
 		if d.Kind == "field" {
 			apart++
 			return nil
 		}
-		if items = append(items, contentRow(d, tables)); len(items) == doc.FindMost {
+		if items = append(items, contentRow(d, tables, others)); len(items) == doc.FindMost {
 			return errEnough
 		}
 		return ctx.Err()
@@ -34,8 +34,8 @@ func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, 
 }
 
 // contentRow is a difference between contents as a row, which leads to the place in this document, with these tables. An element of an array is
-// named by its index.
-func contentRow(d model.Difference, tables []model.Table) doc.Place {
+// named by its index. others are the tables of the other document.
+func contentRow(d model.Difference, tables, others []model.Table) doc.Place {
 	if d.A == nil {
 		d.TextA = absent
 	}
@@ -52,6 +52,9 @@ func contentRow(d model.Difference, tables []model.Table) doc.Place {
 		d.Path = elementPath(tables, d.Table, d.Row, d.Path)
 	}
 	row := differing(d.Path, what, d.TextA, d.TextB, cell)
+	if d.Kind == rowAlone {
+		row.Take, row.Give = rowWays(d, tables, others)
+	}
 	if d.Typed != nil {
 		row.Take = takeCell(*cell, *d.Typed)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -237,5 +238,55 @@ func TestComparisonCountsContent(t *testing.T) {
 	b.Settle(t)
 	if p.Count() < 3 || !strings.Contains(p.state.Text, fmt.Sprintf(": 1 in content, %d in how it is stored", p.Count()-1)) {
 		t.Errorf("%d are listed: %s", p.Count(), p.state.Text)
+	}
+}
+
+// TestRowsAreTakenOneByOne: a row that only one document has is copied to the other, to where it belongs, or removed; the rows after it keep their values.
+func TestRowsAreTakenOneByOne(t *testing.T) {
+	texts := func(d *doc.Document) (out []string) {
+		table, _ := model.TableNamed(d.Tree().Tables(t.Context()), "rows")
+		read, err := table.Read(t.Context(), 0, table.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range read {
+			out = append(out, fmt.Sprint(r[table.Column("Int32")], r[table.Column("Text")]))
+		}
+		return out
+	}
+	for _, take := range []bool{true, false} {
+		b, d, p := shown(t, bench.Sample(t, "idv/good/deflated.idv"))
+		other := bench.Sample(t, "idv/good/deflated.idv")
+		whole := texts(d)
+		edits, err := model.Rearranged(t.Context(), d.Tree(), "rows", 2, []model.MergedRow{{A: 3}, {A: 5}, {A: 6}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Editor.SetLocked(false)
+		d.Editor.Edit("without rows 2, 4 and 7", "", edits, nil)
+		b.Settle(t)
+		short := texts(d)
+		p.Compare(other.Doc, true)
+		b.Settle(t)
+		for range 3 {
+			if label := p.Menu(0, 0).Items; len(label) < 2 || !strings.HasPrefix(label[0].Label, "Copy from") || !strings.HasPrefix(label[1].Label, "Remove from") {
+				t.Fatalf("%v", p.Items)
+			}
+			if take {
+				p.Take(0)
+			} else {
+				p.Give(0)
+			}
+			b.Settle(t)
+			other.Settle(t)
+			b.Settle(t)
+		}
+		want := whole
+		if !take {
+			want = short
+		}
+		if x, y := texts(d), texts(other.Doc); !slices.Equal(x, want) || !slices.Equal(y, want) || len(short) != len(whole)-3 {
+			t.Errorf("taken %v:\n%v\n%v, not\n%v\n%s", take, x, y, want, p.state.Text)
+		}
 	}
 }

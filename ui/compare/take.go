@@ -38,6 +38,54 @@ func takeCell(ref doc.CellRef, to model.Typed) doc.Making {
 	}
 }
 
+// rowAlone is the kind of a difference that only one document has a row.
+const rowAlone = "row"
+
+// rowWays makes the edits that end such a difference: of this document, which lacks the row or has it, and of the other; nil where the number of
+// rows cannot be changed.
+func rowWays(d model.Difference, tables, others []model.Table) (take, give doc.Making) {
+	cells := d.Cells()
+	lacking := func(list []model.Table) doc.Making {
+		if cells == nil || !canFill(list, d.Table) {
+			return nil
+		}
+		return rowsFrom(d.Table, d.At, model.MergedRow{A: -1, Cells: cells}, model.MergedRow{A: d.At})
+	}
+	having := func(list []model.Table, row int64) doc.Making {
+		if !canFill(list, d.Table) {
+			return nil
+		}
+		return rowsFrom(d.Table, row)
+	}
+	if d.Row < 0 {
+		return lacking(tables), having(others, d.RowB)
+	}
+	return having(tables, d.Row), lacking(others)
+}
+
+func canFill(list []model.Table, name string) bool {
+	t, ok := model.TableNamed(list, name)
+	return ok && t.Fill != nil
+}
+
+// rowsFrom makes the edit after which a table has other rows in place of one: with none, that row is removed.
+func rowsFrom(table string, row int64, list ...model.MergedRow) doc.Making {
+	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		now, ok := model.TableNamed(t.Tables(ctx), table)
+		if !ok || row > now.Rows {
+			return nil, errGone
+		}
+		rows := slices.Clone(list)
+		if row == now.Rows && len(rows) > 0 {
+			rows = rows[:1] // it is added after the last one
+		}
+		for next := row + 1; next < now.Rows; next++ {
+			rows = append(rows, model.MergedRow{A: next})
+		}
+		return model.Rearranged(ctx, t, table, row, rows)
+	}
+}
+
 // takeField makes the edit that gives a field the value of the other document.
 func takeField(path string, value model.Value) doc.Making {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
@@ -104,6 +152,8 @@ func (p *Find) taken(item doc.Place) func(error) {
 		case errors.Is(err, context.Canceled):
 		case err != nil:
 			p.Doc.Window.Say("not copied: " + err.Error())
+		case item.Cells[1].Text == rowAlone: // the rows after it have other numbers
+			p.Compare(p.other, true)
 		default:
 			p.forget(item)
 		}
