@@ -88,26 +88,22 @@ func CompareContent(ctx context.Context, a, b *Tree, o ContentOptions, differ fu
 
 // paired yields, for each name, its positions in two lists: for the names of the first list, then for those only in the second; -1: not in that list.
 func paired[T any](a, b []T, name func(T) string) iter.Seq2[int, int] {
-	first := func(list []T) map[string]int {
+	find := func(list []T) func(x T) int {
 		at := make(map[string]int, len(list))
 		for i := range slices.Backward(list) {
-			at[name(list[i])] = i
+			at[name(list[i])] = i + 1
 		}
-		return at
+		return func(x T) int { return at[name(x)] - 1 }
 	}
 	return func(yield func(i, j int) bool) {
-		inA, inB := first(a), first(b)
+		inA, inB := find(a), find(b)
 		for i, x := range a {
-			j, ok := inB[name(x)]
-			if !ok {
-				j = -1
-			}
-			if !yield(i, j) {
+			if !yield(i, inB(x)) {
 				return
 			}
 		}
 		for j, y := range b {
-			if _, ok := inA[name(y)]; !ok && !yield(-1, j) {
+			if inA(y) < 0 && !yield(-1, j) {
 				return
 			}
 		}

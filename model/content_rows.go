@@ -243,12 +243,7 @@ func (p *pair) tell(first int64, steps []step) error {
 		} else {
 			err = p.cells(first+s.a, first+s.b, a, b)
 		}
-		if s.a >= 0 {
-			next.a = first + s.a + 1
-		}
-		if s.b >= 0 {
-			next.b = first + s.b + 1
-		}
+		next = step{max(next.a, first+s.a+1), max(next.b, first+s.b+1)}
 		if err != nil {
 			return err
 		}

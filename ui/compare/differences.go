@@ -53,13 +53,8 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 	here, there := side{p.Doc, a.Snapshot}, side{o, b.Snapshot}
 	beside := p.beside(o, known && same)
 	_, name := doc.NamesOf(p.Doc, o)
-	content, stored := 0, 0 // differences in content and in how it is stored, if that is known
-	p.list("comparing", "difference", func() string {
-		if stored == 0 {
-			return " from " + name
-		}
-		return fmt.Sprintf(" from %s: %d in content, %d in how it is stored", name, content, stored)
-	}, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
+	from := " from " + name
+	p.list("comparing", "difference", func() string { return from }, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
 		release, open := o.Window.Hold() // the other document may be closed meanwhile
 		if !open {
 			return nil, context.Canceled
@@ -77,8 +72,9 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 			return items, err
 		}
 		nodes, fields, err := docs.differByName(ctx, compared)
-		if items = append(items, nodes...); compared {
-			content, stored = len(items)+min(apart, len(fields)), max(0, len(fields)-apart)
+		items = append(items, nodes...)
+		if stored := len(fields) - apart; compared && stored > 0 {
+			from += fmt.Sprintf(": %d in content, %d in how it is stored", len(items)+apart, stored)
 		}
 		return append(items, fields...), err // meaning first, then location
 	})
