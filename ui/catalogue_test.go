@@ -43,6 +43,13 @@ func TestCatalogue(t *testing.T) {
 		t.Errorf("the status bar says %q, %q beside a catalogue", b.status.problem.Text, b.status.mode.Text)
 	}
 	c := b.catalogues[0]
+	if b.Shell.Focused() != fyne.Focusable(c.narrow) {
+		t.Error("what is typed does not narrow the list")
+	}
+	c.narrow.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	if b.Shell.Focused() != fyne.Focusable(c.View) {
+		t.Error("Down does not lead to the list")
+	}
 	texts := func() (out []string) {
 		for i := range c.Count() {
 			cells, _ := c.Cells(i)

@@ -1,6 +1,9 @@
 package bytes
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -72,6 +75,22 @@ func TestMapOfManyProblems(t *testing.T) {
 		if most := map[int]int{1: 70, 8: 30}[every]; red*100 > most*w*h || red == 0 {
 			t.Errorf("%d problems in %d bytes: %d %% of the map are marks", len(some), root.Len, red*100/(w*h))
 		}
+	}
+}
+
+// TestMapOfAShrunkFile: what is left of a file that shrank while it is open stays on its map, and the rest is marked.
+func TestMapOfAShrunkFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.bin")
+	if err := os.WriteFile(path, bytes.Repeat([]byte("spandrel"), 1<<18), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, d, _ := open(t, path)
+	if err := os.Truncate(path, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := mapOf(t.Context(), d.Tree(), d.Tree().Root.Range, nil, nil)
+	if err != nil || lines[10].entropy == 0 || lines[len(lines)-1].state != model.Bad {
+		t.Fatalf("%v, %d lines", err, len(lines))
 	}
 }
 

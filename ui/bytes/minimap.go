@@ -87,8 +87,9 @@ func mapOf(ctx context.Context, t *model.Tree, all model.Range, found []model.Fi
 	for i := range n {
 		off := part(i)
 		b, err := t.Bytes(ctx, model.Range{Space: all.Space, Off: off, Len: min(mapSample, max(1, part(i+1)-off), all.Len-off)})
-		if err != nil {
-			return nil, err
+		if err != nil { // the file may have shrunk
+			lines[i].state = model.Bad
+			continue
 		}
 		lines[i].entropy = entropy(b)
 		if s := t.At(all.Space, off); s != nil && t.Format != nil {
