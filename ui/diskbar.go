@@ -130,14 +130,14 @@ func diskStateOf(doc *model.Document) diskState {
 			continue
 		}
 		s.state += fmt.Sprintln(name, st.Size(), st.ModTime())
-		text := name + " was changed at " + st.ModTime().Format(time.TimeOnly)
+		text := name + " at " + st.ModTime().Format(time.TimeOnly)
 		if was := doc.DiskSize(name); was != st.Size() {
 			text += model.Words(", %d bytes instead of %d", st.Size(), was)
 			shorter = shorter || st.Size() < was
 		}
 		said = append(said, text)
 	}
-	if s.said = "Another program changed this document: " + strings.Join(said[:min(len(said), 3)], "; "); len(said) > 3 {
+	if s.said = "Changed on disk: " + strings.Join(said[:min(len(said), 3)], "; "); len(said) > 3 {
 		s.said += model.Words("; and %d more files", len(said)-3)
 	}
 	if s.said += "."; shorter {

@@ -164,7 +164,7 @@ func TestHexRowsFit(t *testing.T) {
 	for _, c := range []struct {
 		window float32
 		perRow int64
-	}{{1600, 16}, {1024, 16}, {900, 8}, {1400, 16}, {700, 4}} {
+	}{{1600, 16}, {1024, 16}, {900, 8}, {1400, 16}, {700, 8}, {560, 4}} {
 		b.win.Resize(fyne.NewSize(c.window, 700))
 		b.settle(t)
 		h := d.hex

@@ -33,7 +33,6 @@ type Find struct {
 	again  func(ctx context.Context, t *model.Tree, progress kit.Progress) ([]doc.Place, error) // the search whose hits are listed; nil for other lists
 	from   string                                                                               // where it looked
 	tree   *model.Tree                                                                          // that was searched
-	asked  *model.Tree                                                                          // that is being searched, or was
 	fresh  kit.Running                                                                          // the same search of a changed document
 	hit    model.Range                                                                          // the match visited last
 	With   *Replacer
@@ -105,15 +104,14 @@ func (p *Find) Selected(doc.Selection) {}
 // Changed lists the hits of the last search in the document as it is now. It selects nothing.
 func (p *Find) Changed() {
 	t := p.Doc.Tree()
-	if p.again == nil || p.asked == t {
+	if p.again == nil || p.tree == t {
 		return
 	}
-	p.asked = t
 	p.fresh.Stop()
 	p.fresh = kit.Watched(p.Doc.Window, "searching", model.Index, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
 		return p.again(ctx, t, progress)
 	}, func(items []doc.Place, err error) {
-		if p.fresh = nil; err != nil || p.asked != t {
+		if p.fresh = nil; err != nil || p.Doc.Tree() != t {
 			return
 		}
 		p.tree = t
@@ -242,7 +240,7 @@ func (p *Find) list(title, noun string, from func() string, search func(ctx cont
 	p.fresh.Stop()
 	p.say(title + "…")
 	p.tree = p.Doc.Tree()
-	p.again, p.asked = nil, p.tree
+	p.again = nil
 	p.cancel = kit.Watched(p.Doc.Window, title, model.Index, search, func(items []doc.Place, err error) {
 		p.cancel = nil
 		p.Current = -1
