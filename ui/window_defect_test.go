@@ -42,7 +42,7 @@ func TestDefectInRealWindow(t *testing.T) {
 	dir := t.TempDir()
 	program := faulty(t, dir, map[string][2]string{
 		"rows/input.go": {"MouseUp(*desktop.MouseEvent) { v.release() }", "MouseUp(*desktop.MouseEvent) { panic(\"sick on an event\") }"},
-		"placing.go": {"size fyne.Size) {\n\tif narrow :=", "size fyne.Size) {\n\tif size.Width < 1300 {\n\t\tpanic(\"sick when laid out\")\n\t}\n\tif narrow :="},
+		"placing.go":    {"size fyne.Size) {\n\tif narrow :=", "size fyne.Size) {\n\tif size.Width < 1300 {\n\t\tpanic(\"sick when laid out\")\n\t}\n\tif narrow :="},
 	})
 	sample := filepath.Join(dir, "sample.bin")
 	if err := os.WriteFile(sample, bytes.Repeat([]byte("spandrel"), 100_000), 0o600); err != nil {

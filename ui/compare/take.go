@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -15,6 +16,9 @@ import (
 
 // mostTaken is how many bytes are taken from the other document at once.
 const mostTaken = 1 << 20
+
+// mostMoved is how many rows may follow one that is copied or removed: they are all written again.
+const mostMoved = 1 << 20
 
 // takenRuns is for how many differing runs the bytes of the other document are kept, so that they can be taken.
 const takenRuns = 200
@@ -74,6 +78,9 @@ func rowsFrom(table string, row int64, list ...model.MergedRow) doc.Making {
 		now, ok := model.TableNamed(t.Tables(ctx), table)
 		if !ok || row > now.Rows {
 			return nil, errGone
+		}
+		if now.Rows-row > mostMoved {
+			return nil, fmt.Errorf("more than %s rows follow", model.Thousands(mostMoved))
 		}
 		rows := slices.Clone(list)
 		if row == now.Rows && len(rows) > 0 {
