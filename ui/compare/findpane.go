@@ -54,9 +54,11 @@ func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.
 	p.Entry.SetPlaceHolder("find…")
 	p.Entry.OnSubmitted = func(string) { p.search() }
 	p.Entry.Other = func(name fyne.KeyName) bool {
-		stops := name == fyne.KeyEscape && p.cancel != nil
+		stops := name == fyne.KeyEscape && (p.cancel != nil || p.fresh != nil)
 		if stops {
 			p.cancel.Stop()
+			p.fresh.Stop()
+			p.again = nil // an edit does not begin it again
 			p.say("the search was stopped")
 		}
 		return stops

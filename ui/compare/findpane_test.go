@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"spandrel/model"
 	"spandrel/ui/align"
 	"spandrel/ui/bench"
@@ -152,6 +154,15 @@ func TestHitsFollowEdits(t *testing.T) {
 	b.Settle(t)
 	if p.Count() != was-1 || !strings.HasPrefix(p.state.Text, fmt.Sprint(was-1)) {
 		t.Errorf("%d hits: %s", p.Count(), p.state.Text)
+	}
+	p.Set(nil)
+	p.Entry.SetText("0a 00 00 00")
+	p.Run()
+	p.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	d.Editor.Undo()
+	b.Settle(t)
+	if p.Count() != 0 || p.state.Text != "the search was stopped" {
+		t.Errorf("a search that was stopped is made again after an edit: %s", p.state.Text)
 	}
 }
 
