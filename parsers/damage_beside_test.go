@@ -3,6 +3,7 @@ package parsers
 import (
 	"bytes"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,6 +30,40 @@ func TestDamageBeside(t *testing.T) {
 			for _, c := range g.Causes {
 				t.Errorf("%s: %s cause: %s", sample, c.Grade, c.Text)
 			}
+		}
+	}
+}
+
+// TestRenamedBeside renames one file of a folder and truncates another: the rename is offered, and after it nothing is missing but the end of the other.
+func TestRenamedBeside(t *testing.T) {
+	for _, k := range []struct{ sample, from, to, cut string }{
+		{"safetensors/good/checkpoint/model.safetensors.index.json", "model-00002-of-00003.safetensors", "model-00002-of-00003 (1).safetensors", "model-00001-of-00003.safetensors"},
+		{"scdl/good/archive", "row_ptr.npy", "old.npy", "data.npy"},
+	} {
+		d := openSound(t, filepath.Join("..", "testdata", k.sample))
+		dir := path.Dir(d.Tree.Snapshot.Primary)
+		from, to, cut := path.Join(dir, k.from), path.Join(dir, k.to), path.Join(dir, k.cut)
+		moved, err := d.Tree.Snapshot.Content(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := d.Tree.Snapshot.Content(cut)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := opened(d, d.Tree.Snapshot.With(from, nil).With(to, moved).With(cut, other.Splice(other.Len()-4, 4, nil)))
+		g, err := cause.Find(t.Context(), damaged, cause.Options{Formats: All(), Time: patience})
+		if err != nil {
+			t.Fatal(err)
+		}
+		offered, short := false, false
+		for _, c := range g.Causes {
+			t.Logf("%s: %s cause: %s %s", k.sample, c.Grade, c.Text, c.Means)
+			offered = offered || len(c.Repairs) > 0 && c.Missing() && c.Repairs[0].Label == "rename "+k.to+" to "+k.from
+			short = short || c.Truncated()
+		}
+		if !offered || !short {
+			t.Errorf("%s: the rename is offered: %v, the truncation is named: %v", k.sample, offered, short)
 		}
 	}
 }

@@ -135,7 +135,12 @@ func (r *search) causes(g *Diagnosis) {
 	var origin *search // of the present state, once a cause has been found that is not proven
 	for range maxCauses {
 		top := r.cause(g, first)
-		if top == nil || top.whole() || top.res.clean() || moves(r.base.snap, top.res.snap) || r.ctx.Err() != nil || r.spend.over(1) {
+		if top == nil {
+			top = r.back
+		} else if top.whole() {
+			return
+		}
+		if top == nil || top.res.clean() || moves(r.base.snap, top.res.snap) || r.ctx.Err() != nil || r.spend.over(1) {
 			return
 		}
 		if origin == nil && g.Causes[len(g.Causes)-1].Grade < Proven {
@@ -150,12 +155,11 @@ func (r *search) causes(g *Diagnosis) {
 	}
 }
 
-// moves tells whether bytes of a file are elsewhere after a change.
+// moves tells whether bytes of a file are elsewhere in it after a change.
 func moves(was, is *model.Snapshot) bool {
 	return slices.ContainsFunc(changed(was, is), func(name string) bool {
-		a, err := was.Content(name)
-		b, bad := is.Content(name)
-		return err != nil || bad != nil || a.Len() != b.Len()
+		a, b, ok := both(was, is, name)
+		return ok && a.Len() != b.Len()
 	})
 }
 

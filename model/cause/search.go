@@ -42,6 +42,7 @@ type search struct {
 	guess    *search                 // that found the first cause that is not proven, if there is one: base contains its repair
 	strict   bool                    // trials that leave errors are no longer of use
 	healing  *atomic.Bool            // a lossless trial that leaves no errors is known
+	back     *trial                  // renames files that a cause reports as missing
 	in       string                  // the current part of the search, see Worth
 	name     string                  // key of the document's judgements
 }

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -53,18 +54,61 @@ func missingText(r *search, names []string) string {
 // copyMark is what browsers, file managers and programs that synchronise folders add to the name of a second copy, in front of the extension.
 var copyMark = model.Pattern(`^( \(\d+\)|\(\d+\)| copy( \d+)?| - Copy( \(\d+\))?| \(.*conflicted copy.*\)|~\d+)$`)
 
-// secondCopies are files whose names are those of missing ones, marked as second copies.
-func secondCopies(r *search, missing []string) (out []string) {
+// secondCopies are the files whose names are those of missing ones, marked as second copies, by the name of the missing one; if there are several of one, none of them.
+func secondCopies(r *search, missing []string) map[string]string {
+	return onlyStray(r, missing, func(name string, e model.Entry) bool {
+		mark, ok := strings.CutPrefix(strings.TrimSuffix(e.Name, path.Ext(name)), stem(name))
+		return ok && copyMark().MatchString(mark)
+	})
+}
+
+// asLong are the files whose length nothing states and that have exactly the length of a missing one, by its name.
+func asLong(r *search, missing []string) map[string]string {
+	return onlyStray(r, missing, func(name string, e model.Entry) bool {
+		_, known := r.extents[e.Name]
+		return !known && e.Name != r.base.snap.Primary && e.Size > 0 && !r.extents[name].Least && r.extents[name].Size == e.Size
+	})
+}
+
+// onlyStray gives each missing file the only file of its folder that may be it; none if there are several.
+func onlyStray(r *search, missing []string, may func(name string, e model.Entry) bool) map[string]string {
+	out := map[string]string{}
 	for _, name := range missing {
 		list, _, _ := r.base.snap.List(path.Dir(name))
-		for _, e := range list {
-			mark, ok := strings.CutPrefix(strings.TrimSuffix(e.Name, path.Ext(name)), stem(name))
-			if ok && e.Regular && copyMark().MatchString(mark) {
-				out = append(out, path.Base(e.Name))
-			}
+		list = slices.DeleteFunc(slices.Clone(list), func(e model.Entry) bool { return !e.Regular || !may(name, e) })
+		if len(list) == 1 {
+			out[name] = list[0].Name
 		}
 	}
 	return out
+}
+
+// renamedBack is the trial that renames second copies back; nil if something is wrong with them under the names of the missing files. It is judged by
+// them alone: other files, which may be damaged as well, are checked only once it has been made.
+func renamedBack(r *search, copies map[string]string) *trial {
+	names := slices.Sorted(maps.Keys(copies))
+	t := &trial{op: rewriteFile, kind: legal, unsure: true, snap: r.base.snap, label: "rename " + path.Base(copies[names[0]]) + " to " + path.Base(names[0])}
+	if len(names) > 1 {
+		t.label = "rename " + model.Count(int64(len(names)), "files")
+	}
+	for _, name := range names {
+		c, err := r.base.snap.Content(copies[name])
+		if err != nil {
+			return nil
+		}
+		t.snap = t.snap.With(name, c).With(copies[name], nil)
+	}
+	t.at = Place{File: copies[names[0]], Len: 1}
+	if t.res = r.checked(r.ctx, t.snap, r.base.format); t.res.failed {
+		return nil
+	}
+	found, _ := t.res.tree.Findings()
+	for _, f := range graded(found, model.Error) {
+		if copies[t.res.tree.FileName(f.Where())] != "" || copies[f.Path()] != "" {
+			return nil
+		}
+	}
+	return t
 }
 
 // missingCause reports missing files, several in one sentence.
@@ -75,8 +119,16 @@ func missingCause(r *search, names []string) *Cause {
 		c.Text = fmt.Sprintf("%s was renamed: the files beside it belong to %s.", path.Base(r.base.snap.Primary), main)
 		c.Means, c.File, c.gone = "Readers look for files by the name of the main file. Rename it back.", r.base.snap.Primary, false
 	}
-	if copies := secondCopies(r, names); len(copies) > 0 {
-		c.Means = fmt.Sprintf("%s beside it has its name, with what a program adds to that of a second copy: rename it back if it is that file. The other files can still be read.", strings.Join(copies, ", "))
+	copies, has := secondCopies(r, names), "name, with what a program adds to that of a second copy"
+	if len(copies) == 0 {
+		copies, has = asLong(r, names), "length"
+	}
+	if len(copies) > 0 {
+		r.back = renamedBack(r, copies)
+	}
+	if r.back != nil {
+		c.Means = fmt.Sprintf("%s beside it has its %s: rename it back if it is that file. The other files can still be read.", strings.Join(slices.Sorted(maps.Values(copies)), ", "), has)
+		c.Repairs = append(c.Repairs, r.offer(r.back, false))
 	}
 	for _, n := range names {
 		if says := r.extents[n].Says; says != "" && !slices.Contains(c.Evidence, says) {

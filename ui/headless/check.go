@@ -168,7 +168,7 @@ func (c diagnosed) causeText(l causeLine, x *cause.Cause) string {
 // evidence is the evidence for a cause, in one line.
 func (l causeLine) evidence() string {
 	said := cause.Evidence(l.Evidence)
-	if l.Explains < l.Of {
+	if 0 < l.Explains && l.Explains < l.Of {
 		said += "; " + model.Words("explains %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of)))
 	}
 	return strings.TrimPrefix(said, "; ")

@@ -272,7 +272,7 @@ func (p *Pane) Menu(row int64, x float32) *fyne.Menu {
 // causeRow is a cause as a row of the problems: how certain it is, what happened, what that means, and how much else it explains.
 func causeRow(x *cause.Cause, explains, of int, open bool) doc.Place {
 	text := fmt.Sprintf("%s cause: %s %s", kit.Sentence(doc.GradeText(x.Grade)), doc.CauseText(x), x.Means)
-	if explains < of && !strings.HasPrefix(x.Means, "It explains ") { // otherwise what it means says so
+	if 0 < explains && explains < of && !strings.HasPrefix(x.Means, "It explains ") { // otherwise what it means says so
 		text += fmt.Sprintf(" (explains %d of %d)", explains, of)
 	}
 	row := doc.Place{Cells: []rows.Cell{{Text: text, Branch: rows.Branch(open), Color: paint.Look().Link, Wide: true}}}
