@@ -55,6 +55,17 @@ func (p *patient) all() (out []string) {
 
 func upper(name string) string { return path.Join(path.Dir(name), strings.ToUpper(path.Base(name))) }
 
+// twoVersions keeps a shorter, older version of a file under its name, and the file itself as a conflicted copy.
+func twoVersions(p *patient) *model.Snapshot {
+	s := p.d.Tree.Snapshot
+	c, err := s.Content(p.file)
+	if err != nil || p.file == s.Primary || c.Len() < 2 {
+		return nil
+	}
+	ext := path.Ext(p.file)
+	return s.With(p.file, c.Splice(c.Len()*2/3, c.Len()-c.Len()*2/3, nil)).With(strings.TrimSuffix(p.file, ext)+" (conflicted copy 2026-03-02)"+ext, c)
+}
+
 func renamedCopy(p *patient) *model.Snapshot {
 	if p.file == p.d.Tree.Snapshot.Primary {
 		return nil

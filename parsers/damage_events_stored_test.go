@@ -73,6 +73,7 @@ var stored = []event{
 		})
 	}},
 	{name: "a file renamed", says: "another name|missing|renamed", back: true, only: "taridx scdl tiledb", files: renamedCopy},
+	{name: "two versions of a file", says: "another version|truncated|incomplete", never: "is missing", back: true, only: "taridx scdl tiledb", files: twoVersions},
 	{name: "names in capitals", says: "name|missing", back: true, only: "taridx scdl tiledb",
 		files: func(p *patient) *model.Snapshot { return p.rename(upper) }},
 	{name: "names with __ skipped", says: "missing|no commit|not here", only: "tiledb", files: func(p *patient) *model.Snapshot {

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"fmt"
 	"path"
 	"slices"
 
@@ -92,6 +93,40 @@ func overwritten(r *search, name, like string, n int64, dir string) *Cause {
 	}
 	r.lost = append(r.lost, Place{File: name, Len: n})
 	return c
+}
+
+// copiesInPlace tries each second copy of a file in place of the file itself: programs that synchronise folders keep both, and call the newer one a copy.
+func copiesInPlace(r *search) (out []*trial) {
+	seen := map[string]bool{}
+	for _, file := range filesOf(r.base.tree) {
+		if dir := path.Dir(file); !seen[dir] {
+			seen[dir] = true
+			list, _, _ := r.base.snap.List(dir)
+			for _, e := range list {
+				if t := inPlaceOf(r, e); t != nil && len(out) < maxStrays {
+					out = append(out, t)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// inPlaceOf is the trial of a second copy in place of a file of the document that is there too and has other bytes; nil for any other file.
+func inPlaceOf(r *search, e model.Entry) *trial {
+	name := copyOf(e.Name)
+	was, err := r.base.snap.Content(name)
+	if name == "" || err != nil || !e.Regular || was.Len() > r.front {
+		return nil
+	}
+	c, err := r.base.snap.Content(e.Name)
+	if err != nil || c.Len() == 0 || c.Len() > r.front || c.Len() == was.Len() && firstDifference(r.ctx, was, c, 0) < 0 {
+		return nil
+	}
+	return &trial{kind: legal, op: rewriteFile, unsure: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: name, Len: min(1, was.Len())},
+		text:  fmt.Sprintf("%s is another version of the file: %s beside it is the one that fits the other files.", name, path.Base(e.Name)),
+		means: "Programs that synchronise folders keep both if a file was changed in two places.", label: "put " + path.Base(e.Name) + " in place of " + path.Base(name),
+		loses: model.Words("the %s bytes of the other version", model.Thousands(was.Len()))}
 }
 
 // namesakes are the files of the document with the same name in other folders.

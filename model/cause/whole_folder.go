@@ -34,7 +34,7 @@ func folderCauses(r *search, blamed []string) (told []*Cause) {
 	for _, name := range missing {
 		trials = append(append(trials, renamedTo(r, name)...), misspeltNames(r, name)...)
 	}
-	if len(trials) == 0 {
+	if trials = append(trials, copiesInPlace(r)...); len(trials) == 0 {
 		trials = filesSwapped(r, blamed)
 	}
 	r.run(trials)

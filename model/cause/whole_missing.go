@@ -52,14 +52,20 @@ func missingText(r *search, names []string) string {
 }
 
 // copyMark is what browsers, file managers and programs that synchronise folders add to the name of a second copy, in front of the extension.
-var copyMark = model.Pattern(`^( \(\d+\)|\(\d+\)| copy( \d+)?| - Copy( \(\d+\))?| \(.*conflicted copy.*\)|~\d+)$`)
+var copyMark = model.Pattern(`( \(\d+\)|\(\d+\)| copy( \d+)?| - Copy( \(\d+\))?| \([^()]*conflicted copy[^()]*\)|~\d+)$`)
+
+// copyOf is the name of the file that a second copy is of, by its name; "" if it has no such mark.
+func copyOf(name string) string {
+	mark := copyMark().FindStringIndex(stem(name))
+	if mark == nil || path.Base(name[:mark[0]]) == "." {
+		return ""
+	}
+	return name[:mark[0]] + path.Ext(name)
+}
 
 // secondCopies are the files whose names are those of missing ones, marked as second copies, by the name of the missing one; if there are several of one, none of them.
 func secondCopies(r *search, missing []string) map[string]string {
-	return onlyStray(r, missing, func(name string, e model.Entry) bool {
-		mark, ok := strings.CutPrefix(strings.TrimSuffix(e.Name, path.Ext(name)), stem(name))
-		return ok && copyMark().MatchString(mark)
-	})
+	return onlyStray(r, missing, func(name string, e model.Entry) bool { return copyOf(e.Name) == name })
 }
 
 // asLong are the files whose length nothing states and that have exactly the length of a missing one, by its name.

@@ -17,12 +17,17 @@ func widthsOf(dir string, files []string) (widths []int, nested bool) {
 		if path.Dir(f) != dir {
 			nested = true
 		}
-		digits := strings.TrimSuffix(strings.TrimPrefix(path.Base(f), "dataframe_"), ".parquet")
+		digits := digitsOf(f)
 		if !slices.Contains(widths, len(digits)) {
 			widths = append(widths, len(digits))
 		}
 	}
 	return widths, nested
+}
+
+// digitsOf is what the name of a table has for the number of its block.
+func digitsOf(file string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(path.Base(file), "dataframe_"), ".parquet")
 }
 
 // features runs the rules of section 8.3.
@@ -272,12 +277,16 @@ func (k *checker) blockFiles(f *features) {
 	if len(widths) < 2 && !nested {
 		return
 	}
-	more := []model.Detail{}
+	found, more := fmt.Sprintf("%d digit widths", len(widths)), []model.Detail{}
 	if len(f.stale) > 0 {
-		more = append(more, model.About(old{k.archive, f.stale}), model.Saying("stale block files: the number of blocks gained a digit, and "+
-			"the old files stayed; readers treat them as blocks and shift the later ones"))
+		says := "stale block files: the number of blocks gained a digit, and the old files stayed; readers treat them as blocks and shift the later ones"
+		if i := slices.IndexFunc(f.stale, func(name string) bool { return strings.Trim(digitsOf(name), "0123456789") != "" }); i >= 0 {
+			found = path.Base(f.stale[i])
+			says = found + " does not have the name of a block; readers treat it as one all the same and shift the later ones"
+		}
+		more = append(more, model.About(old{k.archive, f.stale}), model.Saying("%s", says))
 	}
-	k.c.Wrong(staleTables, k.at(f.dir), fmt.Sprintf("%d digit widths", len(widths)), nil, more...)
+	k.c.Wrong(staleTables, k.at(f.dir), found, nil, more...)
 }
 
 // old are files that were left behind.

@@ -92,11 +92,8 @@ var repairFolderVersion = model.Knowing(func(_ context.Context, _ *model.Tree, _
 })
 
 // repairOld deletes leftover files.
-var repairOld = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about old) []model.Fix {
+var repairOld = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about old) []model.Fix {
 	fix := model.Fix{Label: "delete " + model.Few(about.files, fewNamed)}
-	if f.Rule == staleTables {
-		fix.Label = "delete the stale " + model.Few(about.files, fewNamed)
-	}
 	for _, name := range about.files {
 		fix.Edits = append(fix.Edits, model.FileEdit{File: about.a.name(name), Delete: true})
 	}
