@@ -153,3 +153,18 @@ func missingCause(r *search, names []string) *Cause {
 	}
 	return c
 }
+
+// without adds to causes that report missing files the repairs with which a document does without them, whatever they lose.
+func (r *search) without(told []*Cause) {
+	for _, c := range told {
+		if !c.gone || len(c.Repairs) > 0 {
+			continue
+		}
+		for _, t := range sorted(r.hits) {
+			heals := slices.ContainsFunc(c.Explains, func(i int) bool { return t.res.fewer(key(&r.found[i]), r.base) })
+			if heals && t.op == makeRepair && t.res.fresh(r.base, model.Error) == 0 && len(c.Repairs) < maxOffered {
+				c.Repairs = append(c.Repairs, r.offer(t, false))
+			}
+		}
+	}
+}

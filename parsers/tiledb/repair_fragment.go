@@ -134,8 +134,21 @@ var renameSchema = model.Knowing(func(ctx context.Context, t *model.Tree, f *mod
 				Edits: []model.Edit{model.FileEdit{File: a.path("__schema", f.Found), Create: model.Memory(b)}, model.FileEdit{File: e.Name, Delete: true}}})
 		}
 	}
-	return out
+	return append(out, takeOut(t, f)...)
 })
+
+// takeOut removes a fragment whose schema is missing from an array that has others: it may have been copied there from another array.
+func takeOut(t *model.Tree, f *model.Finding) []model.Fix {
+	x := fragAt(t, f)
+	if x == nil || len(x.a.schemas.Order) == 0 || len(x.a.fragList) < 2 {
+		return nil
+	}
+	fix := model.Fix{Label: "take the fragment out of the array", Loses: "its cells, in case the schema is found again", Edits: deleted(x)}
+	if _, err := t.Snapshot.Content(commitFile(x)); err == nil {
+		fix.Edits = append(fix.Edits, model.FileEdit{File: commitFile(x), Delete: true})
+	}
+	return offer(true, fix)
+}
 
 // buildMetadata rebuilds the metadata of a fragment from its tiles.
 func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
