@@ -140,7 +140,7 @@ func (r *search) causes(g *Diagnosis) {
 		} else if top.whole() {
 			return
 		}
-		if top == nil || top.res.clean() || moves(r.base.snap, top.res.snap) || r.ctx.Err() != nil || r.spend.over(1) {
+		if top == nil || top.res.clean() || moves(r.ctx, r.base.snap, top.res.snap) || r.ctx.Err() != nil || r.spend.over(1) {
 			return
 		}
 		if origin == nil && g.Causes[len(g.Causes)-1].Grade < Proven {
@@ -155,11 +155,11 @@ func (r *search) causes(g *Diagnosis) {
 	}
 }
 
-// moves tells whether bytes of a file are elsewhere in it after a change.
-func moves(was, is *model.Snapshot) bool {
+// moves tells whether bytes of a file are elsewhere in it after a change. What is only longer or shorter at its end has them where they were.
+func moves(ctx context.Context, was, is *model.Snapshot) bool {
 	return slices.ContainsFunc(changed(was, is), func(name string) bool {
 		a, b, ok := both(was, is, name)
-		return ok && a.Len() != b.Len()
+		return ok && a.Len() != b.Len() && firstDifference(ctx, a, b, 0) < min(a.Len(), b.Len())
 	})
 }
 

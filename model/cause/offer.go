@@ -99,12 +99,17 @@ func (x *Repair) Plan(ctx context.Context, from *model.Snapshot) (*model.Plan, e
 	return p, nil
 }
 
-// identify names what a repair changes: the first digits of a hash of where it writes, how many bytes it removes, and what it writes there.
+// identify names what a repair changes: the first digits of a hash of where it writes, how many bytes it removes, and what it writes there. The name of
+// the main file is left out: a copy of it under another name has the same repairs.
 func identify(to *model.Snapshot, list []Change) string {
 	sum := sha256.New()
 	b := make([]byte, 1<<16)
 	for _, c := range list {
-		fmt.Fprintf(sum, "%q %d %d %d;", c.File, c.Off, c.Del, c.Grown)
+		name := c.File
+		if name == to.Primary {
+			name = ""
+		}
+		fmt.Fprintf(sum, "%q %d %d %d;", name, c.Off, c.Del, c.Grown)
 		is, err := to.Content(c.File)
 		if err != nil {
 			continue

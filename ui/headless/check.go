@@ -152,7 +152,7 @@ func (c diagnosed) causes() error {
 
 // causeText is a cause for people: a line for itself, its evidence, and each repair.
 func (c diagnosed) causeText(l causeLine, x *cause.Cause) string {
-	text := fmt.Sprintf("%s: %s cause: %s\n", model.OneLine(c.path), c.tint(l.Grade), model.OneLine(x.Text+" "+x.Means))
+	text := fmt.Sprintf("%s: %s cause: %s\n", model.OneLine(c.path), c.tint(l.Grade), model.OneLine(strings.TrimRight(x.Text+" "+x.Means, " ")))
 	if said := l.evidence(); said != "" {
 		text += "  evidence: " + model.OneLine(said) + "\n"
 	}

@@ -57,7 +57,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"table", idv, "rows", "--where", "Dou"}, "Double\n"},
 		{[]string{"diff", idv, idv, "--key", "Int1"}, "Int16\n"},
 		{[]string{"merge", "--prefer", ""}, "a\nb\n"},
-		{[]string{"fix", samples + "../idv/bad/008-negative-rows.idv", "--choose", "c1"}, "c1577bbd\tset rowCount to 2\n"},
+		{[]string{"fix", samples + "../idv/bad/008-negative-rows.idv", "--choose", "8a"}, "8a8887c4\tset rowCount to 2\n"},
 		{[]string{"check", ""}, "gguf\nidv\n"},
 	} {
 		_, out, _ := run(nil, append([]string{"__complete"}, c.words...)...)

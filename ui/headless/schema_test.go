@@ -97,7 +97,7 @@ get idv/good/stored.idv nothing
 convert --force -o copy.idv --path toc[0] idv/bad/008-negative-rows.idv rename-column name=Neu
 fix --dry-run idv/bad/008-negative-rows.idv
 fix idv/bad/008-negative-rows.idv
-fix --no-backup --choose 4be7ba2d idv/bad/005-compatible-too-old.idv
+fix --no-backup --choose def08ee0 idv/bad/005-compatible-too-old.idv
 fix --with idv/bad/005-compatible-too-old.idv --dry-run idv/bad/001-short.idv
 fix --rule NOPE idv/good/stored.idv
 salvage --dry-run idv/bad/013-tail-outside.idv

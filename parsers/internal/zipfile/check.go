@@ -180,9 +180,21 @@ func (z *Archive) OpenedSums(ctx context.Context, t *model.Tree, p *model.Probe,
 // maxHeld is the longest deflated member that is kept in memory for its sum.
 const maxHeld = 64 << 20
 
+// stating is the field that states the size or the CRC-32 of a member: that of the directory, or if it is lost, that of the record after the data or of
+// the local header.
+func (m *Member) stating(field string) model.Node {
+	switch {
+	case m.Entry != nil:
+		return m.Entry[field]
+	case m.descriptor > 0:
+		return m.tail[field]
+	}
+	return m.Head[field]
+}
+
 // sum checks the size and the CRC-32 of a member.
 func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule, m *Member) error {
-	if !m.Found || m.Encrypted() || m.Plain.Span == nil || m.Entry == nil {
+	if !m.Found || m.Torn || m.Encrypted() || m.Plain.Span == nil {
 		return nil
 	}
 	n, sum, whole, err := z.streamed(ctx, t, p, m)
@@ -190,7 +202,7 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 		return err // for truncated data neither is evidence
 	}
 	report := func(field, wrong string, found, want any, v uint64, more ...model.Detail) {
-		p.Wrong(rule, m.Entry[field].Span, found, want, append(more, model.Saying("%s: the %s does not match its data", m.Name, wrong),
+		p.Wrong(rule, m.stating(field).Span, found, want, append(more, model.Saying("%s: the %s does not match its data", m.Name, wrong),
 			model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}))...)
 	}
 	m.Streamed = n

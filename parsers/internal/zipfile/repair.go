@@ -91,12 +91,13 @@ func (z *Archive) rebuild() []model.Fix {
 // correct is the repair of a number that does not match the content: in the directory and, unless it follows the data, in the
 // local header. It confirms the present data, so it is never safe.
 func (m *Member) correct(field string, v model.Value) []model.Fix {
-	if m.Entry[field].Span == nil || m.size64 || v.Uint() >= max32 {
+	at := m.stating(field)
+	if at.Span == nil || m.size64 || v.Uint() >= max32 {
 		return nil
 	}
 	label := map[string]string{"crc": "accept the values as they are, damaged or not: update the checksum", "usize": fmt.Sprintf("set the size to %s", v)}[field]
-	f := model.Fix{Label: label, Edits: []model.Edit{model.SetValue(m.Entry[field].Span, v)}}
-	if n := m.Head[field]; n.Span != nil && m.Flags&hasDescriptor == 0 {
+	f := model.Fix{Label: label, Edits: []model.Edit{model.SetValue(at.Span, v)}}
+	if n := m.Head[field]; m.Entry != nil && n.Span != nil && m.Flags&hasDescriptor == 0 {
 		f.Edits = append(f.Edits, model.SetValue(n.Span, v))
 	}
 	return []model.Fix{f}
