@@ -177,7 +177,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	told = rank.inside(told)
 	g.Cut = g.Cut || rank.cut
 	c, top := rank.best()
-	r.without(told)
+	r.doWithout(told)
 	if c == nil && len(told) == 0 {
 		told = unrestorable(r)
 	}

@@ -81,8 +81,35 @@ func kindInstead(g *subject, k *kinds.Kind) {
 	if k.Warn != "" {
 		means += " " + k.Warn
 	}
+	in := packedWhole(g)
+	switch {
+	case in == nil:
+	case g.primary && format == nil:
+		means = "Unpack it, and check what it contains."
+	default:
+		means = "Unpack it and check it again: what it contains is damaged or packed too."
+	}
 	c := g.tell(grade, means, []string{k.Evidence}, "%s%s.", g.the(), text)
 	c.foreign, c.other = k.Lacks == "" && g.primary && format == nil, g.primary && k.Sure
+	if in != nil {
+		g.without(in, "unpack the file")
+	}
+}
+
+// packedWhole is what a compressed file unpacks to if it is complete, even if no format recognises that; nil for any other file.
+func packedWhole(g *subject) *model.Content {
+	for _, w := range wrappers {
+		if b, err := w.unpack(g.c); err == nil && len(b) > 0 && w.stream() {
+			return model.BytesContent(b)
+		}
+	}
+	return nil
+}
+
+// without adds to the last cause that was told the repair that leaves only what the file contains, in which something else is wrong.
+func (g *subject) without(in *model.Content, label string) {
+	c := g.told[len(g.told)-1]
+	c.Repairs = append(c.Repairs, g.r.offer(&trial{op: rewriteFile, label: label, snap: g.r.base.snap.With(g.name, in)}, false))
 }
 
 // fits tells whether the file may be what it is taken for: its format recognises more than its name, or prescribes no beginning.

@@ -154,8 +154,8 @@ func missingCause(r *search, names []string) *Cause {
 	return c
 }
 
-// without adds to causes that report missing files the repairs with which a document does without them, whatever they lose.
-func (r *search) without(told []*Cause) {
+// doWithout adds to causes that report missing files the repairs with which a document does without them, whatever they lose.
+func (r *search) doWithout(told []*Cause) {
 	for _, c := range told {
 		if !c.gone || len(c.Repairs) > 0 {
 			continue

@@ -319,7 +319,9 @@ func headBeforeDamage(g *subject) {
 		if len(g.told) > 0 || at < int64(len(orderMark)) {
 			return // two bytes may occur there by chance
 		}
-		g.tell(Likely, "What follows "+pronoun(at)+" is damaged too: download or copy the file again.", []string{"its first bytes"}, "%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), what)
+		g.tell(Likely, "What follows "+pronoun(at)+" is damaged or packed too: remove "+pronoun(at)+" and check the file again.", []string{"its first bytes"},
+			"%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), what)
+		g.without(g.c.Splice(0, at, nil), "remove the first "+amountOf(at))
 	})
 }
 
