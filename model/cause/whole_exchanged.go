@@ -14,7 +14,7 @@ const (
 	leastPart    = 64 // programs transfer in parts of a power of two
 	mostPart     = 1 << 20
 	leastPiece   = 9         // bytes; shorter pieces are swapped numbers
-	fewParts     = 4         // parts of a file that is searched, at least
+	fewParts     = 2         // parts of a file that is searched, at least
 	manyParts    = 16        // … and at most, if any two may have been swapped
 	mostBroken   = 4         // parts with the first problems that may have been swapped with any other
 	mostSlots    = 64        // pairs of damaged structures that are tried
@@ -44,23 +44,20 @@ func piecesSwapped(g *subject) {
 		}
 		g.r.judges(some)
 	}
-	var best *trial
+	var fit []*trial
 	for i, t := range trials {
-		if !t.res.clean() || t.res.nodes*10 < g.r.base.nodes*9 {
+		if !t.res.clean() || t.res.nodes*10 < g.r.base.nodes*9 || !g.r.better(t) ||
+			slices.ContainsFunc(fit, func(o *trial) bool { return alike(g.r, o, t) }) {
 			continue
 		}
-		switch {
-		case best == nil:
-			best = t
-			// Parts of another size may have been swapped if nothing checks the values. A piece that has no meaning in its new place either may have
-			// been inserted.
-			t.unsure = i >= structures || t.res.gap > 0
-		case !alike(g.r, best, t):
-			best.unsure = true
-		}
+		// Parts of another size may have been swapped if nothing checks the values. A piece that has no meaning in its new place either may have
+		// been inserted.
+		t.unsure = i >= structures || t.res.gap > 0
+		fit = append(fit, t)
 	}
-	if best != nil && g.r.better(best) {
-		keep(g.r, best)
+	for _, t := range fit[:min(len(fit), maxOffered)] {
+		t.unsure = t.unsure || len(fit) > 1
+		keep(g.r, t)
 	}
 }
 
@@ -128,9 +125,9 @@ func swapOf(g *subject, a, b piece) []*trial {
 	with := make([]byte, 0, b.off+b.n-a.off)
 	with = append(append(append(with, last...), between...), first...)
 	c := g.c.Splice(a.off, int64(len(with)), model.Memory(with))
+	what := fmt.Sprintf("Two pieces of %s are swapped: %s at 0x%x and %s at 0x%x", lower(g.the()), amountOf(b.n), a.off, amountOf(a.n), b.off+b.n-a.n)
 	return []*trial{{kind: legal, op: swapPieces, snap: g.r.base.snap.With(g.name, c), at: Place{File: g.name, Off: a.off, Len: a.n},
-		text:  fmt.Sprintf("Two pieces of %s are swapped: %s at 0x%x and %s at 0x%x.", lower(g.the()), amountOf(b.n), a.off, amountOf(a.n), b.off+b.n-a.n),
-		label: fmt.Sprintf("swap the pieces at 0x%x and 0x%x", a.off, b.off+b.n-a.n)}}
+		text: what + ".", maybe: what + ", or pieces of another length.", label: fmt.Sprintf("swap %s at 0x%x and 0x%x", amountOf(a.n), a.off, b.off+b.n-a.n)}}
 }
 
 // uniform tells whether bytes are all the same.
