@@ -263,7 +263,7 @@ func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 		}
 		cut, gone := overwrittenBy(r, p)
 		t.shifts = sameShift(r.all, r.base.snap, p.To)
-		t.safe = t.safe && (gone <= maxRewrite || x.Once || t.shifts)
+		t.safe = t.safe && (gone <= maxRewrite || x.Once || x.Impossible || t.shifts)
 		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) && !x.Once { // a second copy remains
 			t.loses = model.Thousands(cut) + " bytes"
 		}

@@ -77,8 +77,11 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 			a.number(k.placed, k.b, flat.ArrAppendedLength, e.Length), a.number(k.placed, k.b, flat.ArrTotal, e.Length))
 	}
 	var fixes []model.Fix
+	if nb := k.placed.nb; nb.doubt && e.offsetNode.Span != nil { // entries overlap: the manifest may be what is wrong
+		fixes = append(fixes, model.Fix{Label: "copy the offset from the graph to the manifest", Edits: []model.Edit{model.SetValue(e.offsetNode.Span, model.I(nb.first+a.offset))}})
+	}
 	if write.Edits != nil {
-		fixes = []model.Fix{write}
+		fixes = append(fixes, write)
 	}
 	k.report(stubDiffers, k.where(a.at, flat.ArrAppendedOffset, 8), model.Words("%d bytes at %d in the graph", a.length, a.offset),
 		model.Words("%d bytes at %d in the manifest", e.Length, relative),

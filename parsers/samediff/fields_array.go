@@ -274,6 +274,8 @@ type blobArray struct {
 	at   int64 // where it starts in the space of its frame
 	len  int64
 	bad  bool // it has no place: outside the file, or overlapping another
+	// shared means that some of its bytes are another's too: which of the two they are is not known.
+	shared bool
 	// entry is where the index names it, in its buffer.
 	entry int64
 	stub  *model.Span // the object that describes it there

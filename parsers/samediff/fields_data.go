@@ -15,6 +15,7 @@ type data struct {
 	record int64         // its FlatArray there; 0 if the bytes are elsewhere
 	at     []model.Range // the pieces of its bytes, in order
 	bytes  int64
+	shared bool   // some of them are another's too
 	raw    []byte // new elements, little-endian, instead of those in the file
 	// offset is the offset in its stub, or less than 1 for none.
 	offset int64

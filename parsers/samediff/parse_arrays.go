@@ -44,7 +44,7 @@ func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64) (out laidOut) {
 		case b.len == 0:
 			continue
 		case b.at < c.Pos():
-			b.bad = true
+			b.bad, last.shared = true, true
 			out.overlaps[b] = last
 			continue
 		}

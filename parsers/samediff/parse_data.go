@@ -36,7 +36,7 @@ func (p *placed) blob(b flat.Buffer, at int64, x *blobArray, where string) *data
 	if x == nil || x.bad || x.span == nil && x.len > 0 {
 		return nil
 	}
-	out := &data{name: x.name, typ: x.typ, order: 'c', where: where, in: p.doc, graph: p, bytes: x.len}
+	out := &data{name: x.name, typ: x.typ, order: 'c', where: where, in: p.doc, graph: p, bytes: x.len, shared: x.shared}
 	if x.len > 0 {
 		out.at = []model.Range{x.span.Range}
 	}

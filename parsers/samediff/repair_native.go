@@ -11,7 +11,7 @@ import (
 )
 
 // fixes offers to point the header at the manifest, or to write one from the graph.
-func (m manifestAt) fixes(*model.Finding) []model.Fix {
+func (m manifestAt) fixes(f *model.Finding) []model.Fix {
 	nb := m.nb
 	if m.at < 0 && len(m.put) > 0 {
 		label := model.Words("correct the %d damaged bytes of the manifest: all others are what Java writes for these arrays", m.wrong)
@@ -25,7 +25,7 @@ func (m manifestAt) fixes(*model.Finding) []model.Fix {
 				return nb.rebuild(ctx, t, m.end)
 			}}}
 	}
-	return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", m.at), Safe: m.sound && !nb.doubt,
+	return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", m.at), Safe: m.sound && !nb.doubt, Impossible: f.Rule == saveInterrupted, // a finished file has numbers there
 		Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(m.at)), model.SetValue(nb.header[3].Span, model.I(m.length))}}}
 }
 

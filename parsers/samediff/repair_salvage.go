@@ -178,14 +178,14 @@ func (m *modelView) needless(gone map[int64]bool, there map[pair]bool) (more boo
 	return more
 }
 
-// outside lists the arrays outside the graph whose bytes all exist.
+// outside lists the arrays outside the graph whose bytes all exist and are no other's.
 func (s *saving) outside() {
 	if s.g.nb == nil && (s.g.con == nil || s.g.doc.con == nil) {
 		return
 	}
 	list, _ := s.g.doc.st.arrays(s.ctx, s.t)
 	for _, a := range list {
-		if a.where == "inline" || a.in != s.g.doc {
+		if a.where == "inline" || a.in != s.g.doc || a.shared {
 			continue
 		}
 		s.moved = append(s.moved, a)

@@ -137,3 +137,23 @@ func TestSalvageCutContainer(t *testing.T) {
 		t.Error("nothing was saved")
 	}
 }
+
+// TestSalvageShared lets two arrays share bytes: which of them they are is not known, so neither is saved as if it were.
+func TestSalvageShared(t *testing.T) {
+	nb := nbSmall()
+	m := manifest.Read(nb[binary.BigEndian.Uint64(nb[8:]):])
+	if m.Err != nil || len(m.Entries) < 2 {
+		t.Fatal(m.Err)
+	}
+	first, second := m.Entries[0], m.Entries[1]
+	b := bytes.Replace(nb, binary.BigEndian.AppendUint64(nil, uint64(second.Offset)), binary.BigEndian.AppendUint64(nil, uint64(first.Offset+4)), 1)
+	d := openModel(t, "shared.sdnb", b)
+	out, err := Format.Salvage(t.Context(), d.Tree)
+	if err == nil {
+		for _, p := range out.Parts {
+			if p.What == "arrays" && p.Saved > 0 {
+				t.Errorf("%d of %d arrays are saved", p.Saved, p.Of)
+			}
+		}
+	}
+}
