@@ -147,6 +147,9 @@ func TestRebuildIndex(t *testing.T) {
 		"cut, and it says something else": {func(f map[string][]byte) {
 			f[indexName] = bytes.Replace(f[indexName], []byte(first), []byte(third), 1)[:150]
 		}, true, false, false},
+		"it names files of another format": {func(f map[string][]byte) {
+			f[indexName] = bytes.ReplaceAll(bytes.ReplaceAll(f[indexName], []byte(".safetensors"), []byte(".bin")), []byte(`"model-`), []byte(`"pytorch_model-`))
+		}, true, false, true},
 		"a tensor in two shards": {func(f map[string][]byte) {
 			delete(f, indexName)
 			f[third] = shardOf("head.weight", "embed.weight")

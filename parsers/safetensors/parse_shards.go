@@ -42,6 +42,8 @@ type index struct {
 	found    map[string][]*shard // the shards that have a tensor
 	names    map[string]string   // of the shards, by that in the index, if all of these differ in one way
 	capped   bool                // not all headers were read
+
+	elsewhere bool // none of the files that it names is there
 }
 
 // mapped is a tensor of the index, and its file.
@@ -152,11 +154,12 @@ func (f *file) findShards(c *model.Cursor, x *index) {
 			x.shards[w.file] = &shard{name: w.file, named: true}
 		}
 	}
-	x.strays(c, setsOf(list), bare)
 	entries := map[string]model.Entry{}
 	for _, e := range list {
 		entries[e.Name] = e
 	}
+	x.elsewhere = !slices.ContainsFunc(x.order, func(w *mapped) bool { _, ok := entries[path.Clean(w.file)]; return ok })
+	x.strays(c, setsOf(list), bare)
 	budget := int64(mostHeads)
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
 		budget = x.shards[name].find(c, x, entries, budget)
@@ -281,7 +284,7 @@ func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 			case x.shards[e.Name] != nil || len(x.shards) >= mostShards:
 				continue
 			case bare || !x.whole:
-			case ours[of] || len(x.shards) == 0:
+			case ours[of] || x.elsewhere:
 				c.Wrong(stray, c.Span(), e.Name, "a file listed in the index", model.Saying("%s is not in the index: its tensors are not loaded",
 					e.Name))
 			case prefixes[of.prefix]:

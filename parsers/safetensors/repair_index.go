@@ -38,8 +38,13 @@ func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fi
 	if t.Snapshot.Primary != "" && !x.whole && !begun {
 		agrees = false // it may have had more metadata
 	}
-	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees, Copies: agrees && begun, Witnessed: agrees && begun,
-		Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
+	fix := model.Fix{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees, Copies: agrees && begun, Witnessed: agrees && begun,
+		Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}
+	if x.elsewhere && len(x.order) > 0 {
+		fix.Safe, fix.Once = false, true // they may be of another save
+		fix.Says = fmt.Sprintf("The index names files that are not here, such as %s. Its tensors are in others, such as %s.", x.order[0].file, shards[0].name)
+	}
+	return []model.Fix{fix}
 }
 
 // renameIndex offers the index with the names of the shards. The shards may have the wrong ones, so that it is not certain.
