@@ -27,6 +27,8 @@ type Fix struct {
 	// Once means that one event made everything that the fix changes what it is, however much that is: a text replaced everywhere, numbers all counted in
 	// another unit, files renamed.
 	Once bool
+	// Exchanges means that it gives two files each other's name.
+	Exchanges bool
 	// Says is what happened if the fix is right, as a sentence; "": how the bytes differ says it.
 	Says  string
 	Edits []Edit

@@ -18,15 +18,12 @@ const maxRewrite = 8
 // maxOrphaned is the longest run of bytes that is examined.
 const maxOrphaned = 1 << 20
 
-// renamedIn tells whether another state has the content of a file under a new name instead.
+// renamedIn tells whether another state has the content of a file under another name instead.
 func renamedIn(r *search, name string, to *model.Snapshot) bool {
 	was, err := r.base.snap.Content(name)
-	if _, left := to.Content(name); err != nil || left == nil {
-		return false
-	}
-	return slices.ContainsFunc(changed(r.base.snap, to), func(other string) bool {
+	return err == nil && slices.ContainsFunc(changed(r.base.snap, to), func(other string) bool {
 		is, err := to.Content(other)
-		return err == nil && is.Len() == was.Len() && is.Len() <= r.front && firstDifference(r.all, was, is, 0) < 0
+		return err == nil && other != name && is.Len() == was.Len() && is.Len() <= r.front && firstDifference(r.all, was, is, 0) < 0
 	})
 }
 

@@ -161,6 +161,8 @@ func eventsOf(r *ranking, t *trial) []evidence.Event {
 		return []evidence.Event{*t.event}
 	case t.field != nil:
 		return []evidence.Event{wrongField(r, t)}
+	case t.fix != nil && t.fix.Exchanges:
+		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label}}
 	case t.fix != nil && t.fix.Foreign:
 		return []evidence.Event{{Kind: evidence.Odd, What: t.label, Value: evidence.Log(conventions)}}
 	case t.fix != nil && t.fix.Once, t.shifts:

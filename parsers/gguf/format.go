@@ -33,7 +33,7 @@ var Format = &model.Format{
 	Rules:   rules,
 	Readers: readers,
 	Repairs: map[*model.Rule]model.Repairer{wrongSize: fitShape, trailing: cutTail, lateData: moveData,
-		noArchitecture: spell, model.RuleSwapped: model.TurnNumbers, otherAlignment: spell, badSplit: spell, splitCount: setTotal,
+		noArchitecture: spell, model.RuleSwapped: model.TurnNumbers, otherAlignment: spell, badSplit: renumber, splitCount: setTotal,
 		otherLength: setLength, otherCount: countAgain},
 }
 

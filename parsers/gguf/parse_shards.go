@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -36,11 +37,15 @@ func (f *file) findShards(c *model.Cursor) {
 	}
 	named, _ := strconv.ParseUint(m[2], 10, 32)
 	of, _ := strconv.ParseUint(m[3], 10, 32)
+	whole := split{m[1], of}
 	if named != no.Uint()+1 {
-		c.Wrong(badSplit, no, nil, model.U(named-1), model.Doubtful, model.Saying("split.no is %d, but the file name says %d", no.Uint(),
-			int64(named)-1))
+		more := []model.Detail{model.Doubtful, model.Saying("split.no is %d, but the file name says %d", no.Uint(), int64(named)-1)}
+		if other := whole.name(no.Uint() + 1); whole.has(c, other, named) {
+			more = append(more, model.About(exchanged(other)))
+		}
+		c.Wrong(badSplit, no, nil, model.U(named-1), more...)
 	}
-	if several := (split{m[1], of}).find(f, c); of != count.Uint() && !several {
+	if several := whole.find(f, c); of != count.Uint() && !several {
 		c.Wrong(badSplit, count, nil, model.U(of), model.Doubtful, model.Saying("split.count is %d, but the file name says %d", count.Uint(),
 			of))
 	}
@@ -50,6 +55,36 @@ func (f *file) findShards(c *model.Cursor) {
 type split struct {
 	prefix string
 	of     uint64
+}
+
+// name is the name of file i of the model, from 1.
+func (m split) name(i uint64) string {
+	return fmt.Sprintf("%s-%05d-of-%05d.gguf", m.prefix, i, m.of)
+}
+
+// has tells whether a file of the model says that it is file i.
+func (m split) has(c *model.Cursor, name string, i uint64) bool {
+	other := headOf(c.Context(), c.Tree(), name)
+	return other != nil && other.known[keyNo].Span != nil && other.known[keyNo].Uint()+1 == i
+}
+
+// exchanged is the file that has the name of another one, which has its own.
+type exchanged string
+
+// renumber offers to exchange two files that have each other's name.
+func renumber(ctx context.Context, t *model.Tree, x *model.Finding) []model.Fix {
+	other, ok := x.About.(exchanged)
+	if !ok {
+		return spell(ctx, t, x)
+	}
+	mine, err := t.Snapshot.Content(t.Snapshot.Primary)
+	its, bad := t.Snapshot.Content(string(other))
+	if err != nil || bad != nil {
+		return nil
+	}
+	return []model.Fix{{Label: "swap the two files back", Safe: true, Copies: true, Exchanges: true,
+		Says:  fmt.Sprintf("%s and %s have each other's name: split.no in each says so.", t.Snapshot.Primary, other),
+		Edits: []model.Edit{model.FileEdit{File: t.Snapshot.Primary, Create: its}, model.FileEdit{File: string(other), Create: mine}}}}
 }
 
 // find looks for the files of the model that f belongs to. It tells whether they are of several models.
@@ -67,7 +102,7 @@ func (m split) find(f *file, c *model.Cursor) (several bool) {
 	}
 	sum, all := int64(0), true
 	for i := uint64(1); i <= m.of; i++ {
-		x := shard{name: fmt.Sprintf("%s-%05d-of-%05d.gguf", m.prefix, i, m.of), tensors: -1}
+		x := shard{name: m.name(i), tensors: -1}
 		if x.size, x.there = sizes[x.name]; x.there {
 			x.tensors = tensorsIn(s, x.name, f.tensorCount.Codec)
 		} else if !more {
