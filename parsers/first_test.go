@@ -50,7 +50,7 @@ func TestFirstSentence(t *testing.T) {
 				}
 			}), nil)
 		}, "3 bytes are missing inside the file"},
-		{"idv/good/stored.idv", exchanged(1024, 1, 2), ""},                                 // of 40 problems a number explained three
+		{"idv/good/stored.idv", exchanged(1024, 1, 2), "Two pieces of the file are swapped: 1,024 bytes at 0x400 and 1,024 bytes at 0x800"},
 		{"npy/good/stored.npz", exchanged(64, 6, 7), "Two pieces of the file are swapped"}, // its end record is in front of its end
 		{"gguf/good/types.gguf", func([]byte) []byte { return exchanged(8192, 2, 3)(vocabulary()) }, "Two pieces of the file are swapped: 8,192 bytes at 0x4000"},
 		{"tar/good/ustar.tar", func([]byte) []byte { return exchanged(512, 9, 40)(archived()) }, "Two pieces of the file are swapped: 512 bytes at 0x1200 and 512 bytes at 0x5000."},
