@@ -1,6 +1,7 @@
 package safetensors
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -40,7 +41,8 @@ func (f *file) displaced(size int64) bool {
 // salvage writes the tensors whose bytes all exist without overlapping another's, one after the other, with a new header.
 func (f *file) salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	part := model.SalvagedPart{What: "tensors", Of: int64(len(f.tensors)) + f.unread}
-	head, meta := &strings.Builder{}, f.texts(ctx, t)
+	head := &strings.Builder{}
+	meta, unread := f.texts(ctx, t)
 	head.WriteString("{")
 	if len(meta) > 0 {
 		fmt.Fprintf(head, "%q:%s,", metadata, meta)
@@ -69,7 +71,11 @@ func (f *file) salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, err
 	if data.Len() > 0 {
 		out.Add(data)
 	}
-	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+	parts := []model.SalvagedPart{part}
+	if unread {
+		parts = append(parts, model.SalvagedPart{What: "parts of the metadata", Of: 1, Lost: "what the header says beside the tensors"})
+	}
+	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: out}, Parts: parts}, ctx.Err()
 }
 
 // headOf is a header with its length, padded as writers pad it.
@@ -103,17 +109,29 @@ func (f *file) begins(ctx context.Context, t *model.Tree) int64 {
 	return int64(8 + binary.LittleEndian.Uint64(b))
 }
 
-// texts is the metadata of the header as JSON, if readers accept it.
-func (f *file) texts(ctx context.Context, t *model.Tree) []byte {
+// texts is the metadata of the header as JSON in which every value is a text, as readers want it, or nil; lost means that there is some that cannot be
+// read.
+func (f *file) texts(ctx context.Context, t *model.Tree) (texts []byte, lost bool) {
 	b, err := t.Bytes(ctx, f.head.Range)
 	var all struct {
-		Texts map[string]string `json:"__metadata__"`
+		Values map[string]json.RawMessage `json:"__metadata__"`
 	}
-	if err != nil || json.Unmarshal(b, &all) != nil || len(all.Texts) == 0 {
-		return nil
+	if err != nil || json.Unmarshal(b, &all) != nil {
+		return nil, bytes.Contains(b, []byte(metadata))
 	}
-	b, _ = json.Marshal(all.Texts)
-	return b
+	out := map[string]string{}
+	for key, value := range all.Values {
+		var text string
+		if json.Unmarshal(value, &text) != nil || string(value) == "null" {
+			text = string(value)
+		}
+		out[key] = text
+	}
+	if len(out) == 0 {
+		return nil, false
+	}
+	texts, _ = json.Marshal(out)
+	return texts, false
 }
 
 // claimedTwice are the tensors that overlap another: nothing says which of the two has the wrong place.

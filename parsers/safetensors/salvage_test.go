@@ -133,3 +133,29 @@ func TestSalvageCheckpoint(t *testing.T) {
 		}
 	}
 }
+
+// Metadata that are not texts are salvaged as texts, and a header that cannot be read whole tells what was lost.
+func TestSalvageMetadata(t *testing.T) {
+	for what, x := range map[string]struct {
+		meta, want string
+		whole      bool
+	}{
+		"nested": {`{"format":"pt","training":{"epochs":3},"step":12000}`, `{"format":"pt","step":"12000","training":"{\"epochs\":3}"}`, true},
+		"texts":  {`{"format":"pt"}`, `{"format":"pt"}`, true},
+		"broken": {`{"format":"pt",}`, "", false},
+	} {
+		text := `{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"__metadata__":` + x.meta + `}`
+		d, err := model.OpenBytes(context.Background(), "x.safetensors", made(padded(text), []byte("data")), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := model.Salvage(context.Background(), d.Tree)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		out, _ := io.ReadAll(io.NewSectionReader(s.Files["x.safetensors"], 0, s.Files["x.safetensors"].Len()))
+		if whole := s.Whole(); whole != x.whole || x.want != "" && !bytes.Contains(out, []byte(`"__metadata__":`+x.want)) {
+			t.Errorf("%s: whole %v, %q", what, whole, out)
+		}
+	}
+}
