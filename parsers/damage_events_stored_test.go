@@ -73,6 +73,7 @@ var stored = []event{
 		})
 	}},
 	{name: "a file renamed", says: "another name|missing|renamed", back: true, only: "taridx scdl tiledb", files: renamedCopy},
+	{name: "a number written in half of its bytes", says: "in 4 bytes|4 bytes (are|is) missing|missing inside", never: "missing at (its|the) end", back: true, only: "gguf taridx idv samediff", files: narrowNumber},
 	{name: "two versions of a file", says: "another version|truncated|incomplete", never: "is missing", back: true, only: "taridx scdl tiledb", files: twoVersions},
 	{name: "names in capitals", says: "name|missing", back: true, only: "taridx scdl tiledb",
 		files: func(p *patient) *model.Snapshot { return p.rename(upper) }},

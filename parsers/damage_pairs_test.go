@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -23,9 +24,8 @@ var wrongNumbers = []event{
 	}},
 }
 
-// wrongNumber changes a bit or a byte of a number of the document, or adds one to it.
-func wrongNumber(p *patient) *model.Snapshot {
-	var list []*model.Span
+// numbers are the numbers of the document that have been read, of at most 8 bytes.
+func (p *patient) numbers() (list []*model.Span) {
 	var walk func(s *model.Span, depth int)
 	walk = func(s *model.Span, depth int) {
 		if s.Shape == model.Leaf && s.Ready() && s.Range.Len > 0 && s.Range.Len <= 8 {
@@ -44,6 +44,12 @@ func wrongNumber(p *patient) *model.Snapshot {
 			walk(sp.Root, 0)
 		}
 	}
+	return list
+}
+
+// wrongNumber changes a bit or a byte of a number of the document, or adds one to it.
+func wrongNumber(p *patient) *model.Snapshot {
+	list := p.numbers()
 	if len(list) == 0 {
 		return nil
 	}
@@ -63,6 +69,28 @@ func wrongNumber(p *patient) *model.Snapshot {
 		b[0]++
 	}
 	return p.d.Tree.Snapshot.With(p.d.Tree.FileName(at), c.Splice(at.Off, at.Len, model.Memory(b)))
+}
+
+// narrowNumber writes a number of 8 bytes of the main file in 4.
+func narrowNumber(p *patient) *model.Snapshot {
+	s := p.d.Tree.Snapshot
+	c, err := s.Content(s.Primary)
+	list := slices.DeleteFunc(p.numbers(), func(x *model.Span) bool {
+		return x.Range.Len != 8 || p.d.Tree.FileName(x.Range) != s.Primary || x.Field.Codec.Endian() == "" || x.Range.End() > 4096
+	})
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	x := list[p.IntN(len(list))]
+	high := x.Range.Off
+	if x.Field.Codec.Endian() == "le" {
+		high += 4
+	}
+	b := make([]byte, 4)
+	if c.ReadAt(b, high); !bytes.Equal(b, make([]byte, 4)) {
+		return nil
+	}
+	return s.With(s.Primary, c.Splice(high, 4, nil))
 }
 
 // pair is two events that happened to a document one after the other, each of which is told rightly, and undone if it can be, where it happens alone.

@@ -121,6 +121,7 @@ func examine(g *subject) {
 		return
 	}
 	g.step("beheaded", frontMissing)
+	g.step("narrow numbers", narrowNumbers)
 	g.step("shifted", shifted)
 	if !g.explained() {
 		notUndone(g)
