@@ -42,6 +42,7 @@ func parseZip(c *model.Cursor, st *state) {
 			st.boxed = append(st.boxed, m.Plain.Span)
 		}
 	}})
+	checkFolder(c, st.zip)
 }
 
 // contentOf tells what a member is, and how it is read: a stream begins at its start or after a length.

@@ -15,6 +15,7 @@ import (
 var repairs = map[*model.Rule]model.Repairer{
 	model.RuleTruncated: zipfile.Repairs, model.RuleLink: zipfile.Repairs, model.RuleOverrun: zipfile.Repairs, model.RuleChecksum: zipfile.Repairs,
 
+	modelInFolder: fromFolder,
 	noSignature:   by(signatureRepairs),
 	foreignHeader: by(foreignRepairs),
 	numberPadded:  by(patchRepairs),

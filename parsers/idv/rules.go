@@ -202,6 +202,8 @@ var (
 		"ML.NET rejects the model. The schema was replaced by a data file.", "§9.1")
 	namedData = rules.Error(112, "the file is a model, but its name is that of a data file",
 		"ML.NET's binary loader rejects it (Need a valid header). Load it with mlContext.Model.Load, and rename it to .zip.", "§9.1")
+	modelInFolder = rules.Error(113, "the model is in a folder of the archive",
+		"ML.NET looks for its parts at the root. The model was unpacked and its folder was packed again, as a file manager does it.", "§9.1")
 	transposedHead = rules.Error(120, "the file does not begin as a transposed file does, or its version is wrong",
 		"ML.NET rejects the file. The first bytes are damaged.", "§9.3")
 	transposedCounts = rules.Error(121, "a number or the table of the transposed file is out of range",

@@ -11,6 +11,8 @@ import (
 func damaged(t testing.TB) suite.Damaged {
 	docs, all := suite.Damaged{}, allBad()
 	all["112-named-data.idv"] = archive(t)
+	all["113-folder.zip"] = zipped(t, member{"m/TransformerChain/Model.key", []byte("ML MODEL")}, member{"__MACOSX/m/._Model.key", []byte("mac")},
+		member{"m/Schema", sample(false).encode()})
 	for name, b := range all {
 		docs[name] = func(t testing.TB) *model.Document {
 			d := open(t, name, b)
