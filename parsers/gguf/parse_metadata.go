@@ -178,3 +178,14 @@ func (f *file) sizes(c *model.Cursor) {
 			model.Saying("the metadata says embeddings of %s, but token_embd.weight has rows of %d", v.Value, embedding))
 	}
 }
+
+// checkNames reports tensors whose names differ from those in the other layers.
+func (f *file) checkNames(c *model.Cursor) {
+	var names []string
+	for _, t := range f.tensors {
+		names = append(names, t.name)
+	}
+	for i, right := range model.Misnamed(names) {
+		c.Wrong(misnamed, f.tensors[i].entry.Get(name.Name), names[i], model.S(right))
+	}
+}

@@ -85,6 +85,8 @@ var (
 	otherSize = rules.Warning(26, "a size in the metadata does not match the tensors",
 		"llama.cpp looks for the tensors that the metadata implies, and rejects a model if one is missing or has another shape. "+
 			"Other programs do not compare them.", "LLM")
+	misnamed = rules.Error(32, "the name of a tensor is that of the other layers but for one letter",
+		"llama.cpp looks for the name that the layer lacks, and rejects the model. A byte of the name is damaged, or was edited.", "gguf_tensor_info_t").Worth(24)
 	badText = rules.Warning(27, "a string in the metadata is not valid UTF-8",
 		"The Python package opens the file but fails when it reads the value; llama.cpp uses the bytes unchanged. Usually a byte "+
 			"is damaged, or an old converter stored tokens as raw bytes.", "gguf_string_t")

@@ -236,6 +236,7 @@ func (f *file) header(c *model.Cursor) {
 		}
 	})
 	f.entries, f.broken = list, f.broken || !whole
+	f.checkNames(c)
 	text := c.PeekAt(base, n)
 	if !whole {
 		f.lost = continued(text)

@@ -132,3 +132,26 @@ func (r renaming) says(n, of int) string {
 	}
 	return fmt.Sprintf("%s in the index %s with %.100q, and in the shards with %.100q", names, begins, r.index, r.shards)
 }
+
+// checkNames reports tensors whose names differ from those in the other layers.
+func (f *file) checkNames(c *model.Cursor) {
+	var names []string
+	for _, t := range f.tensors {
+		names = append(names, t.name)
+	}
+	for i, right := range model.Misnamed(names) {
+		t := f.tensors[i]
+		at := t.entry.Range.Off
+		text := c.PeekAt(at, int64(len(t.name))+1)
+		if string(text) != `"`+t.name {
+			continue // it is written with escapes
+		}
+		k := int64(1)
+		for t.name[k-1] == right[k-1] {
+			k++
+		}
+		c.Wrong(misnamed, c.Range(at+1, int64(len(t.name))), t.name, right, model.About([]model.Fix{{
+			Label: fmt.Sprintf("write %s for %s", right, t.name), Safe: true,
+			Edits: []model.Edit{model.Replace(model.Range{Space: t.entry.Range.Space, Off: at + k, Len: 1}, []byte{right[k-1]})}}}))
+	}
+}

@@ -26,7 +26,8 @@ var repairs = map[*model.Rule]model.Repairer{
 	badType: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return append(wrongBytes(ctx, t, f), resize(ctx, t, f)...)
 	},
-	noIndex: rebuildIndex, noShard: rebuildIndex, stray: rebuildIndex, foreignShard: rebuildIndex, unlistedTensor: rebuildIndex, otherNames: renameIndex,
+	misnamed: model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, known []model.Fix) []model.Fix { return known }),
+	noIndex:  rebuildIndex, noShard: rebuildIndex, stray: rebuildIndex, foreignShard: rebuildIndex, unlistedTensor: rebuildIndex, otherNames: renameIndex,
 }
 
 var actions = []model.Action{{

@@ -45,6 +45,8 @@ var (
 		"Readers count offsets in bytes from the start of the data, and reject the file. Usually a script wrote it that counts from the start of the file, or in elements.", "Format").Worth(40)
 	otherNames = rules.Error(21, "the names in the index are not those in the shards",
 		"Readers find none of these tensors and leave them at their initial values, or reject the model. Usually the shards were converted to other names, and the index is from before.", "Index").Worth(40)
+	misnamed = rules.Error(22, "the name of a tensor is that of the other layers but for one letter",
+		"Readers look for the name that the layer lacks, and leave that tensor at its initial values or reject the model. A byte of the name is damaged, or was edited.", "Format").Worth(24)
 	otherSave = rules.Warning(19, "a shard is from another save than the others",
 		"Readers load its tensors, so the model is a mixture of two saves. Usually saving or copying the checkpoint was interrupted. The shard from the same save as the others is needed.", "Index")
 )

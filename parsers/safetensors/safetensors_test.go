@@ -79,10 +79,13 @@ func samples() map[string][]byte {
 		"bad/009-overlap.safetensors":            with("[24,56]", "[16,48]"),
 		"bad/010-bytes-behind.safetensors":       made(padded(intact), append(values(), "more"...)),
 		"bad/011-metadata.safetensors":           with(`"pt"`, `2`),
-		"bad/012-misaligned.safetensors":         made(padded(intact)+" ", values()),
-		"bad/010-tensor-missing.safetensors":     with(ids, ""),
-		"bad/020-from-file-start.safetensors":    with(intact, fromFileStart),
-		"bad/002-git-lfs-pointer.safetensors":    []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1200000\n"),
+		"bad/022-layer.safetensors": made(padded(`{"h.0.up":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"h.0.down":{"dtype":"U8","shape":[1],"data_offsets":[1,2]},`+
+			`"h.1.uq":{"dtype":"U8","shape":[1],"data_offsets":[2,3]},"h.1.down":{"dtype":"U8","shape":[1],"data_offsets":[3,4]},`+
+			`"h.2.up":{"dtype":"U8","shape":[1],"data_offsets":[4,5]},"h.2.down":{"dtype":"U8","shape":[1],"data_offsets":[5,6]}}`), []byte("values")),
+		"bad/012-misaligned.safetensors":      made(padded(intact)+" ", values()),
+		"bad/010-tensor-missing.safetensors":  with(ids, ""),
+		"bad/020-from-file-start.safetensors": with(intact, fromFileStart),
+		"bad/002-git-lfs-pointer.safetensors": []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1200000\n"),
 	}
 }
 
