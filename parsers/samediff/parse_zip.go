@@ -157,7 +157,7 @@ func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[str
 	case m.Encrypted():
 		at(memberMethod, "flags", "encrypted", memberAt{})
 	case m.Method != 0 && m.Method != 8:
-		at(memberMethod, "method", fmt.Sprintf("method %d", m.Method), memberAt{})
+		at(memberMethod, "method", fmt.Sprintf("method %d", m.Method), memberAt{m: m})
 	}
 	if tooLarge(m) {
 		at(archiveLimits, "usize", model.Words("%s bytes from %s", model.Thousands(m.Size), model.Thousands(m.Packed)), memberAt{})

@@ -11,7 +11,7 @@ import (
 // fixes offers what helps a member.
 func (x memberAt) fixes(f *model.Finding) []model.Fix {
 	switch f.Rule {
-	case memberDeflated:
+	case memberDeflated, memberMethod:
 		return x.store()
 	case archiveLimits:
 		if x.m != nil {
@@ -44,12 +44,17 @@ func (x memberAt) remove(label, loses string, gone []*zipfile.Member) []model.Fi
 	return []model.Fix{{Label: label, Loses: loses, Edits: edits}}
 }
 
-// store offers to store a deflated member.
+// store offers to store a compressed member.
 func (x memberAt) store() []model.Fix {
 	if x.m == nil || !x.m.Storable() || x.m.Size > flat.MaxSize {
 		return nil
 	}
-	return []model.Fix{{Label: "store the member uncompressed", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	fix := model.Fix{Label: "store the member uncompressed", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		return x.m.Store(ctx, t, flat.MaxSize)
-	}}}
+	}}
+	if by := x.m.Compression(); by != "" { // its checksum is compared with what it unpacks to
+		fix.Safe, fix.Once = true, true
+		fix.Says = model.Words("The archive was packed again: %s is compressed with %s, which no reader of models knows.", brief(x.m.Name), by)
+	}
+	return []model.Fix{fix}
 }

@@ -1,10 +1,16 @@
 package zipfile
 
 import (
+	"bytes"
 	"cmp"
+	"compress/bzip2"
 	"context"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"slices"
+
+	"github.com/klauspost/compress/zstd"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
@@ -131,12 +137,40 @@ func (z *Archive) Remove(gone ...*Member) (edits []model.Edit, ok bool) {
 	return edits, true
 }
 
-// Storable tells whether a member can be stored uncompressed.
-func (m *Member) Storable() bool {
-	return m.Method == 8 && m.Data.Span != nil && m.Entry != nil && !m.Wide && !m.Encrypted() && (m.Flags&hasDescriptor == 0 || m.descriptor > 0)
+// unpackers decode compressions that programs for archives offer and the readers of most formats do not know.
+var unpackers = map[uint16]struct {
+	name string
+	open func(io.Reader) (io.Reader, error)
+}{
+	12: {"bzip2", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
+	93: {"Zstandard", func(r io.Reader) (io.Reader, error) { return zstd.NewReader(r, zstd.WithDecoderConcurrency(1)) }},
 }
 
-// Store makes the edits that store a deflated member uncompressed; it may inflate to at most most bytes.
+// Compression names the compression of a member if it is one of these; otherwise "".
+func (m *Member) Compression() string { return unpackers[m.Method].name }
+
+// unpacked is the content of a member; its CRC-32 is checked if another compression than DEFLATE was used, which nothing else has read.
+func (m *Member) unpacked(ctx context.Context, b []byte, most int64) ([]byte, error) {
+	if m.Method == 8 {
+		return inflate.All(ctx, inflate.Raw, b, min(most, model.DecodeLimit(int64(len(b)))))
+	}
+	r, err := unpackers[m.Method].open(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	plain, err := io.ReadAll(io.LimitReader(r, min(most, m.Size)+1))
+	if err == nil && (int64(len(plain)) != m.Size || crc32.ChecksumIEEE(plain) != m.CRC) {
+		err = fmt.Errorf("the size or the checksum of %s does not match its data", m.Name)
+	}
+	return plain, err
+}
+
+// Storable tells whether a member can be stored uncompressed.
+func (m *Member) Storable() bool {
+	return (m.Method == 8 || m.Compression() != "") && m.Data.Span != nil && m.Entry != nil && !m.Wide && !m.Encrypted() && (m.Flags&hasDescriptor == 0 || m.descriptor > 0)
+}
+
+// Store makes the edits that store a compressed member uncompressed; it may inflate to at most most bytes.
 func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.Edit, error) {
 	if !m.Storable() {
 		return nil, fmt.Errorf("%s cannot be stored any other way", m.Name)
@@ -145,7 +179,7 @@ func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.
 	if err != nil {
 		return nil, err
 	}
-	plain, err := inflate.All(ctx, inflate.Raw, z, min(most, model.DecodeLimit(int64(len(z)))))
+	plain, err := m.unpacked(ctx, z, most)
 	if err != nil {
 		return nil, err
 	}
