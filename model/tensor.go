@@ -1,10 +1,12 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +30,39 @@ var Dtypes = map[string]Codec{
 	">i8": I64BE, ">i4": I32BE, ">i2": I16BE, ">u8": U64BE, ">u4": U32BE, ">u2": U16BE,
 	"<f8": F64LE, "<f4": F32LE, "<f2": F16LE, ">f8": F64BE, ">f4": F32BE, ">f2": F16BE,
 	"|b1": Bool8,
+}
+
+// spokenType is how libraries call a type of numbers: its kind, and the bits of a value or, as numpy has it, its bytes.
+var spokenType = regexp.MustCompile(`^(?:[a-z]+\.|[<>=|])?(bf|b|f|i|u|s)(?:p|loat|nt|int|ool|in)?(\d*)(?:_t)?$`)
+
+// wordTypes are types that have no number in their names.
+var wordTypes = map[string]string{"half": "f16", "single": "f32", "double": "f64", "bool": "b8"}
+
+// MeansType tells whether a name means a type of numbers, in the notation of any library: FP32, float32, torch.float32 and f4 mean <f4 and F32.
+func MeansType(name, typ string) bool {
+	kind, bits := spoken(name)
+	of, width := spoken(typ)
+	return kind != "" && kind == of && slices.ContainsFunc(bits, func(n int) bool { return slices.Contains(width, n) })
+}
+
+// spoken are the kind of a type and the possible bits of a value by its name; "" for none.
+func spoken(name string) (kind string, bits []int) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	m := spokenType.FindStringSubmatch(cmp.Or(wordTypes[name], name))
+	if m == nil {
+		return "", nil
+	}
+	n, _ := strconv.Atoi(m[2])
+	if kind = m[1]; kind == "s" {
+		kind = "i"
+	}
+	switch {
+	case kind == "b":
+		return kind, []int{8}
+	case n <= 8:
+		return kind, []int{n, 8 * n}
+	}
+	return kind, []int{n}
 }
 
 // dtypeOf is numpy's name for a type of numbers, or "".

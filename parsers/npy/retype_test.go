@@ -2,6 +2,7 @@ package npy
 
 import (
 	"encoding/binary"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -63,6 +64,47 @@ func TestOtherType(t *testing.T) {
 		for _, f := range g.Findings {
 			if f.Rule == otherType {
 				t.Errorf("%s", f.Text())
+			}
+		}
+	}
+}
+
+// A type with the name that another library gives it: numpy reads some names, which mean the same; of others the right one is offered.
+func TestNamedType(t *testing.T) {
+	values := make([]byte, 400*4)
+	for i := range 400 {
+		binary.LittleEndian.PutUint32(values[4*i:], math.Float32bits(float32(math.Sin(float64(i+1)))))
+	}
+	good := array(dict("'<f4'", "False", "(20, 20)"), values)
+	for _, name := range []string{"FP32", "f32", "torch.float32", "<F4", "float32", "=f4"} {
+		reads := name == "float32" || name == "=f4"
+		longer := strings.Replace(string(good), "<f4", name, 1) // with the length left
+		for _, b := range []string{string(array(dict("'"+name+"'", "False", "(20, 20)"), values)), longer} {
+			if reads && b == longer && len(longer) > len(good) {
+				continue
+			}
+			d, err := model.OpenBytes(t.Context(), "a.npy", []byte(b), []*model.Format{Format}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if reads {
+				if tables := d.Tree.Tables(t.Context()); len(g.Findings) > 0 || len(tables) != 1 || tables[0].Rows != 400 {
+					t.Errorf("%s: %v", name, g.Findings)
+				}
+				continue
+			}
+			if len(g.Causes) == 0 || g.Causes[0].Grade != cause.Likely || g.Causes[0].Text != "The type of the elements is "+name+", which numpy calls <f4." {
+				t.Errorf("%s: %+v", name, g.Causes)
+				continue
+			}
+			to, err := g.Causes[0].Repairs[0].To.Content("a.npy")
+			is := make([]byte, to.Len())
+			if _, bad := to.ReadAt(is, 0); err != nil || bad != nil && bad != io.EOF || string(is) != string(good) {
+				t.Errorf("%s: %q", name, is[:128])
 			}
 		}
 	}

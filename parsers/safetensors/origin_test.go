@@ -149,3 +149,37 @@ func TestRetyped(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignType: the types have the names of another library, as a script writes them; the header keeps the length that it states.
+func TestForeignType(t *testing.T) {
+	head := func(dtype, step string) string {
+		return fmt.Sprintf(`{"__metadata__":{"step":%[2]s},"a":{"dtype":"%[1]s","shape":[3],"data_offsets":[0,12]},"b":{"dtype":"%[1]s","shape":[3],"data_offsets":[12,24]}}`, dtype, step)
+	}
+	good, zeros := made(padded(head("F32", `"12000"`)), values()[:24]), made(padded(head("F32", `"12000"`)), make([]byte, 24))
+	for _, x := range []struct {
+		name  string
+		good  []byte
+		grade cause.Grade
+	}{{"FP32", good, cause.Proven}, {"float32", good, cause.Proven}, {"torch.float32", good, cause.Proven}, {"f4", good, cause.Proven}, {"FP32", zeros, cause.Likely}} {
+		bad := bytes.ReplaceAll(x.good, []byte("F32"), []byte(x.name))
+		at := 8 + bytes.LastIndex(bad[8:], []byte("}}")) + 2
+		own := made(strings.TrimRight(string(bad[8:at]), " "), bad[len(bad)-24:]) // with its own length
+		for _, b := range [][]byte{bad, own} {
+			if len(b) < len(x.good) && len(b) == len(bad) {
+				continue // two damages
+			}
+			c, _ := diagnosed(t, b)
+			if want := fmt.Sprintf("The dtype of 2 tensors is %s, which this format calls F32.", x.name); c.Text != want || c.Grade > x.grade || c.Grade < cause.Likely {
+				t.Errorf("%s: %s %s %v", x.name, c.Grade, c.Text, c.Evidence)
+			}
+			if is := repaired(t, c); !bytes.HasSuffix(is, bad[len(bad)-24:]) || len(b) == len(bad) && !bytes.Equal(is, x.good) {
+				t.Errorf("%s: %q", x.name, is)
+			}
+		}
+	}
+	both := bytes.Replace(bytes.ReplaceAll(good, []byte("F32"), []byte("FP32")), []byte(`"12000"`), []byte("12000"), 1)
+	c, _ := diagnosed(t, both)
+	if c, _ = diagnosed(t, repaired(t, c)); !bytes.Equal(repaired(t, c), good) {
+		t.Errorf("with a number in the metadata: %s, %q", c.Text, repaired(t, c))
+	}
+}

@@ -27,6 +27,7 @@ type file struct {
 	size    int64         // length of the data according to the last offset
 	cut     bool          // the file ends before the data does
 	needs   int64         // minimum length of the file if it ends inside its header
+	filling int64         // bytes of padding after the stated end of the header
 	lost    int64         // bytes that are missing in the header, at least: it continues as values
 	recount model.Recount // how the offsets are counted, if not as readers count them
 	broken  bool          // a tensor could not be placed, so that holes in the data say nothing new
@@ -120,6 +121,7 @@ func (f *file) blanks(c *model.Cursor, size model.Node) {
 	c.Wrong(hole, size, nil, model.U(size.Uint()+uint64(n)), func(f *model.Finding) { f.Doubt = n < leastBlanks },
 		model.Saying("the header is %d bytes longer than its length says: its padding spaces come before the data", n))
 	c.FieldN(filling, n)
+	f.filling = n
 }
 
 // leastBlanks is how many spaces before the data are no coincidence.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"maps"
 	"slices"
@@ -22,8 +23,11 @@ var repairs = map[*model.Rule]model.Repairer{
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return slices.Concat(wrongBytes(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},
-	badEntry: wrongBytes, overlap: abut,
+	badEntry: wrongBytes, overlap: abut, badMetadata: quoteMetadata,
 	badType: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+		if fixes := retype(ctx, t, f); len(fixes) > 0 {
+			return fixes
+		}
 		return append(wrongBytes(ctx, t, f), resize(ctx, t, f)...)
 	},
 	misnamed: model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, known []model.Fix) []model.Fix { return known }),
@@ -158,23 +162,52 @@ func countAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	return []model.Fix{fix}
 }
 
-// restate is the repair that gives numbers and texts of the header other words. The header keeps its length if the spaces at its end allow that.
+// quoteMetadata offers to write the numbers and truth values of the metadata as texts.
+func quoteMetadata(ctx context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+	s, to := model.StateOf[*file](t), map[*model.Span]string{}
+	found, _ := t.Findings()
+	for _, f := range found {
+		if f.Rule != badMetadata || f.Span == nil || f.Span.Shape != model.Leaf {
+			continue
+		}
+		if b, err := t.Bytes(ctx, f.Span.Range); err == nil {
+			to[f.Span] = quoted(string(b))
+		}
+	}
+	if s == nil || s.head == nil || len(to) == 0 {
+		return nil
+	}
+	fix, err := s.restate(ctx, t, to)
+	if err != nil {
+		return nil
+	}
+	fix.Label, fix.Safe = model.Words("write %d values of the metadata as texts", len(to)), true
+	return []model.Fix{fix}
+}
+
+// restate is the repair that gives numbers and texts of the header other words. The header has the length that it states if it then can: a script may have
+// changed the words and not the length. Otherwise it keeps its length if the spaces at its end allow that.
 func (f *file) restate(ctx context.Context, t *model.Tree, to map[*model.Span]string) (fix model.Fix, err error) {
-	was, err := t.Bytes(ctx, f.head.Range)
+	all := model.Range{Space: f.head.Range.Space, Len: f.head.Range.End() + f.filling}
+	was, err := t.Bytes(ctx, all)
 	if err != nil {
 		return fix, err
 	}
 	var text []byte
-	at := int64(0)
+	at := f.head.Range.Off
 	for _, s := range slices.SortedFunc(maps.Keys(to), func(a, b *model.Span) int { return cmp.Compare(a.Range.Off, b.Range.Off) }) {
-		text = append(append(text, was[at:s.Range.Off-f.head.Range.Off]...), to[s]...)
-		at = s.Range.End() - f.head.Range.Off
+		text = append(append(text, was[at:s.Range.Off]...), to[s]...)
+		at = s.Range.End()
 	}
-	text = bytes.TrimRight(append(text, was[at:]...), " ")
+	text = append(text, was[at:]...)
+	size, replaced := all.Len-f.head.Range.Off, int64(len(text))
+	text = bytes.TrimRight(text, " ")
+	if n := int64(binary.LittleEndian.Uint64(was)); n >= int64(len(text)) && n <= max(size, replaced) {
+		size = n
+	}
 	head := headOf(text)
-	if blanks := len(was) - len(text); blanks >= 0 {
-		head = sized(append(text, bytes.Repeat([]byte(" "), blanks)...))
+	if blanks := size - int64(len(text)); blanks >= 0 {
+		head = sized(append(text, bytes.Repeat([]byte(" "), int(blanks))...))
 	}
-	all := model.Range{Space: f.head.Range.Space, Len: f.head.Range.End()}
 	return model.Fix{Once: true, Edits: []model.Edit{model.Splice{Range: all, With: model.Memory(head), Loose: true}}}, nil
 }

@@ -3,7 +3,6 @@ package safetensors
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,25 +10,26 @@ import (
 	"spandrel/model"
 )
 
-// A data type that was replaced throughout a header: the shapes and offsets of several tensors agree on another size of its values.
+// A data type that was replaced throughout a header, by another or by what other libraries call it: the shapes and offsets of its tensors agree on the size of
+// its values.
 
 const (
 	leastReplaced = 2       // tensors of one type for which another would be right
 	mostSampled   = 1 << 12 // bytes of the values of a tensor that are read to tell types of one size apart
 )
 
-// replaced are the tensors whose size does not match the same type as that of one of them does not.
+// replaced are the tensors whose size does not match the same type as that of one of them does not, or that have the same unknown type.
 func (f *file) replaced(x *tensor) (out []*tensor) {
 	for _, o := range f.tensors {
-		if n, known := o.bytes(); known && n != o.to-o.from && o.typ.Text() == x.typ.Text() {
+		if n, known := o.bytes(); (!known || n != o.to-o.from) && o.typ.Text() == x.typ.Text() {
 			out = append(out, o)
 		}
 	}
 	return out
 }
 
-// retype offers the types with which the sizes of all those tensors match, first the one that most other tensors have. It is the only answer if the values
-// make sense as no other.
+// retype offers the types with which the sizes of all those tensors match, only what their name means elsewhere if it means one
+// of them, and else first the one that most other tensors have. It is the only answer if the values make sense as no other.
 func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	s, x := model.StateOf[*file](t), tensorOf(t, f.Span)
 	if x == nil || s.broken {
@@ -43,11 +43,9 @@ func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.F
 			s.retyped.Store(x.typ.Text(), out) // the same for all of them
 		}
 	}()
-	list := s.replaced(x)
-	types := slices.DeleteFunc(slices.SortedFunc(maps.Keys(dtypes), s.preferred), func(name string) bool {
-		return slices.ContainsFunc(list, func(o *tensor) bool { n, ok := o.bytesOf(dtypes[name]); return !ok || n != o.to-o.from }) || !s.sensible(ctx, t, list, name)
-	})
-	if len(list) < leastReplaced {
+	list, called := s.replaced(x), x.typ.Text()
+	types, meant, only := s.typesFor(ctx, t, list, called)
+	if len(list) < leastReplaced && !meant {
 		return nil
 	}
 	for _, name := range types {
@@ -59,11 +57,28 @@ func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.F
 		if err != nil {
 			return nil
 		}
-		fix.Label, fix.Safe = fmt.Sprintf("set the dtype of these %d tensors to %s", len(list), name), len(types) == 1
-		fix.Says = model.Words("The dtype of %d tensors is given as %s, but each has the bytes of values of %d bits: %s.", len(list), x.typ.Text(), dtypes[name].bits, name)
+		fix.Label, fix.Safe = model.Words("set the dtype of these %d tensors to %s", len(list), name), only
+		fix.Says = model.Words("The dtype of %d tensors is given as %s, but each has the bytes of values of %d bits: %s.", len(list), called, dtypes[name].bits, name)
+		if meant {
+			fix.Says = model.Words("The dtype of %d tensors is %s, which this format calls %s.", len(list), called, name)
+		}
 		out = append(out, fix)
 	}
 	return out
+}
+
+// typesFor are the types with which the sizes of tensors match and their values make sense, whether they are only what an unknown name means, and whether
+// no other would do.
+func (f *file) typesFor(ctx context.Context, t *model.Tree, list []*tensor, called string) (types []string, meant, only bool) {
+	types = slices.DeleteFunc(slices.SortedFunc(maps.Keys(dtypes), f.preferred), func(name string) bool {
+		return slices.ContainsFunc(list, func(o *tensor) bool { n, ok := o.bytesOf(dtypes[name]); return !ok || n != o.to-o.from }) || !f.sensible(ctx, t, list, name)
+	})
+	only = len(types) == 1
+	as := slices.DeleteFunc(slices.Clone(types), func(name string) bool { return dtypes[called].bits > 0 || !model.MeansType(called, name) })
+	if meant = len(as) > 0; meant {
+		types = as
+	}
+	return types, meant, only
 }
 
 // preferred orders types: those of most other tensors first, then those of floating-point numbers, which are first in the alphabet.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,6 +45,9 @@ func CorrectHeader(ctx context.Context, in model.SpaceID, c *model.Content) []mo
 	if fix := append(Refit(in, b, size, true), Reshape(in, b, c)...); fix != nil {
 		return fix
 	}
+	if fix := respell(in, b, size); fix != nil {
+		return fix
+	}
 	b = b[:min(len(b), maxHeader)]
 	if fix := refill(in, b, size); fix != nil {
 		return fix
@@ -60,6 +64,38 @@ func CorrectHeader(ctx context.Context, in model.SpaceID, c *model.Content) []mo
 		},
 		Budget: func(n int64) bool { tried += n; return tried <= mostTried },
 	}.Fixes(ctx, b)
+}
+
+// typed is where a head names its type.
+var typed = regexp.MustCompile(`^[^']*'descr': *'([^']*)'`)
+
+// respell offers numpy's name for a type that has the name of another library, if the array then fills the file: the head keeps its length, or has the one
+// that it states.
+func respell(in model.SpaceID, b []byte, size int64) []model.Fix {
+	h, _ := Parse(b)
+	if h.text == 0 || h.text > int64(len(b)) {
+		return nil
+	}
+	at := typed.FindSubmatchIndex(b[h.text:])
+	if at == nil {
+		return nil
+	}
+	from, to := h.text+int64(at[2]), h.text+int64(at[3])
+	was := string(b[from:to])
+	is := meant(was)
+	shorter := int(to-from) - len(is)
+	end := to + int64(bytes.IndexByte(b[to:], '\n')) // blanks precede it
+	if is == "" || is == was || end < to || shorter < 0 {
+		return nil
+	}
+	for _, blanks := range []int{shorter, 0} {
+		whole := slices.Concat(b[:from], []byte(is), b[to:end], bytes.Repeat([]byte(" "), blanks), b[end:])
+		if x, err := Parse(whole); err == nil && x.Item > 0 && whole[x.Data-1] == '\n' && x.fills(size-int64(shorter-blanks)) {
+			return []model.Fix{{Label: "set the type to " + is, Says: fmt.Sprintf("The type of the elements is %s, which numpy calls %s.", was, is), Once: true,
+				Edits: []model.Edit{model.Splice{Range: model.Range{Space: in, Off: from, Len: end - from}, With: model.Memory(whole[from : end-int64(shorter-blanks)]), Loose: true}}}}
+		}
+	}
+	return nil
 }
 
 // refill offers to restore the line feed at the end of a head, and the spaces that are missing before it, if the array fills the rest of the file.

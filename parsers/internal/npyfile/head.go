@@ -262,7 +262,7 @@ func (h *Head) forget(key string) {
 // readDescr reads a type, or the description of a structured one.
 func (h *Head) readDescr(r *reader, text string) (err error) {
 	if r.peek() == 's' {
-		h.Descr = r.mark("descr").text
+		h.Descr = plain(r.mark("descr").text)
 		h.Type = h.Descr
 		if h.Item, err = itemSize(h.Descr); err != nil {
 			return err

@@ -3,6 +3,7 @@ package npyfile
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -25,6 +26,33 @@ var wordName = regexp.MustCompile(`^(bool|bool_|u?int(8|16|32|64|c|p|_)?|float(1
 const letters = "?bBhHiIlLqQnNpPefdgFDGSUVOMmac"
 
 var unitName = regexp.MustCompile(`^\d*(Y|M|W|D|h|m|s|ms|us|μs|ns|ps|fs|as|generic)(/\d+)?\]$`)
+
+// plain is a type of numbers as numpy writes it, for a name of it that numpy reads too: '<f4' for 'float32', 'f4' and '=f4'.
+func plain(descr string) string {
+	short := strings.TrimPrefix(descr, "=")
+	for _, order := range []string{"<", "|"} {
+		if model.Dtypes[order+short] != nil {
+			return order + short
+		}
+	}
+	if wordName.MatchString(descr) {
+		return cmp.Or(meant(descr), descr)
+	}
+	return descr
+}
+
+// meant is the type of numbers that has this name in any library; "" for none.
+func meant(name string) string {
+	if model.Dtypes[name] != nil {
+		return name
+	}
+	names := slices.Sorted(maps.Keys(model.Dtypes)) // little-endian ones come first
+	i := slices.IndexFunc(names, func(typ string) bool { return model.MeansType(name, typ) })
+	if i < 0 {
+		return ""
+	}
+	return names[i]
+}
 
 // itemSize is the size of an element of a type in bytes; 0 if the type does not say: Python objects, names of types. A number or
 // truth value of an impossible size is an error.

@@ -212,7 +212,7 @@ func TestRefill(t *testing.T) {
 // The bytes of an element are known of all types but those that hold Python objects.
 func TestItem(t *testing.T) {
 	for descr, want := range map[string]int64{
-		"'<f4'": 4, "'|S7'": 7, "'>U2'": 8, "'<c16'": 16, "'<M8[ns]'": 8, "'|V12'": 12, "'|O'": 0, "'float32'": 0, "'<f16'": 16,
+		"'<f4'": 4, "'|S7'": 7, "'>U2'": 8, "'<c16'": 16, "'<M8[ns]'": 8, "'|V12'": 12, "'|O'": 0, "'float32'": 4, "'<f16'": 16,
 		"[('a', '<f4'), ('b', '|S3')]": 7, "[('a', '<f4', (2, 3)), (('title', 'b'), '<i2'), ('', '|V2')]": 28, "[('a', [('x', '|u1'), ('y', '<i8')], (2,))]": 18,
 		"[('a', '|O')]": 0, "('<f4', (2,))": 8, "[('a', '<f4', 3)]": 12, "[('a', '<f4', (9999999999, 9999999999))]": 0,
 	} {
