@@ -1,8 +1,10 @@
 package parsers
 
 import (
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,8 +12,8 @@ import (
 	"spandrel/model/cause"
 )
 
-// TestJoined joins files of one format, as cat does: what follows the first one is said to be files, and nothing offers to remove them. Only the same file
-// again is called a copy, which may go.
+// TestJoined joins files of one format, as cat does: what is at an end of the one that readers open is said to be files, and the only repair writes all of
+// them. Only the same file again is called a copy, which may go.
 func TestJoined(t *testing.T) {
 	type joined struct {
 		files []string
@@ -19,6 +21,10 @@ func TestJoined(t *testing.T) {
 		fixes bool
 	}
 	for _, x := range []joined{
+		{[]string{"npy/good/arrays.npz", "npy/good/stored.npz"}, "another file of the same format", false},
+		{[]string{"npy/good/arrays.npz", "npy/good/stored.npz", "npy/good/arrays.npz"}, "2 more files of the same format", false},
+		{[]string{"npy/good/matrix.npy", "npy/good/texts.npy"}, "another file of the same format", false},
+		{[]string{"safetensors/good/model.safetensors", "safetensors/good/small-floats.safetensors"}, "2 files are joined in one", false},
 		{[]string{"samediff/good/arrays.sdc", "samediff/good/plain.sdc"}, "(another file of the same format)", false},
 		{[]string{"samediff/good/arrays.sdc", "samediff/good/plain.sdc", "samediff/good/list.sdc"}, "2 more files of the same format: they begin at bytes 956 and 1,888", false},
 		{[]string{"idv/good/stored.idv", "idv/good/deflated.idv", "idv/good/stored.idv"}, "2 more files of the same format", false},
@@ -29,12 +35,13 @@ func TestJoined(t *testing.T) {
 		{[]string{"safetensors/good/model.safetensors", "safetensors/good/model.safetensors", "safetensors/good/small-floats.safetensors"}, "3 files are joined in one", false},
 	} {
 		var all []byte
+		var parts []string
 		for _, f := range x.files {
 			b, err := os.ReadFile(filepath.Join("..", "testdata", f))
 			if err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, b...)
+			all, parts = append(all, b...), append(parts, string(b))
 		}
 		path := filepath.Join(t.TempDir(), "joined"+filepath.Ext(x.files[0]))
 		if err := os.WriteFile(path, all, 0o600); err != nil {
@@ -52,8 +59,8 @@ func TestJoined(t *testing.T) {
 		for _, c := range g.Causes {
 			said.WriteString(c.Text + "\n")
 			for _, r := range c.Repairs {
-				if r.Safe || r.Loses == "" && !x.fixes {
-					t.Errorf("%s: %q loses nothing", x.files, r.Label)
+				if is := written(t, r.To); r.Safe || !x.fixes && !slices.Equal(slices.Sorted(slices.Values(is)), slices.Sorted(slices.Values(parts))) {
+					t.Errorf("%s: %q does not write all files", x.files, r.Label)
 				}
 			}
 		}
@@ -66,11 +73,27 @@ func TestJoined(t *testing.T) {
 				}
 			}
 		}
-		if !strings.Contains(said.String(), x.says) {
+		if !x.fixes && (len(g.Causes) != 1 || len(g.Causes[0].Repairs) != 1) || !strings.Contains(said.String(), x.says) {
 			t.Errorf("%s: %q is not in %q", x.files, x.says, said.String())
 		}
 		d.Close()
 	}
+}
+
+// written are the contents of the files that a repair writes.
+func written(t *testing.T, to *model.Snapshot) (out []string) {
+	for _, name := range to.Edited() {
+		c, err := to.Content(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := make([]byte, c.Len())
+		if _, err := c.ReadAt(b, 0); err != nil && err != io.EOF {
+			t.Fatal(err)
+		}
+		out = append(out, string(b))
+	}
+	return out
 }
 
 // TestFrontOfText: nothing offers to write the beginning of a file, or a field, over a text in front of it.

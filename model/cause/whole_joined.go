@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/model/evidence"
 )
 
 // Several files in one, as cat writes them: what a trial removes at an end of a file may be a whole file of its own, and what follows the end of a file
@@ -40,6 +42,45 @@ func joinedAt(ctx context.Context, snap *model.Snapshot, f *model.Format, from i
 		starts, at = append(starts, at), ends[i]
 	}
 	return starts
+}
+
+// filesIn returns where the files of a format begin that a content consists of, if it is one, or has such files at an end; nil if it is something else.
+func filesIn(ctx context.Context, snap *model.Snapshot, f *model.Format, c *model.Content) []int64 {
+	snap = snap.With(snap.Primary, c)
+	v := judge(ctx, snap, f, nil)
+	if v.failed {
+		return nil
+	}
+	found, _ := v.tree.Findings()
+	for i := range found {
+		if at := found[i].Where(); at.Space == v.tree.Root.Range.Space && 0 < at.Len && at.Len < c.Len() && measures(found[i].Found, at.Len) {
+			return filesAround(ctx, v.tree, at)
+		}
+	}
+	if isWhole(ctx, snap, f, c) {
+		return []int64{0}
+	}
+	return nil
+}
+
+// filesAround returns where the files of its format begin that a main file consists of if bytes at an end of it are such files; nil if they are not.
+func filesAround(ctx context.Context, t *model.Tree, at model.Range) []int64 {
+	c, err := t.Snapshot.Content(t.Snapshot.Primary)
+	if err != nil || c.Len() > maxTransform || at.Off > 0 && at.End() < c.Len() {
+		return nil
+	}
+	cut := cmp.Or(at.Off, at.Len)
+	rest := joinedAt(ctx, t.Snapshot, t.Format, cut)
+	if rest == nil {
+		rest = filesIn(ctx, t.Snapshot, t.Format, c.Splice(0, cut, nil))
+		for i := range rest {
+			rest[i] += cut
+		}
+	}
+	if front := filesIn(ctx, t.Snapshot, t.Format, c.Splice(cut, c.Len()-cut, nil)); front != nil && rest != nil {
+		return append(front, rest...)
+	}
+	return nil
 }
 
 // statedLength is the exact length that a file states at the front of a content; 0 if it states none.
@@ -96,19 +137,79 @@ func isWhole(ctx context.Context, snap *model.Snapshot, f *model.Format, c *mode
 
 // joinedFiles reports a file that consists of several files of its format.
 func joinedFiles(g *subject) {
-	starts := joinedAt(g.r.ctx, g.r.base.snap, g.r.base.format, 0)
-	if len(starts) < 2 || sameThroughout(g, starts[1]) {
-		return
+	if starts := joinedAt(g.r.ctx, g.r.base.snap, g.r.base.format, 0); len(starts) > 1 && !sameThroughout(g, starts[1]) {
+		g.joined(joined{starts: starts})
 	}
-	g.tell(Likely, keepAll, []string{"each has exactly the length that it states"}, "%s", joinedText(starts))
+}
+
+// joined are files that are joined in one.
+type joined struct {
+	starts  []int64 // where they begin
+	kept    int     // the one that readers open
+	finding int     // about the others
+}
+
+// joined tells that files are joined in this one, and offers to split them.
+func (g *subject) joined(x joined) *Cause {
+	c := g.tell(Likely, keepAll, []string{"each has exactly the length that it states"}, "%s", joinedText(x.starts))
+	t := &trial{}
+	if t.splits(g.r.base.snap, g.name, x) {
+		c.Repairs = append(c.Repairs, g.r.offer(t, false))
+	}
+	return c
+}
+
+// splits tells that whole files are joined in the main file although readers accept it, and offers to split them. It returns false if it does not.
+func (g *Diagnosis) splits(r *search, x joined) bool {
+	if len(x.starts) < 2 || r.base.count[model.Error] > 0 {
+		return false
+	}
+	name := r.base.snap.Primary
+	c, err := r.base.snap.Content(name)
+	if err != nil {
+		return false
+	}
+	s := subjectOf(r, name, c, false)
+	s.joined(x).Explains = []int{x.finding}
+	g.tell(r, s.told)
+	return true
 }
 
 // keepAll is what to do about joined files.
-const keepAll = "Split them there to keep all. Readers open the first one only."
+const keepAll = "Readers open only one of them: split them to read all."
 
 // joinedText says that files are joined.
 func joinedText(starts []int64) string {
 	return model.Words("%d files are joined in one: they begin at bytes %s.", len(starts), listed(starts))
+}
+
+// splits makes a trial the one that splits a file: one of the joined files stays, the others are written beside it. It tells whether they can be.
+func (t *trial) splits(snap *model.Snapshot, file string, x joined) bool {
+	c, err := snap.Content(file)
+	if err != nil {
+		return false
+	}
+	to, names := snap, []string(nil)
+	stem := strings.TrimSuffix(file, path.Ext(file))
+	for i, at := range x.starts {
+		end, name := c.Len(), file
+		if i+1 < len(x.starts) {
+			end = x.starts[i+1]
+		}
+		for n := i + 1; i != x.kept; n++ {
+			name = fmt.Sprintf("%s-%d%s", stem, n, path.Ext(file))
+			if _, err := to.Content(name); err != nil {
+				names = append(names, path.Base(name))
+				break
+			}
+		}
+		to = to.With(name, c.Splice(end, c.Len()-end, nil).Splice(0, at, nil))
+	}
+	t.op, t.snap, t.at, t.unsure, t.loses, t.fix, t.safe = rewriteFile, to, Place{File: file, Off: x.starts[1], Len: 1}, true, "", nil, false
+	t.label = "split the file: write " + strings.Join(names, ", ") + " beside it"
+	t.text, t.means, t.maybe = joinedText(x.starts), keepAll, ""
+	t.event = &evidence.Event{Kind: evidence.Added, What: t.label}
+	return true
 }
 
 // sameThroughout tells whether what follows a place in a file is the file again: then nothing is lost if it is removed.
@@ -126,7 +227,7 @@ func listed(at []int64) string {
 	return strings.Join(words, "")
 }
 
-// joinTrial marks a trial as lossy if what it removes at an end is another file. A second copy, or a part of one, is no loss.
+// joinTrial makes a trial split the file if what it removes at an end is another file. A second copy, or a part of one, may go.
 func joinTrial(r *search, t *trial) {
 	if t.snap == nil || t.loses != "" && t.op != makeRepair {
 		return
@@ -136,9 +237,9 @@ func joinTrial(r *search, t *trial) {
 		return
 	}
 	n, at := was.Len()-is.Len(), is.Len()
-	which := "last"
+	parts := joined{starts: []int64{0, at}}
 	if firstDifference(r.all, was, is, 0) < is.Len() {
-		if at, which = 0, "first"; firstDifference(r.all, was.Splice(0, n, nil), is, 0) >= 0 {
+		if at, parts = 0, (joined{starts: []int64{0, n}, kept: 1}); firstDifference(r.all, was.Splice(0, n, nil), is, 0) >= 0 {
 			return
 		}
 	}
@@ -148,11 +249,11 @@ func joinTrial(r *search, t *trial) {
 		return // the rest begins with it: a transfer was restarted after it
 	}
 	if v := judge(r.ctx, r.base.snap.With(t.at.File, off), f, nil); !v.clean() || v.gap > 0 {
-		if starts := joinedAt(r.ctx, r.base.snap, f, at); at > 0 && len(starts) > 1 {
-			t.text, t.means, t.loses = joinedText(append([]int64{0}, starts...)), keepAll, "the files that follow"
+		more := joinedAt(r.ctx, r.base.snap, f, at)
+		if at == 0 || len(more) < 2 {
+			return
 		}
-		return
+		parts.starts = append([]int64{0}, more...)
 	}
-	t.text = fmt.Sprintf("Two files are joined in %s: its %s %s are a file of their own (%s).", t.at.File, which, amountOf(n), f.Title)
-	t.means, t.loses = "Split them there to keep both.", "the file that they form"
+	t.splits(r.base.snap, t.at.File, parts)
 }

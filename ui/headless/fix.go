@@ -65,14 +65,14 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 		return model.Count(int64(made), "repairs") + " would be made"
 	case made > 0:
 		return model.Count(int64(made), "repairs") + " made"
-	case !broken && !warnings && c.warned(g):
-		return "there are no errors to repair; check shows repairs of warnings, and --warnings makes those that are proven"
 	case slices.ContainsFunc(g.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
 		with := ""
 		if warnings {
 			with = " --warnings"
 		}
 		return "no repair is proven and lossless" + longerFor(g) + "; check" + with + " lists the possible ones, and --choose ID applies one"
+	case !broken && !warnings && c.warned(g):
+		return "there are no errors to repair; check shows repairs of warnings, and --warnings makes those that are proven"
 	case !broken:
 		return "there is nothing to repair"
 	}

@@ -36,7 +36,11 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	case Junk:
 		cut := model.Replace(i.at.Range, nil)
 		cut.Loose = i.Archive.Bias > 0 && i.at.Range.Len == i.Archive.Bias // leading bytes that offsets do not include
-		return []model.Fix{{Label: "remove these bytes", Edits: []model.Edit{cut}}}
+		fix := model.Fix{Label: "remove these bytes", Edits: []model.Edit{cut}}
+		if n := min(i.at.Range.Len, EndBytes); findEnd(t.Peek(ctx, i.at.Range.Space)(i.at.Range.End()-n, n), i.at.Range.End()-n) >= 0 {
+			fix.Label, fix.Loses = "remove these bytes, which are an archive", "the archive that they form"
+		}
+		return []model.Fix{fix}
 	case WrongData:
 		return m.correct(i.field, i.value)
 	}
