@@ -289,15 +289,20 @@ func isLength(t *model.Tree, f *suspect) bool {
 
 // holdsZeros tells whether what is read as text contains a zero: then other structures begin in it.
 func holdsZeros(ctx context.Context, t *model.Tree, s *model.Span) bool {
-	if s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Codec.Kind() != model.Text || s.Range.Len > maxRegular {
+	if s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Codec.Kind() != model.Text {
 		return false
 	}
-	b, err := t.Bytes(ctx, s.Range)
+	at := s.Range
+	at.Len = min(at.Len, maxRegular)
+	b, err := t.Bytes(ctx, at)
 	if err != nil {
 		return false
 	}
-	v, _, err := s.Field.Codec.Decode(b)
-	return err == nil && v.Kind == model.Text && strings.Contains(strings.TrimRight(v.Text(), "\x00"), "\x00")
+	text := string(b)
+	if v, _, err := s.Field.Codec.Decode(b); err == nil && v.Kind == model.Text {
+		text = v.Text()
+	}
+	return strings.Contains(strings.TrimRight(text, "\x00"), "\x00")
 }
 
 // replaced: a number that falls short by exactly what U+FFFD takes more than the bytes that it replaced is right: those bytes are

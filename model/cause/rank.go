@@ -54,6 +54,9 @@ func (r *ranking) best() (*Cause, *trial) {
 // pick weighs all trials that improved the document.
 func (r *ranking) pick() *pick {
 	p := r.order(withoutHalves(sorted(r.hits)))
+	for n := 0; n < maxRivals && p.unswallowed(r); n++ {
+		p = r.order(p.all)
+	}
 	if q := r.order(r.beside(p.whole)); len(q.all) > 0 && r.holds("apart", r.apart(q.whole, q.ledger.Margin(q.of[q.whole]))) {
 		p = q
 	}
@@ -64,6 +67,19 @@ func (r *ranking) pick() *pick {
 		}
 	}
 	return p
+}
+
+// unswallowed drops, of the trials that cost little more than the cheapest, guessed lengths with which structures that follow become part of a text. It tells
+// whether there were any, beside other trials.
+func (p *pick) unswallowed(r *ranking) bool {
+	rest := slices.DeleteFunc(slices.Clone(p.all), func(t *trial) bool {
+		return t.field != nil && t.kind < derived && p.above(t) < evidence.LikelyMargin && swallows(r.search, t) && r.holds("swallows", true)
+	})
+	if len(rest) == 0 || len(rest) == len(p.all) {
+		return false
+	}
+	p.all = rest
+	return true
 }
 
 // above is by how much the story of a trial costs more than the cheapest.

@@ -309,7 +309,7 @@ func these(n int64) string {
 // slipped says about a file into which a proven repair only inserts bytes, or from which it only removes some, that they are missing or
 // surplus: the other problems of the file follow from that.
 func (r *ranking) slipped(c *Cause, top *trial) {
-	if c.Grade != Proven || c.torn || top.whole() || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
+	if c.Grade != Proven || c.torn || top.whole() || top.fix != nil && top.fix.Says != "" || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
 		return
 	}
 	to := c.Repairs[0].To

@@ -48,6 +48,41 @@ func TestTextReplaced(t *testing.T) {
 	}
 }
 
+// The architecture was replaced by a longer or shorter name, and the keys that begin with it were not: they tell the old name. So they do if the alignment was
+// changed too, to one by which the header ends in another place.
+func TestArchitectureReplaced(t *testing.T) {
+	with := func(alignment byte) []byte {
+		return made([][]byte{pairOf("general.architecture", 8, str("qwen2")...), pairOf("general.alignment", 4, alignment, 0, 0, 0), pairOf("qwen2.block_count", 4, 1, 0, 0, 0)},
+			[][]byte{entryOf("a.weight", 0, 0, 16, 2), entryOf("b.weight", 0, 128, 16), entryOf("c.weight", 0, 192, 16)}, numbers(32, 16, 16))
+	}
+	good := with(32)
+	for _, x := range []struct {
+		arch      string
+		alignment byte
+		grade     cause.Grade
+	}{{"qwen25", 32, cause.Proven}, {"qwen", 32, cause.Proven}, {"qwen2moe", 32, cause.Possible}, {"qwen25", 64, cause.Possible}} {
+		d := opened(t, bytes.Replace(with(x.alignment), []byte("qwen2"), []byte(x.arch), 1))
+		for steps := 1; ; steps++ {
+			g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+			if err != nil || len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+				t.Fatalf("%s, %d: %v %v", x.arch, x.alignment, err, g.Findings)
+			}
+			c := g.Causes[0]
+			if says := fmt.Sprintf("The text %q was written for \"qwen2\", without", x.arch); steps == 1 && (c.Grade < x.grade || !strings.HasPrefix(c.Text, says)) {
+				t.Errorf("%s, %d: %s: %s", x.arch, x.alignment, c.Grade, c.Text)
+			}
+			if err := c.Repairs[0].Make(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+			if is := suite.Bytes(t, d); bytes.Equal(is, good) {
+				break
+			} else if steps == 2 {
+				t.Fatalf("%s, %d: %q", x.arch, x.alignment, is)
+			}
+		}
+	}
+}
+
 // A word was replaced in all of the header: all lengths are wrong by as much.
 func TestWordReplaced(t *testing.T) {
 	with := func(word string) []byte {

@@ -1,7 +1,9 @@
 package gguf
 
 import (
+	"bytes"
 	"encoding/binary"
+	"regexp"
 	"slices"
 
 	"spandrel/model"
@@ -18,7 +20,6 @@ const (
 
 // relength is the right length of a text of the header, the places of others that are wrong by as much, and what must be removed from the padding after
 // the header, or inserted, so that the tensors are where they belong.
-// where they belong.
 type relength struct {
 	order       binary.ByteOrder
 	at, was, is int64
@@ -26,6 +27,7 @@ type relength struct {
 	left        *int64 // of mostReread, for all ideas together
 	padding     int64  // where
 	more        int64  // bytes to insert there, negative: to remove
+	old         []byte // the text that other parts of the file say it was, if it has the old length
 }
 
 // lengths are the changes of the lengths in a file.
@@ -68,7 +70,7 @@ func relengthen(c *model.Cursor, f *file) {
 		return
 	}
 	x := found[0]
-	f.lengthens = true
+	f.lengthens, x.old = true, x.oldText(c)
 	says := model.Saying("the length of a text is %d, but the text is %q: %d bytes", x.was, c.PeekAt(x.at+8, x.is), x.is)
 	if len(x.others) > 0 {
 		says = model.Saying("%s", x.several(c.PeekAt(x.at+8, x.is)))
@@ -84,6 +86,22 @@ func (x *relength) several(first []byte) string {
 	}
 	return model.Words("%d texts are %d bytes "+longer+" than their lengths say, as if a word had been replaced in all of the file; the first is %q", 1+len(x.others), max(x.is-x.was, x.was-x.is), first)
 }
+
+// oldText is the architecture that the keys of the metadata name, if the text at a wrong length is the architecture, and had that length; nil if not.
+func (x *relength) oldText(c *model.Cursor) []byte {
+	from := x.at + 8 + x.is
+	if !bytes.HasSuffix(c.PeekAt(0, x.at-4), []byte(keyArchitecture)) || len(x.others) > 0 || x.more == 0 {
+		return nil
+	}
+	m := ownKey.FindSubmatch(c.PeekAt(from, x.padding-from))
+	if m == nil || int64(len(m[1])) != x.was {
+		return nil
+	}
+	return bytes.Clone(m[1])
+}
+
+// ownKey is a key that every architecture has.
+var ownKey = regexp.MustCompile(`([a-z0-9_-]+)\.(?:block_count|embedding_length|context_length)`)
 
 // goesOn tells whether as many bytes after a length are text, and something follows that may follow a text of the header: another one with its length, or a type.
 func (x *relength) goesOn(c *model.Cursor, at, n int64) bool {
@@ -123,21 +141,45 @@ func (x *relength) fits(c *model.Cursor) bool {
 		is = model.StateOf[*file](try(with()))
 	}
 	content = with()
-	for _, size := range sizesOfData(is) {
-		x.padding, x.more = is.ended, is.filled(is.ended)-(content.Len()-size)
-		if x.more == 0 && len(x.others) == 0 || x.more > mostLonger || -x.more > mostLonger { // of a length alone the search for causes knows more
-			continue
-		}
-		padding := x.pad()
-		if !model.AllZero(c.PeekAt(x.padding, padding.Range.Len)) {
-			continue
-		}
-		found, _ := try(content.Splice(x.padding, padding.Range.Len, padding.With)).Findings()
-		if !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() != model.Note }) {
-			return true
+	for _, a := range alignments(is) {
+		for _, size := range sizesOfData(is, a) {
+			x.padding, x.more = is.ended, is.filled(is.ended)-(content.Len()-size)
+			if x.fills(c, a) && x.clean(try(content.Splice(x.padding, max(0, -x.more), x.pad().With)), a == is.stated) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// fills tells whether the padding that must be removed is zeros, and what is inserted or removed is what the texts became longer or shorter, up to the
+// alignment: everything after them is shifted by as much.
+func (x *relength) fills(c *model.Cursor, alignment int64) bool {
+	if x.more == 0 && len(x.others) == 0 || x.more > mostLonger || -x.more > mostLonger { // of a length alone the search for causes knows more
+		return false
+	}
+	longer := (x.is - x.was) * int64(1+len(x.others))
+	return (x.more == 0 || (x.more+longer)%alignment == 0) && model.AllZero(c.PeekAt(x.padding, max(0, -x.more)))
+}
+
+// clean tells whether a file has no problem, except for its alignment if that is not the stated one.
+func (x *relength) clean(t *model.Tree, aligned bool) bool {
+	found, _ := t.Findings()
+	return !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() != model.Note && (aligned || f.Rule != otherAlignment) })
+}
+
+// alignments are those that a file may have, first the stated one.
+func alignments(f *file) (out []int64) {
+	if f == nil || f.ended == 0 {
+		return nil
+	}
+	out = []int64{f.stated}
+	for n := int64(maxAlignment); n > 0; n /= 2 {
+		if n != f.stated {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // reached is up to where the header of a file was read.
@@ -160,12 +202,12 @@ func (x *relength) another(c *model.Cursor, recent []int64) bool {
 	return false
 }
 
-// sizesOfData are the possible sizes of the data according to the header, with and without the padding of the last tensor; none if not all of it was read.
-func sizesOfData(f *file) []int64 {
-	if f == nil || f.ended == 0 || len(f.tensors) == 0 {
+// sizesOfData are the possible sizes of the data according to the header and an alignment, with and without the padding of the last tensor.
+func sizesOfData(f *file, alignment int64) []int64 {
+	if len(f.tensors) == 0 {
 		return nil
 	}
-	f.alignment = f.stated // not one that the shifted data suggest
+	f.alignment = alignment // not one that the shifted data suggest
 	size, last := int64(0), int64(0)
 	for _, t := range f.tensors {
 		n, ok := t.size()

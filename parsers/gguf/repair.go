@@ -36,9 +36,15 @@ func moveData(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
 
 // setLength offers the right length of a text, with the padding after the header that it needs.
 var setLength = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, x relength) []model.Fix {
-	peek := t.Peek(ctx, t.Root.Range.Space)
-	edits, in := append(x.lengths(peek), x.pad()), t.Root.Range.Space
-	fix := model.Fix{}
+	peek, in := t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Space
+	if x.old != nil {
+		is := peek(x.at+8, x.is)
+		return []model.Fix{{Label: fmt.Sprintf("write %q for %q, as the keys of the metadata say", x.old, is), Safe: true, Once: true,
+			Says:  fmt.Sprintf("The text %q was written for %q, without changing its length: everything after it is shifted.", is, x.old),
+			Edits: []model.Edit{model.Splice{Range: model.Range{Space: in, Off: x.at + 8, Len: x.is}, With: model.Memory(x.old), Loose: true}}}}
+	}
+	edits := append(x.lengths(peek), x.pad())
+	fix := model.Fix{Once: true}
 	for _, e := range edits {
 		e.Range.Space = in
 		fix.Edits = append(fix.Edits, e)
@@ -49,7 +55,7 @@ var setLength = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.
 	}
 	fix.Label = fmt.Sprintf("set the length of the text to %d", x.is)
 	if n := len(x.others); n > 0 {
-		fix.Label, fix.Once, fix.Says = fmt.Sprintf("set the lengths of %d texts", n+1), true, x.several(peek(x.at+8, x.is))+"."
+		fix.Label, fix.Says = fmt.Sprintf("set the lengths of %d texts", n+1), x.several(peek(x.at+8, x.is))+"."
 	}
 	if x.more != 0 {
 		fix.Label += model.Words(", and "+does+" %d bytes of padding after the header", max(x.more, -x.more))
