@@ -151,6 +151,8 @@ func (r *search) better(t *trial) bool {
 		return true
 	case t.op == unpackFile, r.unheads(t):
 		return true // what it was before was not of its kind
+	case r.holds("better: repairs a warning only", t.beside && t.res.count[model.Error] >= r.base.count[model.Error]):
+		return false // the errors have another cause, after whose repair it may be right
 	case t.res.order(r.base) >= 0:
 		return false
 	case r.holds("better: a swap reads less", t.op == swapValues && t.kind < derived && t.res.nodes*10 < r.base.nodes*9):

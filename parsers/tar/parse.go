@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -26,7 +27,9 @@ type file struct {
 	sound     [][]byte        // valid headers to compare damaged ones with, read on demand
 	helpers   []int64         // what is no member in the chain: helper headers, which hold long names and records for the next one, and ends before members
 	sizes     map[int64]int64 // payload sizes that records give, by the offset of the header
-	samples   []begin         // of a dataset shard: where each sample begins; nil if fewer than two have several members
+	resummed  sync.Once
+	resum     []model.Fix // of checksums, if the texts of several headers were changed
+	samples   []begin     // of a dataset shard: where each sample begins; nil if fewer than two have several members
 }
 
 // begin is the first member of a sample, by its index in the table of members, and the hash of the sample's key.
@@ -139,7 +142,7 @@ func (w *chain) piece(i int64) bool {
 		return false
 	}
 	if piece == tarfile.Damaged && w.sound == nil {
-		w.sound = tarfile.Headers(w.c.Context(), w.c.PeekAt, w.end)
+		w.sound = append([][]byte{}, tarfile.Headers(w.c.Context(), w.c.PeekAt, w.end)...) // looked for once, even if there are none
 	}
 	w.lost = w.lost || piece == tarfile.Lost && i > 0
 	if w.alone = -1; piece != tarfile.Member {
@@ -308,6 +311,10 @@ func readHeader(c *model.Cursor, length int64) (size model.Node) {
 
 // damagedHeader says which field of a header is wrong, if there is only one answer. The member has length bytes.
 func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length int64) {
+	if sum.Span == nil { // skimmed: what is wrong is read again
+		c.Wrong(badChecksum, sum, nil, nil)
+		return
+	}
 	at := sum.Span.Parent().Range
 	about := tarfile.Broken{At: at, Header: bytes.Clone(c.PeekAt(at.Off, tarfile.Block))}
 	if len(about.Header) < tarfile.Block {

@@ -3,11 +3,13 @@ package tar
 import (
 	"archive/tar"
 	"bytes"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/parsers/internal/suite"
 )
 
@@ -60,6 +62,47 @@ func TestRenamed(t *testing.T) {
 				t.Errorf("%s: %q after %q", name, is, fix.Label)
 			}
 			d.Undo(t.Context())
+		}
+	}
+}
+
+// A text tool replaced a word in names by one of the same length: all members are there, and readers need no more than the checksums of the new names.
+func TestWordReplaced(t *testing.T) {
+	members := []string{"cat_0.jpg", "one cat", "cat_0.cls", "0", "other.txt", strings.Repeat("x", 600), "cat_1.jpg", "two", "cat_1.cls", "1"}
+	for _, format := range []tar.Format{tar.FormatUSTAR, tar.FormatGNU, tar.FormatPAX} {
+		d, err := model.OpenBytes(t.Context(), "a.tar", bytes.ReplaceAll(archive(format, members...), []byte("cat"), []byte("dog")), []*model.Format{Format}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil || len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+			t.Errorf("%v: %v %v", format, err, g.Findings)
+			continue
+		}
+		if c := g.Causes[0]; c.Grade != cause.Likely || !strings.HasPrefix(c.Text, "The names of 4 members were changed") {
+			t.Errorf("%v: %s %s", format, c.Grade, c.Text)
+		}
+		want := make([]string, len(members))
+		for i, s := range members {
+			want[i] = strings.ReplaceAll(s, "cat", "dog")
+		}
+		s, err := model.Salvage(t.Context(), d.Tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := make([]byte, s.Files["a.tar"].Len())
+		if _, err := s.Files["a.tar"].ReadAt(b, 0); err != nil && err != io.EOF {
+			t.Fatal(err)
+		}
+		if is := read(t, b); s.Parts[0].Saved != 5 || !slices.Equal(is, want) {
+			t.Errorf("%v: salvaged %q", format, is)
+		}
+		if err := g.Causes[0].Repairs[0].Make(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		if is := read(t, suite.Bytes(t, d)); !slices.Equal(is, want) {
+			t.Errorf("%v: %q", format, is)
 		}
 	}
 }

@@ -21,9 +21,10 @@ type saving struct {
 	last   int   // the blocks of the previous member, with its helpers; -1: none, or lost
 	values int64 // where its payload begins
 	helped bool
-	unsure bool // the bytes before this point are damaged, and may have contained helpers of the next member
-	ended  bool // the end of the archive was reached: no members are missing after it
-	vague  bool // how many members lost bytes contained is unknown
+	unsure bool           // the bytes before this point are damaged, and may have contained helpers of the next member
+	ended  bool           // the end of the archive was reached: no members are missing after it
+	resum  map[int64]bool // headers whose checksum alone is wrong
+	vague  bool           // how many members lost bytes contained is unknown
 }
 
 // salvage keeps the intact members, with the headers that belong to them.
@@ -32,15 +33,27 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if f == nil {
 		return nil, errors.New("nothing in it could be read")
 	}
-	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, helped: len(f.helpers) > 0, read: t.Peek(ctx, t.Root.Range.Space)}
+	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, resum: map[int64]bool{}, helped: len(f.helpers) > 0, read: t.Peek(ctx, t.Root.Range.Space)}
+	for _, at := range tarfile.Resums(ctx, s.read, s.size) {
+		s.resum[at] = true
+	}
 	s.walk(ctx)
 	if s.saved == 0 {
 		return nil, errors.New("no member of the archive is intact")
 	}
 	out := &model.Joined{}
 	for _, b := range s.blocks {
-		if n := b[1] - b[0]; n > 0 {
-			out.Add(t.Slice(ctx, model.Range{Space: t.Root.Range.Space, Off: b[0], Len: n}))
+		from, n := b[0], b[1]-b[0]
+		for at := from; at < b[1] && len(s.resum) > 0; at += tarfile.Block {
+			if s.resum[at] {
+				k, is := tarfile.Resum(s.read(at, tarfile.Block))
+				out.Add(t.Slice(ctx, model.Range{Space: t.Root.Range.Space, Off: from, Len: at + int64(k) - from}))
+				out.Add(model.Memory(is))
+				from = at + int64(k+len(is))
+			}
+		}
+		if n > 0 {
+			out.Add(t.Slice(ctx, model.Range{Space: t.Root.Range.Space, Off: from, Len: b[1] - from}))
 			out.Add(model.Fill(0, tarfile.Padded(n)-n))
 		}
 	}
@@ -59,7 +72,7 @@ const mostNamed = 16
 func (s *saving) walk(ctx context.Context) {
 	helpers := int64(-1) // start of the helpers of the next member
 	for at := int64(0); at < s.size && ctx.Err() == nil; {
-		piece, n := tarfile.PieceAt(ctx, s.read, at, s.size)
+		piece, n := s.piece(ctx, at)
 		if s.ended = piece == tarfile.End; s.ended || n <= 0 {
 			return
 		}
@@ -83,6 +96,15 @@ func (s *saving) walk(ctx context.Context) {
 		}
 		at += n
 	}
+}
+
+// piece is what is at a place, and its length. A header whose checksum alone is wrong is that of a member.
+func (s *saving) piece(ctx context.Context, at int64) (tarfile.Piece, int64) {
+	piece, n := tarfile.PieceAt(ctx, s.read, at, s.size)
+	if s.resum[at] {
+		piece = tarfile.Member
+	}
+	return piece, n
 }
 
 // broken notes n bytes without a valid header: of a member, or of several. Without any header, the previous member may be damaged too.

@@ -58,11 +58,13 @@ func (is contents) whole(ctx context.Context, p *model.Probe, beside *model.Span
 		return is.end == io.EOF
 	}
 	found := model.Count(int64(len(is.files)), "members")
-	about, ok := tarfile.BrokenIn(ctx, tarfile.ReadFrom(is.from), is.from.Size(), known)
+	read, size := tarfile.ReadFrom(is.from), is.from.Size()
+	about, ok := tarfile.BrokenIn(ctx, read, size, known)
 	if !ok {
 		p.Wrong(badArchive, beside, found, nil)
 		return false
 	}
+	about.Resum = tarfile.ResumAll(ctx, beside.Range.Space, read, size)
 	about.At.Space, about.At.Off = beside.Range.Space, about.At.Off+beside.Range.Off
 	at, says := model.Spot{Span: beside, Range: about.At}, "the archive of an index cannot be read to its end: the checksum in the header of a member does not match its bytes"
 	if m, sure := about.Sure(); sure {

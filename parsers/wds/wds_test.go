@@ -312,3 +312,18 @@ func TestSortedIndex(t *testing.T) {
 		}
 	}
 }
+
+// A text tool replaced a word in the names of an archive: its checksums are written again, and the index keeps what it says about the archive that it lists.
+func TestWordReplaced(t *testing.T) {
+	good := packed(0, 3)
+	index := widsIndex(good, packed(3, 2))
+	d := open(t, "train.json", map[string][]byte{"train.json": []byte(index), "train-0.tar": bytes.ReplaceAll(good, []byte("img/"), []byte("pic/")), "train-1.tar": packed(3, 2)})
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+	if err != nil || len(g.Causes) == 0 || len(g.Causes[0].Repairs) == 0 {
+		t.Fatal(err, g.Findings)
+	}
+	c := g.Causes[0]
+	if to := c.Repairs[0].To.Edited(); !strings.HasPrefix(c.Text, "The names of 6 members were changed") || c.Grade != cause.Likely || len(to) != 1 || to[0] != "train-0.tar" {
+		t.Errorf("%s %s: %v", c.Grade, c.Text, to)
+	}
+}

@@ -78,6 +78,7 @@ type Broken struct {
 	At      model.Range
 	Header  []byte
 	Answers []Correction
+	Resum   []model.Fix // if the texts of several headers were changed
 }
 
 // Sure returns the one field that was damaged, with its original value; ok is false if several are possible.
@@ -90,6 +91,9 @@ func (b Broken) Sure() (x Correction, ok bool) {
 
 // Fixes returns a repair for each candidate, which sets the damaged fields. sure tells that nothing but a field is wrong.
 func (b Broken) Fixes(sure bool) (out []model.Fix) {
+	if len(b.Resum) > 0 {
+		return b.Resum
+	}
 	for _, x := range b.Answers {
 		fix := model.Fix{Safe: x.Proven && sure, Witnessed: x.Proven && sure, Impossible: x.Impossible}
 		if len(x.Also) > 0 {

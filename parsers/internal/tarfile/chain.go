@@ -64,6 +64,10 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 		return Member, Block + Mapped(read, at, end, b) + Padded(max(0, h.Payload()))
 	}
 	if len(b) == Block && Looks(b) {
+		h := Parse(b)
+		if n := Block + Padded(max(0, h.Payload())); plausible(b) && damagedToo(read(at+n, Block)) {
+			return Damaged, n
+		}
 		next, _ := nextHeader(ctx, read, at+Block, end)
 		return Damaged, next - at
 	}
@@ -86,6 +90,11 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 		return Lost, next - at
 	}
 	return Stop, next - at
+}
+
+// damagedToo tells whether bytes are a header in which only texts and the checksum may be wrong, as a text tool leaves all headers.
+func damagedToo(b []byte) bool {
+	return len(b) == Block && Looks(b) && plausible(b) && !IsHeader(b)
 }
 
 // nextHeader is the place of the next header. If there is none, found is false, and the place is that of the zeros that end the
