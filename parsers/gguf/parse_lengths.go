@@ -93,11 +93,13 @@ func (x *relength) oldText(c *model.Cursor) []byte {
 	if !bytes.HasSuffix(c.PeekAt(0, x.at-4), []byte(keyArchitecture)) || len(x.others) > 0 || x.more == 0 {
 		return nil
 	}
-	m := ownKey.FindSubmatch(c.PeekAt(from, x.padding-from))
-	if m == nil || int64(len(m[1])) != x.was {
-		return nil
+	head := c.PeekAt(from, x.padding-from)
+	for _, m := range ownKey.FindAllSubmatchIndex(head, -1) {
+		if m[0] >= 8 && x.order.Uint64(head[m[0]-8:]) == uint64(m[1]-m[0]) && int64(m[3]-m[2]) == x.was {
+			return bytes.Clone(head[m[2]:m[3]])
+		}
 	}
-	return bytes.Clone(m[1])
+	return nil
 }
 
 // ownKey is a key that every architecture has.
