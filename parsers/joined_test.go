@@ -21,14 +21,14 @@ func TestJoined(t *testing.T) {
 		fixes bool
 	}
 	for _, x := range []joined{
-		{[]string{"npy/good/arrays.npz", "npy/good/stored.npz"}, "another file of the same format", false},
-		{[]string{"npy/good/arrays.npz", "npy/good/stored.npz", "npy/good/arrays.npz"}, "2 more files of the same format", false},
-		{[]string{"npy/good/matrix.npy", "npy/good/texts.npy"}, "another file of the same format", false},
+		{[]string{"npy/good/arrays.npz", "npy/good/stored.npz"}, "2 files are joined in one", false},
+		{[]string{"npy/good/arrays.npz", "npy/good/stored.npz", "npy/good/arrays.npz"}, "3 files are joined in one", false},
+		{[]string{"npy/good/matrix.npy", "npy/good/texts.npy"}, "2 files are joined in one", false},
 		{[]string{"safetensors/good/model.safetensors", "safetensors/good/small-floats.safetensors"}, "2 files are joined in one", false},
-		{[]string{"samediff/good/arrays.sdc", "samediff/good/plain.sdc"}, "(another file of the same format)", false},
-		{[]string{"samediff/good/arrays.sdc", "samediff/good/plain.sdc", "samediff/good/list.sdc"}, "2 more files of the same format: they begin at bytes 956 and 1,888", false},
-		{[]string{"idv/good/stored.idv", "idv/good/deflated.idv", "idv/good/stored.idv"}, "2 more files of the same format", false},
-		{[]string{"gguf/good/types.gguf", "gguf/good/blocks.gguf"}, "another file of the same format", false},
+		{[]string{"samediff/good/arrays.sdc", "samediff/good/plain.sdc"}, "2 files are joined in one", false},
+		{[]string{"samediff/good/arrays.sdc", "samediff/good/plain.sdc", "samediff/good/list.sdc"}, "3 files are joined in one: they begin at bytes 0, 956 and 1,888.", false},
+		{[]string{"idv/good/stored.idv", "idv/good/deflated.idv", "idv/good/stored.idv"}, "3 files are joined in one", false},
+		{[]string{"gguf/good/types.gguf", "gguf/good/blocks.gguf"}, "2 files are joined in one", false},
 		{[]string{"npy/good/matrix.npy", "npy/good/matrix.npy", "npy/good/matrix.npy"}, "a second copy of the file", true},
 		{[]string{"idv/good/stored.idv", "idv/good/stored.idv"}, "a second copy of the file", true},
 		{[]string{"samediff/good/set.shard0-of-2.sdc", "samediff/good/set.shard1-of-2.sdc"}, "2 files are joined in one: they begin at bytes 0 and 680.", false},

@@ -41,9 +41,9 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		g.Findings, g.Omitted = r.base.tree.Findings()
 	}
 	g.order()
-	joined := g.surplus(ctx)
+	g.surplus(ctx)
 	r.found = g.Findings
-	if r.protected(g, d) || g.splits(r, joined) {
+	if r.protected(g, d) || g.splits(r) {
 		g.number()
 		g.lead()
 		return g, ctx.Err()

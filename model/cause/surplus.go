@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 
 	"spandrel/model"
@@ -62,59 +63,39 @@ func isAgain(b, file []byte) bool {
 // maxForeign is how many bytes after the end of a file are examined.
 const maxForeign = 1 << 20
 
-// surplus adds to findings that count bytes at an end of a file what these bytes are. It returns the files if these are whole ones of the format, like the
-// rest.
-func (g *Diagnosis) surplus(ctx context.Context) (out joined) {
-	for i := range g.Findings {
-		f := &g.Findings[i]
-		at := f.Where()
-		if f.Grade() == model.Error || !g.atEnd(ctx, at) || !measures(f.Found, at.Len) {
-			continue
-		}
-		what, starts := g.what(ctx, at), []int64(nil)
-		if what != copied && g.Tree.FileName(at) == g.Tree.Snapshot.Primary {
-			starts = filesAround(ctx, g.Tree, at)
-		}
-		switch n := len(starts) - 1; {
-		case n > 1 && at.Off > 0:
-			what = fmt.Sprintf("%d more files of the same format: they begin at bytes %s", n, listed(starts[1:]))
-		case n > 0:
-			what = "another file of the same format"
-		case at.Off == 0 || what == "":
-			continue
-		}
-		if f.Detail = what; len(starts) == 0 {
-			continue
-		}
-		if out = (joined{starts: starts, finding: i}); at.Off == 0 {
-			out.kept = len(starts) - 1
+// atEnds yields the findings that count bytes at an end of a file, and where these are.
+func (g *Diagnosis) atEnds(ctx context.Context) iter.Seq2[int, model.Range] {
+	return func(yield func(int, model.Range) bool) {
+		for i := range g.Findings {
+			at := g.Findings[i].Where()
+			sp := g.Tree.Space(at.Space)
+			if sp == nil || sp.Derived() || at.Len == 0 || g.Findings[i].Grade() == model.Error || !measures(g.Findings[i].Found, at.Len) {
+				continue
+			}
+			if size, err := g.Tree.Size(ctx, at.Space); err == nil && (at.Off == 0 || at.End() == size) && !yield(i, at) {
+				return
+			}
 		}
 	}
-	return out
 }
 
-// atEnd tells whether some bytes are at an end of a file.
-func (g *Diagnosis) atEnd(ctx context.Context, at model.Range) bool {
-	sp := g.Tree.Space(at.Space)
-	if sp == nil || sp.Derived() || at.Len == 0 {
-		return false
+// surplus adds to findings that count bytes after the end of a file what these bytes are.
+func (g *Diagnosis) surplus(ctx context.Context) {
+	for i, at := range g.atEnds(ctx) {
+		if at.Off == 0 {
+			continue
+		}
+		at.Len = min(at.Len, maxForeign)
+		b, err := g.Tree.Bytes(ctx, at)
+		head, bad := g.Tree.Bytes(ctx, model.Range{Space: at.Space, Len: min(at.Len, at.Off)})
+		what := foreign(b, head)
+		if what == zeros {
+			what = "zeros, as padding"
+		}
+		if err == nil && bad == nil && what != "" {
+			g.Findings[i].Detail = what
+		}
 	}
-	size, err := g.Tree.Size(ctx, at.Space)
-	return err == nil && (at.Off == 0 || at.End() == size)
-}
-
-// what is what bytes at an end of a file are, in a few words.
-func (g *Diagnosis) what(ctx context.Context, at model.Range) string {
-	at.Len = min(at.Len, maxForeign)
-	b, err := g.Tree.Bytes(ctx, at)
-	head, bad := g.Tree.Bytes(ctx, model.Range{Space: at.Space, Len: min(at.Len, at.Off)})
-	if err != nil || bad != nil {
-		return ""
-	}
-	if what := foreign(b, head); what != zeros {
-		return what
-	}
-	return "zeros, as padding"
 }
 
 // measures tells whether a finding's value is just this number of bytes.

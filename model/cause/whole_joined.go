@@ -144,9 +144,8 @@ func joinedFiles(g *subject) {
 
 // joined are files that are joined in one.
 type joined struct {
-	starts  []int64 // where they begin
-	kept    int     // the one that readers open
-	finding int     // about the others
+	starts []int64 // where they begin
+	kept   int     // the one that readers open
 }
 
 // joined tells that files are joined in this one, and offers to split them.
@@ -160,19 +159,29 @@ func (g *subject) joined(x joined) *Cause {
 }
 
 // splits tells that whole files are joined in the main file although readers accept it, and offers to split them. It returns false if it does not.
-func (g *Diagnosis) splits(r *search, x joined) bool {
-	if len(x.starts) < 2 || r.base.count[model.Error] > 0 {
-		return false
-	}
+func (g *Diagnosis) splits(r *search) bool {
 	name := r.base.snap.Primary
 	c, err := r.base.snap.Content(name)
-	if err != nil {
+	if err != nil || r.base.format == nil || r.base.count[model.Error] > 0 {
 		return false
 	}
-	s := subjectOf(r, name, c, false)
-	s.joined(x).Explains = []int{x.finding}
-	g.tell(r, s.told)
-	return true
+	for i, at := range g.atEnds(r.ctx) {
+		if g.Findings[i].Detail == copied || g.Tree.FileName(at) != name {
+			continue
+		}
+		x := joined{starts: filesAround(r.ctx, g.Tree, at)}
+		if len(x.starts) < 2 {
+			continue
+		}
+		if at.Off == 0 {
+			x.kept = len(x.starts) - 1
+		}
+		s := subjectOf(r, name, c, false)
+		s.joined(x).Explains = []int{i}
+		g.tell(r, s.told)
+		return true
+	}
+	return false
 }
 
 // keepAll is what to do about joined files.

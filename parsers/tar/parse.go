@@ -64,7 +64,7 @@ func renamedFirst(read tarfile.Reader) int {
 	}
 	first := tarfile.Parse(h)
 	next := tarfile.Block + int64(by) + tarfile.Padded(max(0, first.Payload()))
-	if other, _ := tarfile.Renamed(read(next, tarfile.Block+tarfile.MostRenamed)); other == nil {
+	if _, more := tarfile.Renamed(read(next, tarfile.Block+tarfile.MostRenamed)); more == 0 {
 		return 0
 	}
 	return by

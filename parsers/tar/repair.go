@@ -32,7 +32,7 @@ func findMembers(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 // solveHeader offers values of fields that would make a header valid, or the checksums of all headers whose texts were changed.
 var solveHeader = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, about tarfile.Broken) []model.Fix {
 	f, in := model.StateOf[*file](t), t.Root.Range
-	f.resummed.Do(func() { f.resum = tarfile.ResumAll(ctx, in.Space, t.Peek(ctx, in.Space), in.End()) })
+	f.resummed.Do(func() { f.resum = tarfile.Renames(ctx, in.Space, t.Peek(ctx, in.Space), 0, in.End()) })
 	about.Resum = f.resum
 	return about.Fixes(true)
 })

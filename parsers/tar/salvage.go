@@ -21,10 +21,10 @@ type saving struct {
 	last   int   // the blocks of the previous member, with its helpers; -1: none, or lost
 	values int64 // where its payload begins
 	helped bool
-	unsure bool           // the bytes before this point are damaged, and may have contained helpers of the next member
-	ended  bool           // the end of the archive was reached: no members are missing after it
-	resum  map[int64]bool // headers whose checksum alone is wrong
-	vague  bool           // how many members lost bytes contained is unknown
+	unsure bool             // the bytes before this point are damaged, and may have contained helpers of the next member
+	ended  bool             // the end of the archive was reached: no members are missing after it
+	resum  map[int64][]byte // the checksums of headers in which they alone are wrong
+	vague  bool             // how many members lost bytes contained is unknown
 }
 
 // salvage keeps the intact members, with the headers that belong to them.
@@ -33,10 +33,8 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if f == nil {
 		return nil, errors.New("nothing in it could be read")
 	}
-	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, resum: map[int64]bool{}, helped: len(f.helpers) > 0, read: t.Peek(ctx, t.Root.Range.Space)}
-	for _, at := range tarfile.Resums(ctx, s.read, s.size) {
-		s.resum[at] = true
-	}
+	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, helped: len(f.helpers) > 0, read: t.Peek(ctx, t.Root.Range.Space)}
+	s.resum = tarfile.Resums(ctx, s.read, s.size)
 	s.walk(ctx)
 	if s.saved == 0 {
 		return nil, errors.New("no member of the archive is intact")
@@ -45,11 +43,10 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	for _, b := range s.blocks {
 		from, n := b[0], b[1]-b[0]
 		for at := from; at < b[1] && len(s.resum) > 0; at += tarfile.Block {
-			if s.resum[at] {
-				k, is := tarfile.Resum(s.read(at, tarfile.Block))
-				out.Add(t.Slice(ctx, model.Range{Space: t.Root.Range.Space, Off: from, Len: at + int64(k) - from}))
+			if is := s.resum[at]; is != nil {
+				out.Add(t.Slice(ctx, model.Range{Space: t.Root.Range.Space, Off: from, Len: at + tarfile.SumAt - from}))
 				out.Add(model.Memory(is))
-				from = at + int64(k+len(is))
+				from = at + tarfile.SumAt + int64(len(is))
 			}
 		}
 		if n > 0 {
@@ -101,7 +98,7 @@ func (s *saving) walk(ctx context.Context) {
 // piece is what is at a place, and its length. A header whose checksum alone is wrong is that of a member.
 func (s *saving) piece(ctx context.Context, at int64) (tarfile.Piece, int64) {
 	piece, n := tarfile.PieceAt(ctx, s.read, at, s.size)
-	if s.resum[at] {
+	if s.resum[at] != nil {
 		piece = tarfile.Member
 	}
 	return piece, n

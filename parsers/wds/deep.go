@@ -64,7 +64,7 @@ func (is contents) whole(ctx context.Context, p *model.Probe, beside *model.Span
 		p.Wrong(badArchive, beside, found, nil)
 		return false
 	}
-	about.Resum = tarfile.ResumAll(ctx, beside.Range.Space, read, size)
+	about.Resum = tarfile.Renames(ctx, beside.Range.Space, read, 0, size)
 	about.At.Space, about.At.Off = beside.Range.Space, about.At.Off+beside.Range.Off
 	at, says := model.Spot{Span: beside, Range: about.At}, "the archive of an index cannot be read to its end: the checksum in the header of a member does not match its bytes"
 	if m, sure := about.Sure(); sure {

@@ -8,21 +8,25 @@ import (
 	"spandrel/model"
 )
 
-// Text tools such as sed replace names in an archive by longer or shorter ones. The padding of a name keeps its length, so everything after it is shifted.
+// Text tools such as sed replace names in an archive. The padding of a name keeps its length, so everything after a longer or shorter one is shifted; after one of
+// the same length only the checksum is wrong.
 
 const (
 	// MostRenamed is by how many bytes a name is longer or shorter.
 	MostRenamed = 64
 	nameSize    = 100
 	mostRenames = 1 << 16
-	mostEnd     = 1 << 20 // bytes of zeros at the end: writers fill up to a record
+	// SumAt is where the checksum is in a header.
+	SumAt     = 148
+	leastSame = 3       // headers with a wrong checksum that are one event
+	mostEnd   = 1 << 20 // bytes of zeros at the end: writers fill up to a record
 )
 
-// Renamed returns the header that a block, read with some bytes after it, was before its name became by bytes longer (negative: shorter), with the new name
-// and the old checksum; nil if it was none.
+// Renamed returns the header that a block, read with some bytes after it, was before its name changed and became by bytes longer (negative: shorter), with the
+// new name and the old checksum; nil if it was none.
 func Renamed(b []byte) (header []byte, by int) {
 	for k := -MostRenamed; k <= MostRenamed; k++ {
-		if k == 0 || len(b) < Block+k || b[0] == 0 || string(b[magicAt+k:magicAt+k+len(magic)]) != magic {
+		if len(b) < Block+k || b[0] == 0 || string(b[magicAt+k:magicAt+k+len(magic)]) != magic {
 			continue
 		}
 		h := slices.Concat(b[:nameSize+min(0, k)], make([]byte, max(0, -k)), b[nameSize+k:Block+k])
@@ -52,9 +56,31 @@ type rename struct {
 	from int    // where in the name
 }
 
-// Renames offers to repair all headers from a place on whose names became longer or shorter, if all members up to the end of the archive are found then.
+// Renames offers to repair all headers from a place on whose names changed, if all members up to the end of the archive are found then.
 func Renames(ctx context.Context, in model.SpaceID, read Reader, at, end int64) []model.Fix {
-	var list []rename
+	list := renamed(ctx, read, at, end)
+	if len(list) == 0 {
+		return nil
+	}
+	return renames(in, list)
+}
+
+// Resums are the checksums of the headers in an archive if nothing but names of the same length changed in it, and are those that the headers should have, by
+// the place of the header.
+func Resums(ctx context.Context, read Reader, end int64) map[int64][]byte {
+	out := map[int64][]byte{}
+	for _, r := range renamed(ctx, read, 0, end) {
+		if r.by != 0 {
+			return nil
+		}
+		out[r.at] = r.sum()
+	}
+	return out
+}
+
+// renamed are the headers from a place on whose names changed; none if that does not lead to the end of the archive.
+func renamed(ctx context.Context, read Reader, at, end int64) (list []rename) {
+	same := 0
 	for !model.AllZero(read(at, 2*Block)) {
 		b, n := read(at, Block+MostRenamed), int64(0)
 		if IsHeader(b) {
@@ -62,6 +88,7 @@ func Renames(ctx context.Context, in model.SpaceID, read Reader, at, end int64) 
 		} else if h, by := Renamed(b); h != nil {
 			r := rename{at: at, by: by, is: h}
 			r.inserted(b)
+			same += 1 - min(1, max(by, -by))
 			list, b, n = append(list, r), h, int64(by)
 		} else {
 			return nil
@@ -71,28 +98,31 @@ func Renames(ctx context.Context, in model.SpaceID, read Reader, at, end int64) 
 			return nil
 		}
 	}
-	if len(list) == 0 || len(list) == 1 && list[0].at == 0 && list[0].by < 0 || end-at > mostEnd || !model.AllZero(read(at, end-at)) {
+	if same == len(list) && same < leastSame || len(list) == 1 && list[0].at == 0 && list[0].by < 0 || end-at > mostEnd || !model.AllZero(read(at, end-at)) {
 		return nil
 	}
-	return renames(in, list)
+	return list
+}
+
+// sum is the checksum with the new name.
+func (r *rename) sum() []byte {
+	b, _ := Octal{Bytes: sumPart.n}.Encode(model.U(uint64(Parse(r.is).Sum))) // it fits: a header has 512 bytes
+	return b
 }
 
 // renames offers to restore the old names, if the checksums say what they were, and to keep the new ones.
 func renames(in model.SpaceID, list []rename) []model.Fix {
 	old := model.Fix{Label: model.Words("restore the names of %d members", len(list)), Safe: len(list) > 1}
-	kept := model.Fix{Label: model.Words("keep the new names of %d members, and correct their headers", len(list))}
+	kept := model.Fix{Once: true, Label: model.Words("keep the new names of %d members, and correct their headers", len(list)),
+		Says: model.Words("The names of %d members were changed in the archive itself: the checksums in their headers are those of the old names.", len(list))}
 	for _, r := range list {
 		old.Safe = old.Safe && r.cut == list[0].cut
 		if r.cut == "" {
 			old.Label = ""
 		}
 		old.Edits = append(old.Edits, splice(in, r.at+int64(r.from), len(r.cut), nil))
-		sum, err := Octal{Bytes: 8}.Encode(model.U(uint64(Parse(r.is).Sum)))
-		if err != nil {
-			return nil
-		}
 		kept.Edits = append(kept.Edits, splice(in, r.at+nameSize+int64(min(0, r.by)), max(0, r.by), make([]byte, max(0, -r.by))),
-			splice(in, r.at+148+int64(r.by), 8, sum))
+			splice(in, r.at+SumAt+int64(r.by), sumPart.n, r.sum()))
 	}
 	if old.Label == "" {
 		return []model.Fix{kept}
