@@ -121,7 +121,7 @@ var converted = []event{
 			return append(bytes.Clone(p.b), random(p, 1+p.IntN(3000))...)
 		}},
 	{name: "appended to itself", says: "second copy", bytes: func(p *patient) []byte { return append(bytes.Clone(p.b), p.b...) }},
-	{name: "another one appended", says: "follow|second|two", never: "truncated|insert", bytes: func(p *patient) []byte {
+	{name: "another one appended", says: "joined|second|two", never: "truncated|insert", bytes: func(p *patient) []byte {
 		if p.other == nil {
 			return nil
 		}
