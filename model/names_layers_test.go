@@ -22,7 +22,7 @@ func TestMisnamed(t *testing.T) {
 		{3, "blk.0.ffn_uq.weight", "blk.0.ffn_up.weight"},
 		{3, "blj.0.ffn_up.weight", "blk.0.ffn_up.weight"},
 		{8, "blk.9.ffn_up.weight", "blk.1.ffn_up.weight"},
-		{0, "blk.0.attn_k.weight", ""},  // it has the name of another
+		{0, "blk.0.attn_k.weight", ""},   // it has the name of another
 		{3, "blk.0.ffn_gate.weight", ""}, // another kind of layer
 		{20, "token_embe.weight", ""},    // it is in no layer
 		{0, "blk.0.attn_q.weight", ""},
