@@ -42,6 +42,8 @@ type Table struct {
 	Tensor *Tensor
 	// Numpy is the array of numpy that the rows are the elements of; nil: of none.
 	Numpy *NumpyArray
+	// Elements is where those of an array are stored one after another; no bytes if they are not.
+	Elements Range
 	// Of is the array that the table is a slice of, and Number the name of a row, its index; nil: its position in the table.
 	Of     *Table
 	Number func(row int64) int64
@@ -176,7 +178,7 @@ func Records(name, title string, t *Tree, array *Span) Table {
 	if !ok || e.rec == nil {
 		return Table{Name: name, Title: title}
 	}
-	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n}
+	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n, Elements: array.Range}
 	for j, f := range e.rec.Fields {
 		tab.Columns = append(tab.Columns, Column{Name: f.Name, Doc: f.Doc, Type: f.Codec.Type(), Kind: f.Codec.Kind(), Show: f.Show,
 			Batch: storedBatch(t, f.Codec, array.Range, e.stride, e.rec.starts[j])})
@@ -246,13 +248,13 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 		return Table{Name: name, Title: title}
 	}
 	codec := e.field.Codec
-	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n,
+	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n, Elements: array.Range,
 		Columns: []Column{{Name: "position", Type: "utf8", Kind: Text, Batch: positions(at)},
 			{Name: "value", Type: codec.Type(), Kind: codec.Kind(), Batch: storedBatch(t, codec, array.Range, e.stride, 0)}}}
 	read := func(ctx context.Context, first, n int64) ([]Cell, error) {
 		return e.cells(ctx, t, array.Range, first, n)
 	}
-	tab.Tensor = &Tensor{Read: read, At: array.Range, Dtype: dtypeOf(codec)}
+	tab.Tensor = &Tensor{Read: read, Dtype: dtypeOf(codec)}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
 		cells, err := read(ctx, first, n)
 		rows := make([]Row, len(cells))

@@ -20,7 +20,6 @@ type Tensor struct {
 	Origin      []int64 // the index of the first element along each axis; nil: 0, and negative indices count from the end
 	// Read returns n elements from first on, or fewer at the end. Nil: they are read as rows of the table.
 	Read  func(ctx context.Context, first, n int64) ([]Cell, error)
-	At    Range  // where the elements are stored one after another; no bytes if they are not
 	Dtype string // their type there, as numpy calls it; "" for none of its types
 }
 

@@ -212,10 +212,9 @@ func printTables(c *call, shown *model.Tree, tables []model.Table, asSaved bool)
 		}
 		data := map[string]any{"kind": "table", "document": c.args[0], "name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}
 		describeArray(data, &t)
-		if t.Tensor != nil && !t.Truncated() && asSaved && !passes(c.args[0]) {
-			at := t.Tensor.At
-			if s := shown.Space(at.Space); s != nil && !s.Derived() && at.Len > 0 {
-				data["file"], data["offset"], data["length"] = fileOf(c.args[0], s.File), at.Off, at.Len
+		if data["dtype"] != nil && asSaved && !passes(c.args[0]) {
+			if s := shown.Space(t.Elements.Space); s != nil && !s.Derived() && t.Elements.Len > 0 {
+				data["file"], data["offset"], data["length"] = fileOf(c.args[0], s.File), t.Elements.Off, t.Elements.Len
 			}
 		}
 		if err := c.either(data, "%s\t%d rows\t%s", t.Name, t.Rows, strings.Join(names, ", ")); err != nil {

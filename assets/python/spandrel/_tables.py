@@ -103,15 +103,20 @@ class Table:
         return pyarrow.ipc.open_stream(pyarrow.py_buffer(out)).read_all()
 
     def to_pandas(self, start: int = 0, stop: Optional[int] = None, *, columns: Optional[Sequence[str]] = None) -> "pandas.DataFrame":
-        """Returns the rows as a data frame; needs pandas, and is faster with pyarrow."""
+        """Returns the rows as a data frame; needs pandas, and is faster with pyarrow.
+
+        Of an array, these are the elements in the order of the file, without the column `position` unless `columns` names it.
+        """
         import pandas
 
+        if columns is None:
+            columns = self.columns[1:] if self._shape is not None and self.columns[0] == "position" else self.columns
+        if (numbers := self._numbers(start, stop, columns)) is not None:
+            return pandas.DataFrame(numbers, copy=False)
         try:
-            import pyarrow  # noqa: F401
+            return self.to_arrow(start, stop, columns=columns).to_pandas()
         except ImportError:
-            names = [c for c in self.columns if columns is None or c in columns]
-            return pandas.DataFrame(list(self.rows(start, stop, columns=columns)), columns=names)
-        return self.to_arrow(start, stop, columns=columns).to_pandas()
+            return pandas.DataFrame(list(self.rows(start, stop, columns=columns)), columns=list(columns))
 
     def to_numpy(self) -> "numpy.ndarray[Any, Any]":
         """Returns the rows as an array; needs numpy.
@@ -122,7 +127,7 @@ class Table:
         import numpy
 
         if self._dtype is not None:
-            return self._whole(self._dtype)
+            return self._whole()
         if self.columns[-1:] == ("value",) and self._is_array():
             return self._array()
         kinds = [(name, _NUMPY.get(t, "object")) for name, t in self.dtypes.items()]
@@ -136,13 +141,18 @@ class Table:
             out[name] = _plain(column, kind)
         return out
 
-    def _whole(self, text: str) -> "numpy.ndarray[Any, Any]":
+    def _descr(self) -> Any:
+        """Returns the type of the elements as an NPY file gives it."""
+        text = self._dtype or ""
+        return ast.literal_eval(text) if text[:1] in ("[", "(") else text
+
+    def _whole(self) -> "numpy.ndarray[Any, Any]":
         """Returns an array with the dtype given in its file."""
         import numpy
 
-        if (stored := self._from_file(text)) is not None:
+        if (stored := self._from_file(0, self.num_rows)) is not None:
             return self._shaped(stored)
-        descr: Any = ast.literal_eval(text) if text[0] in "[(" else text
+        descr = self._descr()
         out = numpy.empty(self.num_rows, numpy.dtype(descr).newbyteorder("="))  # padding between fields becomes unnamed fields
         leaves, names = list(_leaves(out)), self.columns[1:]
         try:
@@ -154,20 +164,33 @@ class Table:
             _store(leaf, column)
         return self._shaped(out.view(numpy.lib.format.descr_to_dtype(descr).newbyteorder("=")))
 
-    def _from_file(self, dtype: str) -> "Optional[numpy.ndarray[Any, Any]]":
-        """Reads numbers from the file, if they are stored one after another, and the file has not changed since its tables were listed."""
+    def _numbers(self, start: int, stop: Optional[int], columns: Sequence[str]) -> "Optional[Dict[str, numpy.ndarray[Any, Any]]]":
+        """Reads columns of an array from the file, if all of them are stored there as the numbers that they are."""
+        import numpy
+
+        self._select(start, stop, columns)
+        first, stop, _ = slice(start, stop).indices(self.num_rows)
+        if (stored := self._from_file(first, stop)) is None:
+            return None
+        leaves = dict(zip(self.columns[1:], _leaves(stored)))
+        if any(name not in leaves or leaves[name].dtype.name != _NUMPY.get(self.dtypes[name]) for name in columns):
+            return None
+        return {name: numpy.ascontiguousarray(leaves[name]) for name in columns}
+
+    def _from_file(self, start: int, stop: int) -> "Optional[numpy.ndarray[Any, Any]]":
+        """Reads elements from the file, if they are stored one after another, and the file has not changed since its tables were listed."""
         import numpy
 
         if self._stored is None:
             return None
         file, offset, length = self._stored
-        kind, state = numpy.dtype(dtype), self._document._state
+        kind, state = numpy.lib.format.descr_to_dtype(self._descr()), self._document._state
         if kind.itemsize * self.num_rows != length or state is None or os.path.normpath(file) != os.path.normpath(self._document._place):
             return None
         with io.open(file, "rb") as f:
-            f.seek(offset)
-            out = numpy.fromfile(f, kind, self.num_rows)
-            if len(out) != self.num_rows or _state(f.fileno()) != state:
+            f.seek(offset + start * kind.itemsize)
+            out = numpy.fromfile(f, kind, stop - start)
+            if len(out) != stop - start or _state(f.fileno()) != state:
                 return None
         return out.astype(kind.newbyteorder("="), copy=False)
 

@@ -189,3 +189,19 @@ def test_pandas(sample):
     pytest.importorskip("pandas")
     frame = spandrel.open(sample("taridx/good/three-shards/train.taridx")).tables["rows"].to_pandas(columns=["stem", "size"])
     assert frame.shape == (10, 2) and frame["size"][0] == 600
+
+
+@pytest.mark.parametrize("dtype", ["?", "<f2", ">f8", "u1", [("a", ">i4"), ("b", "<f8", (2,))], "<M8[D]", "S5", "<c8"], ids=str)
+def test_pandas_of_arrays(tmp_path, dtype):
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    array = numbered(numpy, dtype, 12).reshape(3, 4)
+    numpy.save(tmp_path / "a.npy", array)
+    numpy.savez(tmp_path / "a.npz", values=array)
+    read, slow = (spandrel.open(tmp_path / name).tables["values"] for name in ("a.npy", "a.npz"))
+    for part in ((), (2, 7), (10, 20), (12, None)):
+        frame = read.to_pandas(*part)
+        assert tuple(frame.columns) == read.columns[1:]
+        pandas.testing.assert_frame_equal(frame, slow.to_pandas(*part))
+    assert list(read.to_pandas(columns=["position"])["position"])[4:6] == ["1, 0", "1, 1"]
+    with pytest.raises(KeyError):
+        read.to_pandas(columns=["nothing"])
