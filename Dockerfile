@@ -4,7 +4,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w' -tags headless -o /spandrel .
+RUN CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w' -tags headless,arrow_json_stdlib,stdlibjson -o /spandrel .
 
 FROM scratch
 COPY --from=build /spandrel /spandrel

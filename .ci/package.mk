@@ -107,16 +107,20 @@ wheel: ## Python wheels for Linux, macOS and Windows in dist/
 		.ci/wheel $(VERSION) $(EPOCH) build/wheels/spandrel-$$system-$$processor $$tag dist; done
 	! command -v advzip >/dev/null || advzip -q -z -2 dist/spandrel-$(VERSION)-*.whl # 4 % less than zlib at its best
 
-# The module's tests, over a wheel that is installed in an environment of its own. They are skipped where there is no PyPI.
+# The module's tests, over a wheel that is installed in an environment of its own. They are skipped where there is no PyPI; those that
+# need an engine or pre-commit are skipped with a word unless `make test-all` asks for these.
+test-all: ENGINES = ray pyspark pre-commit
 VENV = build/venv
-PYTEST = $(VENV)/bin/python -m pytest -q -p no:cacheprovider assets/python/tests
+PYTEST = $(VENV)/bin/python -m pytest -q -rs -p no:cacheprovider assets/python/tests
 test-python: headless ## the Python module, from an installed wheel
 	@command -v python3 >/dev/null || { echo "test-python skipped: no python3"; exit 0; }; \
 	[ -e $(VENV)/ready ] || { rm -rf $(VENV) && python3 -m venv $(VENV) && \
 		$(VENV)/bin/python -m pip -q --disable-pip-version-check --timeout 20 --retries 1 install pytest numpy pandas pyarrow distributed kubernetes-validate && touch $(VENV)/ready; } || \
 		{ echo "test-python skipped: PyPI does not answer"; exit 0; }; \
 	set -e; rm -rf build/wheel; mkdir -p build/wheel; .ci/wheel $(VERSION) $(EPOCH) spandrel-headless any build/wheel; \
-	$(VENV)/bin/python -m pip -q --disable-pip-version-check install --no-index --no-deps --force-reinstall build/wheel/*.whl; $(PYTEST)
+	$(VENV)/bin/python -m pip -q --disable-pip-version-check install --no-index --no-deps --force-reinstall build/wheel/*.whl; \
+	[ -z '$(ENGINES)' ] || $(VENV)/bin/python -m pip -q --disable-pip-version-check install $(ENGINES) || \
+		echo "PyPI does not answer: test-python runs without $(ENGINES)"; $(PYTEST)
 
 # A bundle for macOS, made on a Mac: its compiler and its icon tools are there alone. It was never run.
 mac: ## a bundle for macOS, on a Mac

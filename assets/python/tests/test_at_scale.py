@@ -52,15 +52,11 @@ def test_recipe(section, modules, data, tmp_path):
     assert sorted(path for path, _ in lines) == sorted(damaged) and all(why for _, why in lines)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the script is for a shell")
-def test_slurm(data, tmp_path):
+def test_slurm(data, shell, tmp_path):
     dataset = pytest.importorskip("pyarrow.dataset")
     folder, _ = data
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    (programs / "spandrel").symlink_to(os.path.abspath(spandrel.binary()))
     for task in range(4):
-        environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "DATA": str(folder), "SLURM_ARRAY_TASK_ID": str(task), "SLURM_ARRAY_TASK_COUNT": "4"}
+        environment = {**shell, "DATA": str(folder), "SLURM_ARRAY_TASK_ID": str(task), "SLURM_ARRAY_TASK_COUNT": "4"}
         subprocess.run(["sh", "-c", recipe("Slurm", "sh")], cwd=tmp_path, env=environment, check=True)
     shares = dataset.dataset([str(p) for p in tmp_path.glob("share-*.parquet")]).to_table()
     assert sorted(shares["path"].to_pylist()) == sorted(d.path for d in spandrel.catalogue(folder))
