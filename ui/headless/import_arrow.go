@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -80,7 +81,11 @@ func pageOfArrow(batch arrow.RecordBatch, at int) (*someRows, error) {
 
 // itemOfArrow is the type of the values of an array as batches have them; "" for others.
 func itemOfArrow(a arrow.Array) string {
-	switch a.(type) {
+	switch a := a.(type) {
+	case *array.Dictionary:
+		if _, ok := a.Dictionary().(*array.String); ok {
+			return "utf8"
+		}
 	case *array.Boolean:
 		return "bool"
 	case *array.String:
@@ -99,7 +104,10 @@ func batchOfArrow(a arrow.Array, item string, from, n int) model.Batch {
 	}
 	at, raw := data.Offset()+from, data.Buffers()[1].Bytes()
 	truths, isBool := a.(*array.Boolean)
+	names, isNamed := a.(*array.Dictionary)
 	switch w := model.WidthOf(item); {
+	case isNamed:
+		b.Data, b.Starts = textsOfArrow(names, from, n)
 	case isBool:
 		b.Data = make([]byte, n)
 		for i := range b.Data {
@@ -119,6 +127,19 @@ func batchOfArrow(a arrow.Array, item string, from, n int) model.Batch {
 		}
 	}
 	return b
+}
+
+// textsOfArrow are n texts of a dictionary.
+func textsOfArrow(a *array.Dictionary, from, n int) (data []byte, starts []int32) {
+	texts, names := make([]string, n), a.Dictionary().(*array.String)
+	starts = make([]int32, n+1)
+	for i := range texts {
+		if a.IsValid(from + i) {
+			texts[i] = names.Value(a.GetValueIndex(from + i))
+		}
+		starts[i+1] = starts[i] + int32(len(texts[i]))
+	}
+	return []byte(strings.Join(texts, "")), starts
 }
 
 // unitOfArrow is the unit of a time type; nil for other types.

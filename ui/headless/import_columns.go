@@ -95,22 +95,19 @@ func (x *comparison) one(p *someRows, k int, i int64, old model.Row) error {
 func (x *comparison) column(p *someRows, k int) (done bool, err error) {
 	g, n := &p.columns[k], int64(len(x.differs))
 	col := &x.l.table.Columns[x.l.columns[k]]
-	if g.item == "" || col.IsVector() || col.Names != nil {
+	if g.item == "" || col.IsVector() {
 		return false, nil
 	}
 	old, ok := col.Stored(x.l.ctx, x.first, n)
-	if !ok {
-		return false, nil
+	if !ok || col.Names != nil {
+		return ok && sameNames(&old, col.Names(x.l.ctx), g), nil
 	}
 	is, err := x.l.typed(x.first, p, k, n)
 	if err != nil {
 		return false, err
 	}
 	c := columns{l: x.l, col: col, item: col.Item(), codec: model.Items[col.Item()], width: int64(model.WidthOf(col.Item())), old: &old, is: &is}
-	for i := int64(0); i < n; i++ {
-		if i = c.next(i, n); i == n {
-			break
-		}
+	for i := c.next(0, n); i < n; i = c.next(i, n) {
 		if x.l.table.Set == nil && x.l.table.Put == nil {
 			return false, nil // what a cell is stored in says whether it can change
 		}
@@ -122,6 +119,20 @@ func (x *comparison) column(p *someRows, k int) (done bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// sameNames tells whether all values of a column of names are those of a page.
+func sameNames(old *model.Batch, names []string, g *given) bool {
+	if len(names) == 0 || g.Starts == nil {
+		return false
+	}
+	for i := range old.Rows {
+		place := int32(le.Uint32(old.Data[4*i:]))
+		if place < 0 || int(place) >= len(names) || names[place] == "" || names[place] != string(g.Data[g.Starts[i]:g.Starts[i+1]]) {
+			return false
+		}
+	}
+	return true
 }
 
 // run notes that rows of a column change, from one to another of the page.
