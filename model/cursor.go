@@ -193,10 +193,7 @@ func (c *Cursor) sub(s *Span, n int64) *Cursor {
 	return d
 }
 
-// need returns the next n bytes without reading past them. It ends the frame if they do not exist.
-func (c *Cursor) need(n int64, f *Field) []byte { return c.front(n, n, f) }
-
-// front is need for a field that can be read from the first of its n bytes.
+// front returns the first of the next n bytes, from which a field can be read. It ends the frame if they do not exist.
 func (c *Cursor) front(first, n int64, f *Field) []byte {
 	if n < 0 || n > c.limit-c.pos || n > c.end-c.pos {
 		c.short(n, f)

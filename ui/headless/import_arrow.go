@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -83,9 +82,7 @@ func pageOfArrow(batch arrow.RecordBatch, at int) (*someRows, error) {
 func itemOfArrow(a arrow.Array) string {
 	switch a := a.(type) {
 	case *array.Dictionary:
-		if _, ok := a.Dictionary().(*array.String); ok {
-			return "utf8"
-		}
+		return itemOfArrow(a.Dictionary())
 	case *array.Boolean:
 		return "bool"
 	case *array.String:
@@ -98,26 +95,23 @@ func itemOfArrow(a arrow.Array) string {
 
 // batchOfArrow is n values of an array, of the type that itemOfArrow says.
 func batchOfArrow(a arrow.Array, item string, from, n int) model.Batch {
-	b, data := model.Batch{Rows: int64(n)}, a.Data()
+	b, data := model.Batch{}, a.Data()
+	switch a.(type) {
+	case *array.Boolean, *array.Dictionary: // values are not stored one after another
+		for i := range n {
+			c, _ := cellOfArrow(a, from+i)
+			b.Append(item, c.Value)
+		}
+		return b
+	}
+	b.Rows = int64(n)
 	for i := 0; i < n && a.NullN() > 0; i++ {
 		b.Null = append(b.Null, a.IsNull(from+i))
 	}
 	at, raw := data.Offset()+from, data.Buffers()[1].Bytes()
-	truths, isBool := a.(*array.Boolean)
-	names, isNamed := a.(*array.Dictionary)
-	switch w := model.WidthOf(item); {
-	case isNamed:
-		b.Data, b.Starts = textsOfArrow(names, from, n)
-	case isBool:
-		b.Data = make([]byte, n)
-		for i := range b.Data {
-			if truths.Value(from + i) {
-				b.Data[i] = 1
-			}
-		}
-	case w > 0:
+	if w := model.WidthOf(item); w > 0 {
 		b.Data = raw[at*w : (at+n)*w]
-	default:
+	} else {
 		base := le.Uint32(raw[4*at:])
 		for i := range n + 1 {
 			b.Starts = append(b.Starts, int32(le.Uint32(raw[4*(at+i):])-base))
@@ -127,19 +121,6 @@ func batchOfArrow(a arrow.Array, item string, from, n int) model.Batch {
 		}
 	}
 	return b
-}
-
-// textsOfArrow are n texts of a dictionary.
-func textsOfArrow(a *array.Dictionary, from, n int) (data []byte, starts []int32) {
-	texts, names := make([]string, n), a.Dictionary().(*array.String)
-	starts = make([]int32, n+1)
-	for i := range texts {
-		if a.IsValid(from + i) {
-			texts[i] = names.Value(a.GetValueIndex(from + i))
-		}
-		starts[i+1] = starts[i] + int32(len(texts[i]))
-	}
-	return []byte(strings.Join(texts, "")), starts
 }
 
 // unitOfArrow is the unit of a time type; nil for other types.
@@ -153,9 +134,7 @@ func unitOfArrow(t arrow.DataType) *model.Clock {
 		return &model.Clock{Step: 24 * time.Hour}
 	case *arrow.Date64Type:
 		return &model.Clock{Step: time.Millisecond}
-	case *arrow.ListType:
-		return unitOfArrow(t.Elem())
-	case *arrow.FixedSizeListType:
+	case arrow.ListLikeType:
 		return unitOfArrow(t.Elem())
 	}
 	return nil

@@ -61,49 +61,10 @@ func parquetSource(f *os.File) (*source, error) {
 	}
 	r := &parquetReader{groups: file.RowGroups(), sizes: file.Metadata().RowGroups, columns: make([]leafReader, len(leaves))}
 	for k := range leaves {
-		r.columns[k] = leafReader{leafOf: leaves[k], item: itemOfParquet(leaves[k]), buf: make([]parquet.Value, 1024)}
+		r.columns[k] = leafReader{leafOf: leaves[k], item: itemOfParquet(leaves[k].typ), buf: make([]parquet.Value, 1024)}
 	}
 	s.next, s.shut = r.next, func() error { r.close(); return f.Close() }
 	return s, nil
-}
-
-func valueOfParquet(t parquet.Type, v parquet.Value) (model.Value, error) {
-	if v.IsNull() {
-		return model.Value{}, nil
-	}
-	logical := logicalOf(t)
-	number, _ := logical.(*format.IntType)
-	unsigned := number != nil && !number.IsSigned
-	switch v.Kind() {
-	case parquet.Boolean:
-		return model.B(v.Boolean()), nil
-	case parquet.Int32:
-		if unsigned {
-			return model.U(uint64(v.Uint32())), nil
-		}
-		return model.I(int64(v.Int32())), nil
-	case parquet.Int64:
-		if unsigned {
-			return model.U(v.Uint64()), nil
-		}
-		return model.I(v.Int64()), nil
-	case parquet.Float:
-		return model.F(float64(v.Float())), nil
-	case parquet.Double:
-		return model.F(v.Double()), nil
-	case parquet.ByteArray, parquet.FixedLenByteArray:
-		switch logical.(type) {
-		case *format.StringType, *format.EnumType, *format.JsonType:
-			return model.S(string(v.ByteArray())), nil
-		case *format.Float16Type:
-			f, _, err := model.F16LE.Decode(v.ByteArray())
-			return f, err
-		case *format.DecimalType:
-			return model.Value{}, fmt.Errorf("%s is not supported", t)
-		}
-		return model.Raw(v.ByteArray()), nil
-	}
-	return model.Value{}, fmt.Errorf("%s is not supported", t)
 }
 
 // unitOfParquet is the unit of a time type; nil for other types.

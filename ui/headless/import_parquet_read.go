@@ -25,7 +25,7 @@ type parquetReader struct {
 // leafReader reads a column of a row group.
 type leafReader struct {
 	leafOf
-	item    string // "" for cells
+	item    string // of its values; "" for a type that is not supported
 	pages   parquet.Pages
 	values  parquet.ValueReader // of the present page; nil: of the next one
 	buf     []parquet.Value
@@ -56,10 +56,11 @@ func (r *parquetReader) next() (*someRows, error) {
 	p := &someRows{rows: int(n), columns: make([]given, len(r.columns))}
 	for k := range r.columns {
 		c, err := &r.columns[k], error(nil)
-		if p.columns[k].item = c.item; c.item != "" {
-			p.columns[k].Batch, err = c.batch(n)
-		} else {
+		if c.celled() {
 			p.columns[k].cells, err = c.cells(n)
+		} else {
+			p.columns[k].item = c.item
+			p.columns[k].Batch, err = c.batch(n)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("column %d of the file: %w", k, err)
@@ -78,10 +79,13 @@ func (r *parquetReader) begin(g parquet.RowGroup) {
 	size := r.sizes[len(r.sizes)-len(r.groups)].TotalByteSize
 	r.open, r.left = true, g.NumRows()
 	r.per = max(1, min(batchRows, batchBytes*r.left/max(1, size)))
-	if slices.ContainsFunc(r.columns, func(c leafReader) bool { return c.item == "" }) {
+	if slices.ContainsFunc(r.columns, leafReader.celled) {
 		r.per = min(r.per, cellRows)
 	}
 }
+
+// celled tells whether rows of a column are read as cells.
+func (c leafReader) celled() bool { return c.list || c.item == "" }
 
 // more reads values, at least one; io.EOF at the end of the row group.
 func (c *leafReader) more() error {
@@ -160,6 +164,8 @@ func appendParquet(b *model.Batch, w int, v *parquet.Value) error {
 		bits = uint64(math.Float32bits(v.Float()))
 	case parquet.Double:
 		bits = math.Float64bits(v.Double())
+	case parquet.FixedLenByteArray: // of two bytes
+		bits = uint64(le.Uint16(v.ByteArray()))
 	}
 	b.Data = le.AppendUint64(b.Data, bits)[:len(b.Data)+w]
 	return nil
@@ -199,7 +205,7 @@ func (c *leafReader) add(v parquet.Value) error {
 	if to.Vector = to.Vector || c.list && level >= c.there; c.list && level < c.listed {
 		return nil
 	}
-	one, err := valueOfParquet(c.typ, v)
+	one, err := c.value(&v)
 	if level < c.present {
 		one = model.Value{}
 	}
@@ -212,26 +218,36 @@ func (c *leafReader) add(v parquet.Value) error {
 	return err
 }
 
-// itemOfParquet is the type of the values of a column as batches have them; "" for lists and others.
-func itemOfParquet(x leafOf) string {
-	if x.list {
-		return ""
+// value is a value of a column.
+func (c *leafReader) value(v *parquet.Value) (model.Value, error) {
+	if c.item == "" && !v.IsNull() {
+		return model.Value{}, fmt.Errorf("%s is not supported", c.typ)
 	}
-	logical := logicalOf(x.typ)
+	w, b := model.WidthOf(c.item), model.Batch{}
+	if w == 0 {
+		b.Starts = []int32{0}
+	}
+	err := appendParquet(&b, w, v)
+	return b.Value(c.item, 0), err
+}
+
+// itemOfParquet is the type of values as batches have them; "" for others.
+func itemOfParquet(t parquet.Type) string {
+	logical := logicalOf(t)
 	if n, ok := logical.(*format.IntType); ok && n.BitWidth%8 == 0 {
 		if n.IsSigned {
 			return fmt.Sprint("i", n.BitWidth)
 		}
 		return fmt.Sprint("u", n.BitWidth)
 	}
-	switch x.typ.Kind() {
+	switch t.Kind() {
 	case parquet.Boolean:
 		return "bool"
 	case parquet.Int32, parquet.Int64:
 		if _, ok := logical.(*format.DecimalType); ok {
 			return ""
 		}
-		return map[parquet.Kind]string{parquet.Int32: "i32", parquet.Int64: "i64"}[x.typ.Kind()]
+		return map[parquet.Kind]string{parquet.Int32: "i32", parquet.Int64: "i64"}[t.Kind()]
 	case parquet.Float:
 		return "f32"
 	case parquet.Double:
@@ -240,7 +256,9 @@ func itemOfParquet(x leafOf) string {
 		switch logical.(type) {
 		case *format.StringType, *format.EnumType, *format.JsonType:
 			return "utf8"
-		case *format.Float16Type, *format.DecimalType:
+		case *format.Float16Type:
+			return map[bool]string{true: "f16"}[t.Length() == 2]
+		case *format.DecimalType:
 			return ""
 		}
 		return "bytes"

@@ -66,7 +66,7 @@ func gathered(columns int, item string, add func(p *someRows) (int, error)) func
 	return func() (*someRows, error) {
 		p := &someRows{columns: make([]given, columns)}
 		for k := range p.columns {
-			p.columns[k].item, p.columns[k].Starts = item, []int32{0}
+			p.columns[k].item = item
 		}
 		for size := 0; failed == nil && p.rows < batchRows && size < batchBytes; p.rows++ {
 			var n int
@@ -169,9 +169,7 @@ func csvSource(f *os.File) (*source, error) {
 			return 0, err
 		}
 		for k, w := range words {
-			g := &p.columns[k]
-			g.Rows, g.Data = g.Rows+1, append(g.Data, w...)
-			g.Starts = append(g.Starts, int32(len(g.Data)))
+			p.columns[k].Append("utf8", model.S(w))
 			size += len(w) + 4
 		}
 		return size, nil
