@@ -189,6 +189,24 @@ func runs(ctx context.Context, name string, a, b *model.Content) (out []Change) 
 	return out
 }
 
+// blanks joins changes if the damaged file has a single value in them and everywhere between them: that was one event.
+func blanks(was *model.Snapshot, list []Change) (out []Change) {
+	for _, c := range list {
+		last := len(out) - 1
+		if last < 0 || c.File != out[last].File || c.Del != c.Grown || out[last].Del != out[last].Grown || !uniform(c.Was) || !uniform(out[last].Was) {
+			out = append(out, c)
+			continue
+		}
+		all := c.Off + c.Del - out[last].Off
+		if f, err := was.Content(c.File); err != nil || all > maxRegular || !uniform(bytesAt(f, out[last].Off, all)) {
+			out = append(out, c)
+			continue
+		}
+		out[last].Del, out[last].Grown = all, all
+	}
+	return out
+}
+
 // some returns the first bytes of a run, as many as a Change shows.
 func some(c *model.Content, off, n int64) []byte { return bytesAt(c, off, min(n, 64)) }
 

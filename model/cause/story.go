@@ -210,24 +210,6 @@ func wrongField(r *ranking, t *trial) evidence.Event {
 	return e
 }
 
-// blanks joins changes if the damaged file has a single value in them and everywhere between them: that was one event.
-func blanks(was *model.Snapshot, list []Change) (out []Change) {
-	for _, c := range list {
-		last := len(out) - 1
-		if last < 0 || c.File != out[last].File || c.Del != c.Grown || out[last].Del != out[last].Grown || !uniform(c.Was) || !uniform(out[last].Was) {
-			out = append(out, c)
-			continue
-		}
-		all := c.Off + c.Del - out[last].Off
-		if f, err := was.Content(c.File); err != nil || all > maxRegular || !uniform(bytesAt(f, out[last].Off, all)) {
-			out = append(out, c)
-			continue
-		}
-		out[last].Del, out[last].Grown = all, all
-	}
-	return out
-}
-
 // neighbours is the number of fields with which one may have been swapped.
 const neighbours = 8
 

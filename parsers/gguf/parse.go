@@ -84,7 +84,7 @@ func parseFile(c *model.Cursor, trial bool) {
 	if f.known[keyArchitecture].Span == nil && f.known[keyNo].Uint() == 0 {
 		c.Wrong(noArchitecture, head, nil, nil, model.About(f.misspelt[keyArchitecture]))
 	}
-	f.checkNames(c)
+	checkNames(c, f.tensors)
 	f.start = f.filled(c.Pos())
 	f.place(c)
 	if f.late = lateness(f, c); f.late == 0 {

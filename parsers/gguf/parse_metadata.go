@@ -180,12 +180,12 @@ func (f *file) sizes(c *model.Cursor) {
 }
 
 // checkNames reports tensors whose names differ from those in the other layers.
-func (f *file) checkNames(c *model.Cursor) {
+func checkNames(c *model.Cursor, tensors []*tensor) {
 	var names []string
-	for _, t := range f.tensors {
+	for _, t := range tensors {
 		names = append(names, t.name)
 	}
 	for i, right := range model.Misnamed(names) {
-		c.Wrong(misnamed, f.tensors[i].entry.Get(name.Name), names[i], model.S(right))
+		c.Wrong(misnamed, tensors[i].entry.Get(name.Name), names[i], model.S(right))
 	}
 }
