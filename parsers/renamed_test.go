@@ -25,7 +25,7 @@ func TestRenamed(t *testing.T) {
 		{"a file of a split model", "gguf/good/split", "model-00001-of-00003.gguf.txt", "was renamed", map[string]string{"model-00001-of-00003.gguf": "model-00001-of-00003.gguf.txt"}},
 		{"two shards of a checkpoint", "safetensors/good/checkpoint", "model.safetensors.index.json", "either the files were exchanged, or their names in",
 			map[string]string{"model-00001-of-00003.safetensors": "model-00002-of-00003.safetensors", "model-00002-of-00003.safetensors": "model-00001-of-00003.safetensors"}},
-		{"two files of a split model", "gguf/good/split", "model-00002-of-00003.gguf", "the file name says",
+		{"two files of a split model", "gguf/good/split", "model-00002-of-00003.gguf", "have each other's name",
 			map[string]string{"model-00002-of-00003.gguf": "model-00003-of-00003.gguf", "model-00003-of-00003.gguf": "model-00002-of-00003.gguf"}},
 	} {
 		from, to := filepath.Join("../testdata", x.folder), t.TempDir()

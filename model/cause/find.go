@@ -261,8 +261,7 @@ func (r *search) traces(told []*Cause, top *trial) bool {
 		return false
 	}
 	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone })
-	return top.op != makeRepair && gone || !(top.op == makeRepair && top.copies() || (top.op == makeRepair || top.safe || top.kind == derived) && top.res.clean()) && isLost(r, top.at.File, top.at.Off) ||
-		len(told) > 0 && r.base.problems() <= top.res.problems() && r.base.count[model.Error] <= top.res.count[model.Error]
+	return top.op != makeRepair && gone || !(top.op == makeRepair && top.copies() || (top.op == makeRepair || top.safe || top.kind == derived) && top.res.clean()) && isLost(r, top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
 }
 
 // rebuildFirst offers to rebuild the first file that is something else altogether from the files beside it. Once the main file is, nothing

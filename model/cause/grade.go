@@ -109,13 +109,14 @@ func settled(r *search, t *trial) bool {
 }
 
 // explained is the cost in bits of the problems that a story removes, and of those it leaves, which cast doubt on its evidence: errors, with odd also
-// what no known writer writes. Problems that only its repair makes visible are among those it leaves. Both are 0 if that evidence is known to be intact.
+// what no known writer writes. Both are 0 if that evidence is known to be intact.
 func explained(l *evidence.Ledger, s *evidence.Story, whole, odd bool) (gone, left evidence.Bits) {
 	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
 	if null < 0 || whole {
 		return 0, 0
 	}
-	return l.Stories[null].Beyond(s, odd), s.Wrong(odd)
+	left = s.Wrong(odd)
+	return l.Stories[null].Wrong(odd) - left, left
 }
 
 // rests tells whether the evidence of a trial is known to be intact, by a checksum for instance.

@@ -78,21 +78,11 @@ func (s *Story) Cost() (sum Bits) {
 }
 
 // Wrong is the cost of what readers still reject in the document that a story leads to; with odd, also of what no known writer writes.
-func (s *Story) Wrong(odd bool) (sum Bits) { return s.Beyond(&Story{}, odd) }
-
-// Beyond is the same of what is not rejected, or less often, in the document that another story leads to.
-func (s *Story) Beyond(other *Story, odd bool) (sum Bits) {
+func (s *Story) Wrong(odd bool) (sum Bits) {
 	for _, c := range s.Failed {
-		if c.Absent || c.Minor && (!odd || c.Strength < ErrorCost) {
-			continue
+		if !c.Absent && (!c.Minor || odd && c.Strength >= ErrorCost) {
+			sum += c.Cost()
 		}
-		cost := c.Cost()
-		for _, o := range other.Failed {
-			if o.Rule == c.Rule && o.Strength == c.Strength {
-				cost = max(0, cost-o.Cost())
-			}
-		}
-		sum += cost
 	}
 	return sum
 }
