@@ -236,6 +236,13 @@ func listed(at []int64) string {
 	return strings.Join(words, "")
 }
 
+// soundAlone tells whether a content, as a file by itself, has no problems in a format.
+func (r *search) soundAlone(file string, c *model.Content, f *model.Format) bool {
+	name := path.Base(file)
+	v := judge(r.ctx, (&model.Snapshot{Primary: name}).With(name, c), f, nil)
+	return !v.failed && v.problems() == 0
+}
+
 // joinTrial makes a trial split the file if what it removes at an end is another file. A second copy, or a part of one, may go.
 func joinTrial(r *search, t *trial) {
 	if t.snap == nil || t.loses != "" && t.op != makeRepair {
@@ -263,6 +270,10 @@ func joinTrial(r *search, t *trial) {
 			return
 		}
 		parts.starts = append([]int64{0}, more...)
+	}
+	if !r.soundAlone(t.at.File, is, f) || !r.soundAlone(t.at.File, off, f) && len(parts.starts) == 2 {
+		t.loses = "what these bytes contain" // a part of one file may begin as a file does
+		return
 	}
 	t.splits(r.base.snap, t.at.File, parts)
 }
