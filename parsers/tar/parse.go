@@ -22,6 +22,8 @@ type file struct {
 	displaced bool            // the last member extends past the end of the file and contains the end of the archive
 	lost      bool            // a header is not where it should be
 	moved     int64           // by how many bytes members come too late; negative: too early
+	torn      int64           // where a header should be after a payload that goes over into others; 0: nowhere
+	tornName  string          // the name of that payload's member
 	count     int64           // members without helper headers
 	last      string          // the name of the last one
 	sound     [][]byte        // valid headers to compare damaged ones with, read on demand
@@ -150,6 +152,9 @@ func (w *chain) piece(i int64) bool {
 		if piece == tarfile.Stop {
 			w.helpers = append(w.helpers, i)
 		}
+		if piece == tarfile.Lost {
+			w.tear()
+		}
 		w.displace()
 	} else if n = w.link(n, i); n < 0 {
 		return false
@@ -177,6 +182,21 @@ func (w *chain) overrun(start int64, sure, lost bool) {
 func (w *chain) displace() {
 	if w.content >= 0 {
 		w.moved, w.content = tarfile.Moved(w.c.Context(), w.c.PeekAt, w.content, w.at, w.end), -1
+	}
+}
+
+// tear notes that bytes which belong elsewhere fill the padding of the member before a place: where they begin inside it is unknown.
+func (w *chain) tear() {
+	if w.content < 0 {
+		return
+	}
+	h := tarfile.Parse(w.c.PeekAt(w.content-tarfile.Block, tarfile.Block))
+	ends := w.content + max(0, h.Payload())
+	if own, ok := w.sizes[w.content-tarfile.Block]; ok {
+		ends = w.content + own
+	}
+	if !model.AllZero(w.c.PeekAt(w.at, tarfile.Block)) && !model.AllZero(w.c.PeekAt(ends, max(0, w.at-ends))) {
+		w.torn, w.tornName = w.at, w.last
 	}
 }
 
@@ -236,13 +256,26 @@ func step(c *model.Cursor) {
 		c.Wrong(noHeader, c.FieldN(lost, n), "zeros", "a header of 512 bytes", model.Saying("there are zeros instead of the header of a member: "+
 			"the bytes up to the next header belong to a member whose name and size are lost"))
 	default:
-		var more []model.Detail
+		more := passes(c, n)
 		if h, by := tarfile.Renamed(c.Peek(tarfile.Block + tarfile.MostRenamed)); h != nil && (c.Pos() > c.Base() || renamedFirst(c.PeekAt) != 0) {
 			more = append(more, model.Saying("the header of %s is %d bytes instead of 512: its name was replaced by one of another length, which shifts everything after it",
 				tarfile.Parse(h).Name, tarfile.Block+by))
 		}
 		c.Wrong(noHeader, c.FieldN(lost, n), model.Opening(b), "a header of 512 bytes", more...)
 	}
+}
+
+// passes says what a header that is missing after n bytes that belong elsewhere means.
+func passes(c *model.Cursor, n int64) []model.Detail {
+	f := model.StateOf[*file](c.Tree())
+	if f.torn == 0 || f.torn != c.Pos() {
+		return nil
+	}
+	follows := "no header follows"
+	if next := c.PeekAt(c.Pos()+n, tarfile.Block); tarfile.IsHeader(next) {
+		follows = fmt.Sprintf("the next header, at 0x%x, is that of %s", c.Pos()+n, tarfile.Parse(next).Name)
+	}
+	return []model.Detail{model.Saying("%s goes over into bytes that are not its own: a piece of the archive that begins inside it is missing, or was overwritten; %s", f.tornName, follows)}
 }
 
 // readMember reads a header with its payload and padding.

@@ -20,6 +20,7 @@ type saving struct {
 	lost   []string
 	last   int   // the blocks of the previous member, with its helpers; -1: none, or lost
 	values int64 // where its payload begins
+	ends   int64 // where it ends, before the padding
 	helped bool
 	unsure bool             // the bytes before this point are damaged, and may have contained helpers of the next member
 	ended  bool             // the end of the archive was reached: no members are missing after it
@@ -111,11 +112,11 @@ func (s *saving) broken(ctx context.Context, at, n int64, lost bool) int64 {
 		if by := s.moved(ctx, at, at+n); by != 0 {
 			return by
 		}
-		s.blanked(at)
+		s.doubted(at)
 	}
 	what := "the member at 0x%x, whose header is damaged"
-	if lost && s.last >= 0 && !model.AllZero(s.read(at, tarfile.Block)) {
-		what = "the bytes from 0x%x on, which no header describes: of a member whose header was overwritten, or of the member before them"
+	if lost && !model.AllZero(s.read(at, tarfile.Block)) {
+		what = "the bytes from 0x%x on, which no header describes"
 	}
 	s.lose(fmt.Sprintf(what, at))
 	s.unsure, s.vague = true, s.vague || !single(s.read(at, tarfile.Block), n)
@@ -138,7 +139,7 @@ func (s *saving) member(from, at, n int64, h tarfile.Head) int64 {
 	case at+n-pad > s.size:
 		s.lose(h.Name + ", which is truncated")
 	default:
-		s.last, s.saved, s.values = len(s.blocks), s.saved+1, at+tarfile.Block
+		s.last, s.saved, s.values, s.ends = len(s.blocks), s.saved+1, at+tarfile.Block, at+n-pad
 		s.blocks = append(s.blocks, [2]int64{from, min(at+n, s.size)})
 	}
 	return n
@@ -150,19 +151,31 @@ func (s *saving) moved(ctx context.Context, at, next int64) int64 {
 	if s.last < 0 || !tarfile.HeaderIn(ctx, s.read, s.values, next) {
 		return 0
 	}
-	b, by := s.blocks[s.last], tarfile.Moved(ctx, s.read, s.values, at, s.size)
-	s.blocks, s.saved = s.blocks[:s.last], s.saved-1
-	s.lose(fmt.Sprintf("the member at 0x%x, whose bytes have moved: the next header is not where it ends", b[0]))
+	by := tarfile.Moved(ctx, s.read, s.values, at, s.size)
+	s.drop("whose bytes have moved: the next header is not where it ends")
 	return by
 }
 
-// blanked drops the previous member if it ends with zeros like those over the header at a place: what was there before them is unknown.
-func (s *saving) blanked(at int64) {
-	if s.last >= 0 && at-tarfile.Block >= s.values && model.AllZero(s.read(at-tarfile.Block, 2*tarfile.Block)) {
-		b := s.blocks[s.last]
-		s.blocks, s.saved = s.blocks[:s.last], s.saved-1
-		s.lose(fmt.Sprintf("the member at 0x%x, whose end is zeros like the header after it", b[0]))
+// doubted drops the previous member if what is over the header at a place may have begun inside it: zeros at its end, or no zeros where its padding should be.
+func (s *saving) doubted(at int64) {
+	switch {
+	case s.last < 0:
+	case model.AllZero(s.read(at, tarfile.Block)):
+		if at-tarfile.Block >= s.values && model.AllZero(s.read(at-tarfile.Block, tarfile.Block)) {
+			s.drop("whose end is zeros like the header after it")
+		}
+	case s.ends == at:
+		s.drop("whose end is unknown: no padding and no header follow it")
+	case !model.AllZero(s.read(s.ends, at-s.ends)):
+		s.drop("whose bytes go over into others: its padding is not zero, and no header follows it")
 	}
+}
+
+// drop leaves out the previous member.
+func (s *saving) drop(why string) {
+	at := s.blocks[s.last][0]
+	s.blocks, s.saved = s.blocks[:s.last], s.saved-1
+	s.lose(fmt.Sprintf("the member at 0x%x, %s", at, why))
 }
 
 // single tells whether n bytes are one member, whose header is damaged.

@@ -122,3 +122,57 @@ func TestSalvageBeforeZeros(t *testing.T) {
 		t.Errorf("%q", out)
 	}
 }
+
+// A member that goes over into another one, because the piece between is missing, is left out. One before a header that was overwritten
+// stays.
+func TestSalvageJoinedHalves(t *testing.T) {
+	b := archive(tar.FormatUSTAR, "a", strings.Repeat("a", 700), "b", strings.Repeat("b", 1700), "c", strings.Repeat("c", 5000), "d", "ddd")
+	in := func(text string) int { return bytes.Index(b, []byte(strings.Repeat(text, 3))) }
+	noise := bytes.Clone(b)
+	copy(noise[in("c")-512:], strings.Repeat("noise!", 90)[:512])
+	for what, x := range map[string]struct {
+		b    []byte
+		want string
+	}{"missing up to a longer one": {slices.Concat(b[:in("b")+100], b[in("c")+1124:]), "ad"},
+		"a header overwritten": {noise, "abd"}} {
+		got := ""
+		for r := tar.NewReader(bytes.NewReader(salvaged(t, x.b))); ; {
+			h, err := r.Next()
+			if err != nil {
+				break
+			}
+			body, _ := io.ReadAll(r)
+			if got += h.Name; strings.Trim(string(body), h.Name) != "" {
+				t.Errorf("%s: %s has bytes of another", what, h.Name)
+			}
+		}
+		if got != x.want {
+			t.Errorf("%s: %s, expected %s", what, got, x.want)
+		}
+	}
+}
+
+// It is said that a piece is missing inside a member if its padding is not zero, and not if only a header was overwritten.
+func TestPieceMissing(t *testing.T) {
+	b := archive(tar.FormatUSTAR, "a", strings.Repeat("a", 700), "b", strings.Repeat("b", 1700), "c", strings.Repeat("c", 5000), "d", "ddd")
+	in := func(text string) int { return bytes.Index(b, []byte(strings.Repeat(text, 3))) }
+	noise := bytes.Clone(b)
+	copy(noise[in("c")-512:], strings.Repeat("noise!", 90)[:512])
+	const says = "b goes over into bytes that are not its own"
+	for what, x := range map[string]struct {
+		b    []byte
+		want bool
+	}{"missing": {slices.Concat(b[:in("b")+100], b[in("c")+1124:]), true}, "overwritten": {noise, false}} {
+		d, err := model.OpenBytes(t.Context(), "x.tar", x.b, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Deep(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		if got := slices.ContainsFunc(found, func(f model.Finding) bool { return strings.HasPrefix(f.Text(), says) }); got != x.want {
+			t.Errorf("%s: %v", what, found)
+		}
+	}
+}
