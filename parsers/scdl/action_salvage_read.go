@@ -2,8 +2,11 @@ package scdl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 )
 
 // reading is the type and the number of elements with which an array is read.
@@ -70,12 +73,14 @@ func (s *saving) shown(d *desc, file string, stated uint64) (uint64, error) {
 	return types[0], nil
 }
 
+// maxPointers is how many row pointers are salvaged at most.
+const maxPointers = 1 << 28
+
 // pointers reads the row pointers.
 func (s *saving) pointers(ctx context.Context) (ptr []uint64, err error) {
 	n, w := s.types[1].count, widthOf(s.types[1].dtype)
-	const limit = 1 << 28
-	if n > limit {
-		return nil, fmt.Errorf("more than %d cells cannot be salvaged", limit)
+	if n > maxPointers {
+		return nil, fmt.Errorf("more than %d cells cannot be salvaged", maxPointers)
 	}
 	c, err := s.a.t.Snapshot.Content(s.a.name("row_ptr.npy"))
 	if err != nil {
@@ -89,5 +94,43 @@ func (s *saving) pointers(ctx context.Context) (ptr []uint64, err error) {
 		}
 		ptr = numbers(ptr, buf[:k], w)
 	}
-	return ptr, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.fromFirst(ptr)
+}
+
+// fromFirst puts what is missing in front of pointers that begin too late, so that each cell keeps its own values.
+func (s *saving) fromFirst(ptr []uint64) ([]uint64, error) {
+	n := int64(len(ptr))
+	if n < 2 || ptr[0] == 0 || ptr[0] > ptr[1] { // else the first one is wrong, or none is missing
+		return ptr, nil
+	}
+	stated := s.stated()
+	more := slices.DeleteFunc(slices.Clone(stated), func(all int64) bool { return all <= n })
+	switch {
+	case 2*len(more) <= len(stated):
+		return ptr, nil
+	case slices.Min(more) != slices.Max(more) || more[0] > maxPointers || ptr[n-1] != uint64(s.types[0].count):
+		return nil, errors.New("row_ptr.npy does not begin with 0: its front is missing, and of how many cells is unknown")
+	}
+	front := slices.Repeat([]uint64{math.MaxUint64}, int(more[0]-n)) // no legal pointers
+	front[0] = 0
+	return append(front, ptr...), nil
+}
+
+// stated is how many row pointers there should be according to the header, the metadata and the tables.
+func (s *saving) stated() (all []int64) {
+	if d := s.a.desc("ROWPTR"); d != nil {
+		all = append(all, d.len_.Int())
+	}
+	if n := s.a.statedRows(); n >= 0 {
+		all = append(all, n+1)
+	}
+	for _, f := range s.a.folders {
+		if n := f.last(); n >= 0 {
+			all = append(all, n+1)
+		}
+	}
+	return all
 }

@@ -54,7 +54,9 @@ func (a judge) shorter(d *desc, size, w int64) (v verdict) {
 	v.cut = true
 	v.text = model.Words("%s is truncated: %s of its %s values are left", file, model.Thousands(size/w), model.Thousands(n))
 	if key == "ROWPTR" && size == (n-1)*w {
-		v.fixes = a.pointerFixes(file, w)
+		if v.fixes = a.pointerFixes(file, w); !a.beginsAtZero(file) {
+			v.text = model.Words("%s lacks its first value, 0: it begins with the end of the first cell, so every cell has the values of the next one", file)
+		}
 	}
 	return v
 }

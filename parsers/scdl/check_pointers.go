@@ -12,8 +12,8 @@ import (
 // maxPointed is how many values are searched for a row pointer.
 const maxPointed = 1 << 24
 
-// pointerFixes restore the one missing row pointer: at the end the number of values, known from both other files; otherwise where the
-// columns start again, because they ascend within each row.
+// pointerFixes restore the one missing row pointer: at the end the number of values, known from both other files; the 0 in front of others;
+// otherwise where the columns start again, because they ascend within each row.
 func (a judge) pointerFixes(file string, w int64) []model.Fix {
 	data, col, s := a.raws["data.npy"], a.raws["col_ptr.npy"], a.spans[file]
 	if data == nil || col == nil || data.count != col.count || s == nil {
@@ -24,6 +24,8 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 	switch last := a.lastPointer(file); {
 	case n > last:
 		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d", n), s.Range.Len, end, true)}
+	case n == last && !a.beginsAtZero(file):
+		return []model.Fix{addPointer(s, "add the first row pointer, 0", 0, appendNumber(nil, 0, w), true)}
 	case n == last:
 		if row, at, ok, sorted := a.seam(file); ok {
 			label := fmt.Sprintf("add the row pointer %d, where the columns of row %d start over", at, row)
@@ -32,6 +34,12 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d, for a row without values", n), s.Range.Len, end, false)}
 	}
 	return nil
+}
+
+// beginsAtZero tells whether the row pointers in a file begin with 0.
+func (a judge) beginsAtZero(file string) bool {
+	first := a.elements(a.raws[file], 0, 1)
+	return len(first) > 0 && first[0] == 0
 }
 
 // addPointer inserts a pointer at an offset of the file.

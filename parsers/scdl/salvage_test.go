@@ -143,3 +143,34 @@ func TestSalvageOtherType(t *testing.T) {
 		}
 	}
 }
+
+// Without their first pointer, 0, every pointer is that of the cell before: it is put back, and cells keep their own values. Where one from inside is
+// missing, or the first is wrong, nothing is put in front.
+func TestFirstPointerMissing(t *testing.T) {
+	f := good()
+	whole := f["row_ptr.npy"]
+	for _, c := range []struct {
+		name  string
+		ptr   []byte
+		front bool
+		cells int64
+	}{{"the first is missing", whole[1:], true, 4}, {"one inside is missing", slices.Delete(slices.Clone(whole), 2, 3), false, 3}, {"the first is wrong", append([]byte{1}, whole[1:]...), false, 3},
+		{"the first two are missing", whole[2:], false, 2}} {
+		f["row_ptr.npy"] = c.ptr
+		d := f.open(t)
+		front := slices.ContainsFunc(deepOf(t, d), func(x model.Finding) bool {
+			return slices.ContainsFunc(d.Tree.Fixes(t.Context(), &x), func(fix model.Fix) bool { return fix.Label == "add the first row pointer, 0" })
+		})
+		s, err := salvage(t.Context(), d.Tree)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if front != c.front || s.Parts[0].Saved != c.cells || s.Parts[0].Of != 4 {
+			t.Errorf("%s: %v, %s", c.name, front, s.Parts[0])
+		}
+		b := make([]byte, s.Files["data.npy"].Len())
+		if s.Files["data.npy"].ReadAt(b, 0); !bytes.HasSuffix(f["data.npy"], b) && !bytes.HasPrefix(f["data.npy"], b) {
+			t.Errorf("%s: values % x", c.name, b)
+		}
+	}
+}
