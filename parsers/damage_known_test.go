@@ -71,6 +71,9 @@ var knownDamage = []struct {
 	{"a file of tensors is cut in its header", "safetensors/good/model.safetensors", cut("model.safetensors", 182, 1<<20), "is truncated", false, false},
 	{"a file without tensors is cut in the blanks of its header", "safetensors/good/empty.safetensors", cut("empty.safetensors", 12, 1<<20), "is truncated", false, false},
 	{"a row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 3, 1), "is incomplete", true, false},
+	{"the first row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 0, 1), "The first byte of row_ptr.npy is missing", true, true},
+	{"a block index without its −1", "scdl/good/archive", unindexed, "cumulative_sum_index.npy lacks its first value", true, false},
+	{"a block index without its −1, and two files swapped", "scdl/good/archive", both(unindexed, traded("data.npy", "col_ptr.npy")), "swapped content", false, false},
 	{"the directory is said to begin a little later", "idv/good/stored.idv", added("stored.idv", 24, 8), "tocOffset is", true, true},
 	{"a block is not where the table has it", "idv/good/deflated.idv", added("deflated.idv", 0x54f, 64), "offset is", true, true},
 	{"a block is said to be a little off, on bytes of the next", "idv/good/deflated.idv", added("deflated.idv", 1647, 7), "lookup[6][0]/offset is", true, true},
@@ -242,6 +245,13 @@ func cut(name string, at, n int64) func(*model.Snapshot) *model.Snapshot {
 // dropped is an index without its last sample, whose number of rows was left.
 func dropped(s *model.Snapshot) *model.Snapshot {
 	return cut("train.taridx", 327, 64)(edited("train.taridx", func(b []byte) { b[16]-- })(s))
+}
+
+// unindexed rewrites the block index of the cells without its first value, −1.
+func unindexed(s *model.Snapshot) *model.Snapshot {
+	return becoming("obs_features/cumulative_sum_index.npy", func(b []byte) []byte {
+		return slices.Concat(bytes.Replace(b[:128], []byte("(2,)"), []byte("(1,)"), 1), b[136:])
+	})(s)
 }
 
 func put(name string, at int64, text string) func(*model.Snapshot) *model.Snapshot {

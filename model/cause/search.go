@@ -162,13 +162,18 @@ func (r *search) better(t *trial) bool {
 	case r.holds("better: only takes away", t.op == trimFile && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
 		return false // it only removes what is not understood
 	}
-	if t.whole() && t.res.clean() && (t.op != trimFile || t.begins || t.kind == derived) {
+	if t.whole() && t.res.clean() && (t.op != trimFile || t.begins || t.kind == derived) || r.fitsBeside(t) {
 		return true
 	}
 	if r.holds("better: fails in other ways", t.whole() && t.op != trimFile && t.res.count[model.Error]*4 > r.base.count[model.Error]) {
 		return false // entirely different content has other errors
 	}
 	return !r.holds("better: a whole reads less", t.whole() && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // surplus bytes are a span or two
+}
+
+// fitsBeside tells whether files that have each other's length are as they should be once they are exchanged, whatever else is wrong with the document.
+func (r *search) fitsBeside(t *trial) bool {
+	return t.op == rewriteFile && t.kind == derived && 2*t.res.count[model.Error] <= r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && t.res.gap <= r.base.gap
 }
 
 // takesMost tells whether a file is less than half as long after a trial.

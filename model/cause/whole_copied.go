@@ -32,7 +32,7 @@ func copiedFiles(r *search) (told []*Cause) {
 	}
 	seen := map[string]bool{}
 	for _, name := range filesOf(r.base.tree) {
-		if seen[name] || len(seen) == maxFiles || x.blame(name) == 0 && len(x.folders[path.Dir(name)]) == 0 {
+		if seen[name] || len(seen) == maxFiles || x.blame(name) == 0 { // the same bytes are no damage in themselves
 			continue
 		}
 		seen[name] = true

@@ -182,6 +182,9 @@ func filesSwapped(r *search, blamed []string) (out []*trial) {
 			}
 		}
 	}
+	for _, t := range out {
+		t.kind = derived // each has the length of the other
+	}
 	some := blamed[:min(len(blamed), maxSwapped)]
 	for i, a := range some {
 		asLong := slices.DeleteFunc(filesAsLong(r, a), func(b string) bool { return slices.Contains(blamed, b) })

@@ -124,7 +124,7 @@ func (k *checker) index(f *features, rows int64, known bool) {
 		return
 	}
 	if i := unordered(cum); i == 0 {
-		k.c.Wrong(indexOrder, elem(i), cum[i], model.I(-1))
+		k.c.Wrong(indexOrder, elem(i), cum[i], model.I(-1), model.About(inFolder{k.archive, f.dir, name}))
 	} else if i > 0 {
 		k.c.Wrong(indexOrder, elem(i), cum[i], nil)
 	}

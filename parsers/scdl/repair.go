@@ -11,7 +11,7 @@ import (
 var repairs = map[*model.Rule]model.Repairer{
 	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
 	unlistedArray: repairUnlisted, swappedArray: repairOrder, firstPointer: repairBase, lastPointer: repairOrder, noSuchGene: repairColumns,
-	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: orHeader(repairIndex), oldLabels: orHeader(repairLabels),
+	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: orHeader(repairIndex), indexOrder: repairIndexFront, oldLabels: orHeader(repairLabels),
 	folderVersion: orHeader(repairFolderVersion), staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
 
 	chunkInfo: repairChunkInfo, inlineArrays: repairInline,

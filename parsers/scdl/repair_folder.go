@@ -81,6 +81,19 @@ var repairIndex = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *mode
 		Edits: a.create(about.dir, about.file, npyInts(cum))}}
 })
 
+// repairIndexFront puts the missing −1 in front of a block index that has an end for each table.
+var repairIndexFront = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
+	cum, err := cumulative(about.a.read(about.file, 64<<20))
+	rows, known := about.a.rows()
+	tables := func(f features) bool { return f.dir == about.dir && len(f.parquet) == len(cum) }
+	if err != nil || !known || !slices.ContainsFunc(about.a.folders, tables) || cum[0] < 0 || !slices.IsSorted(cum) || cum[len(cum)-1] != rows {
+		return nil
+	}
+	return []model.Fix{{Label: "put the missing −1 in front of " + about.file, Safe: true,
+		Says:  model.Words("%s lacks its first value, −1: it has the ends of %s blocks, one for each table.", about.file, model.Thousands(int64(len(cum)))),
+		Edits: about.a.create(about.dir, about.file, npyInts(append([]int64{-1}, cum...)))}}
+})
+
 // repairFolderVersion writes the version file of a feature folder.
 var repairFolderVersion = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
 	version := "0.1.3"
