@@ -173,7 +173,7 @@ func (r *search) better(t *trial) bool {
 
 // fitsBeside tells whether files that have each other's length are as they should be once they are exchanged, whatever else is wrong with the document.
 func (r *search) fitsBeside(t *trial) bool {
-	return t.op == rewriteFile && t.kind == derived && 2*t.res.count[model.Error] <= r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && t.res.gap <= r.base.gap
+	return t.crossed && 2*t.res.count[model.Error] <= r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && t.res.gap <= r.base.gap
 }
 
 // takesMost tells whether a file is less than half as long after a trial.

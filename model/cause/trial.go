@@ -74,19 +74,20 @@ type trial struct {
 	loses    string // what can no longer be read afterwards
 	evidence []string
 
-	by     string // the part of the search that made it
-	kind   kind
-	sum    bool    // rewrites a checksum: the bytes under it may be what is wrong
-	safe   bool    // the rule calls it the only answer
-	shifts bool    // all that it changes are numbers that are wrong by the same amount
-	spare  bool    // removes only what is stored elsewhere too
-	beside bool    // repairs a warning, and errors disappear with it
-	begins bool    // makes a file begin as files of its format do
-	unsure bool    // something else may have had the same effect
-	prefix bool    // unpacks the beginning of what was packed
-	solved bool    // the only change of its size that makes a stored checksum match
-	chance float64 // expected number of such answers by chance, among all that were tried
-	under  int64   // how many bytes the checksum covers that narrows down the place
+	by      string // the part of the search that made it
+	kind    kind
+	sum     bool    // rewrites a checksum: the bytes under it may be what is wrong
+	safe    bool    // the rule calls it the only answer
+	shifts  bool    // all that it changes are numbers that are wrong by the same amount
+	spare   bool    // removes only what is stored elsewhere too
+	beside  bool    // repairs a warning, and errors disappear with it
+	begins  bool    // makes a file begin as files of its format do
+	crossed bool    // exchanges two files that have each other's length
+	unsure  bool    // something else may have had the same effect
+	prefix  bool    // unpacks the beginning of what was packed
+	solved  bool    // the only change of its size that makes a stored checksum match
+	chance  float64 // expected number of such answers by chance, among all that were tried
+	under   int64   // how many bytes the checksum covers that narrows down the place
 
 	res   *verdict // the state after it; nil before it is judged, and if it could not be read or is worse
 	lossy bool     // loses data

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"spandrel/model"
+	"spandrel/model/evidence"
 )
 
 // What happened to a folder: a file is missing or renamed, or two files have each other's name.
@@ -183,7 +184,7 @@ func filesSwapped(r *search, blamed []string) (out []*trial) {
 		}
 	}
 	for _, t := range out {
-		t.kind = derived // each has the length of the other
+		t.crossed = true
 	}
 	some := blamed[:min(len(blamed), maxSwapped)]
 	for i, a := range some {
@@ -218,7 +219,7 @@ func swapsWith(r *search, name string, others []string) (out []*trial) {
 	return out
 }
 
-// swapNames is the trial that gives two files each other's name where the main file stores both; nil if it does not.
+// swapNames is the trial that gives two files each other's name where the main file stores both; nil if it does not, or stores the names of all in order.
 func swapNames(r *search, name, other string) *trial {
 	c, err := r.base.snap.Content(r.base.snap.Primary)
 	if err != nil || c.Len() > maxRegular {
@@ -226,12 +227,30 @@ func swapNames(r *search, name, other string) *trial {
 	}
 	is, main := string(bytesAt(c, 0, c.Len())), path.Base(r.base.snap.Primary)
 	a, b := path.Base(name), path.Base(other)
-	if !strings.Contains(is, a) || !strings.Contains(is, b) {
+	if !strings.Contains(is, a) || !strings.Contains(is, b) || inOrder(r, is) {
 		return nil
 	}
 	was := strings.NewReplacer(a, b, b, a).Replace(is)
 	return &trial{kind: legal, op: rewriteFile, unsure: true, snap: r.base.snap.With(r.base.snap.Primary, model.BytesContent([]byte(was))), at: Place{File: r.base.snap.Primary, Len: 1},
-		text: fmt.Sprintf("%s and %s are swapped: either the files were exchanged, or their names in %s.", name, other, main), label: "swap the two names in " + main}
+		event: &evidence.Event{Kind: evidence.Exchanged, What: a + " and " + b, Place: 2 * evidence.Log(float64(len(r.base.tree.Spaces())))},
+		text:  fmt.Sprintf("%s and %s are swapped: either the files were exchanged, or their names in %s.", name, other, main), label: "swap the two names in " + main}
+}
+
+// leastInOrder is how many names must be in order for that to be no chance.
+const leastInOrder = 3
+
+// inOrder tells whether a text that mentions files of the document begins to do so in the order of their names: then two of these were not exchanged in it.
+func inOrder(r *search, text string) bool {
+	n, last := 0, 0
+	for _, name := range slices.Sorted(slices.Values(filesOf(r.base.tree))) {
+		if at := strings.Index(text, path.Base(name)); at >= 0 && name != r.base.snap.Primary {
+			if at < last {
+				return false
+			}
+			n, last = n+1, at
+		}
+	}
+	return n >= leastInOrder
 }
 
 // swapFiles is the trial that gives two files each other's content; nil if one is empty, or both begin as their names require.

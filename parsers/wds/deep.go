@@ -102,7 +102,11 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		if _, err := io.Copy(sum, io.NewSectionReader(is.from, 0, is.from.Size())); err != nil {
 			return err
 		}
-		if is := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(is, h.sum.Text()) {
+		switch is := hex.EncodeToString(sum.Sum(nil)); {
+		case strings.EqualFold(is, h.sum.Text()):
+		case x.traded(&h) != nil:
+			p.Wrong(wrongSum, h.sum, nil, is, model.Saying("md5sum does not match %s, which has the name of another archive", h.file))
+		default:
 			p.Wrong(wrongSum, h.sum, nil, model.S(is), model.Doubtful, model.Saying("md5sum does not match %s", h.file))
 		}
 		return nil

@@ -51,7 +51,7 @@ func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 		}
 		head := make([]byte, min(e.Size, 4096))
 		c.ReadAt(head, 0)
-		switch is, _ := detect(e.Name, head, nil, e.Size); {
+		switch is, _ := detect(e.Name, narrow(head), nil, e.Size); {
 		case is < 90:
 		case !dali:
 			return e.Name, 90
@@ -66,6 +66,14 @@ func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 
 // mostLooked is how many files of a folder are looked into for an index.
 const mostLooked = 8
+
+// narrow is what a text was before it was saved in UTF-16, which the check says; any other text as it is.
+func narrow(head []byte) []byte {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return bytes.ReplaceAll(head[2:], []byte{0}, nil)
+	}
+	return head
+}
 
 // isJSON tells whether a text begins like a JSON object, perhaps after a byte order mark and a comment.
 func isJSON(head []byte) bool {

@@ -46,6 +46,33 @@ func (x *index) shardList(c *model.Cursor) {
 	for _, h := range found {
 		x.add(c, h)
 	}
+	for i := range x.archives {
+		x.sized(c, &x.archives[i])
+	}
+}
+
+// sized compares the size of an archive with the one in the index.
+func (x *index) sized(c *model.Cursor, h *listed) {
+	if h.beside == nil || h.size.Span == nil || h.size.Int() == h.beside.Range.Len {
+		return
+	}
+	if o := x.traded(h); o != nil {
+		c.Wrong(wrongSize, h.size, nil, model.Words("%s bytes, as %s has", model.Thousands(h.beside.Range.Len), h.file), model.Graded(model.Error),
+			model.Saying("%s and %s have each other's name: each has the size in the entry of the other", h.file, o.file))
+		return
+	}
+	c.Wrong(wrongSize, h.size, nil, model.I(h.beside.Range.Len), model.Saying("filesize does not match the size of %s", h.file))
+}
+
+// traded is the archive that an archive was exchanged with: each has the size that the index gives the other. Nil if there is none.
+func (x *index) traded(h *listed) *listed {
+	for i := range x.archives {
+		o := &x.archives[i]
+		if o.beside != nil && o.size.Span != nil && h.size.Span != nil && o.size.Int() != h.size.Int() && o.size.Int() == h.beside.Range.Len && h.size.Int() == o.beside.Range.Len {
+			return o
+		}
+	}
+	return nil
 }
 
 // shards reads the list of archives.
