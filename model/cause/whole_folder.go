@@ -30,6 +30,9 @@ func folderCauses(r *search, blamed []string) (told []*Cause) {
 	if t := appleDoubles(r); t != nil && r.run([]*trial{t}) && len(r.hits) > before {
 		return nil
 	}
+	if t := mainsSwapped(r); t != nil && r.run([]*trial{t}) && len(r.hits) > before {
+		return nil
+	}
 	missing := missingFiles(r)
 	var trials []*trial
 	for _, name := range missing {
@@ -168,6 +171,31 @@ func packedUnder(r *search, name string, e model.Entry) *trial {
 		}
 		return &trial{kind: derived, op: rewriteFile, snap: r.base.snap.With(name, model.BytesContent(b)).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
 			text: fmt.Sprintf("%s exists only as %s, compressed with %s.", name, path.Base(name)+"."+ending, w.name), label: "unpack the file", means: "Readers do not unpack it themselves."}
+	}
+	return nil
+}
+
+// mainsSwapped is the trial that exchanges the main file with that of another document in the folder, if both documents have problems and neither has any
+// afterwards; nil if there is none.
+func mainsSwapped(r *search) *trial {
+	main := r.base.snap.Primary
+	list, _, _ := r.base.snap.List(path.Dir(main))
+	clean := func(snap *model.Snapshot, name string) bool {
+		of := *snap
+		of.Primary = name
+		return r.checked(r.ctx, &of, r.base.format).clean()
+	}
+	tried := 0
+	for _, e := range list {
+		if !e.Regular || path.Ext(e.Name) != path.Ext(main) || belongs(r, e.Name) || len(filesOf(r.base.tree)) < 2 || tried == maxSwapped {
+			continue
+		}
+		if t := swapFiles(r, main, e.Name); t != nil {
+			if tried++; clean(t.snap, main) && clean(t.snap, e.Name) && !clean(r.base.snap, e.Name) {
+				t.text, t.means = fmt.Sprintf("%s and %s have each other's name.", main, e.Name), "Each fits the files of the other."
+				return t
+			}
+		}
 	}
 	return nil
 }
