@@ -31,10 +31,10 @@ func OpenCopy(path string) (s *Snapshot, close func() error, err error) {
 // ErrTooMany means that a folder has more files than are examined.
 var ErrTooMany = errors.New("the folder has too many files")
 
-// Files lists the regular files in the folder and its sub-folders, except backups and working files of a save.
+// Files lists the regular files in the folder and its sub-folders, as List does.
 func (s *Snapshot) Files() (names []string, err error) {
 	err = s.walk(".", func(e Entry) error {
-		if e.Regular && !IsBackup(e.Name) {
+		if e.Regular {
 			names = append(names, e.Name)
 		}
 		if len(names) > MaxEntries {

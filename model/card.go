@@ -229,7 +229,7 @@ func (t *Tree) Stored(ctx context.Context) (count, size int64) {
 // sizeOf is the number of files in a folder and their total size; an error if there are too many.
 func sizeOf(ctx context.Context, s *Snapshot) (count, size int64, err error) {
 	err = s.walk(".", func(e Entry) error {
-		if e.Regular && !IsBackup(e.Name) {
+		if e.Regular {
 			count, size = count+1, size+e.Size
 		}
 		if count > mostSized {

@@ -94,8 +94,8 @@ func (s *Snapshot) Places() (out []string) {
 	return out
 }
 
-// List returns the entries of a sub-folder ("." for the folder itself) in name order, like Folder.List, including
-// edits.
+// List returns the entries of a sub-folder ("." for the folder itself) in name order, like Folder.List, including edits, without backups: they are no
+// files of a document, unless one was opened.
 func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	if s.folder != nil {
 		list, more, err = s.folder.List(dir)
@@ -125,7 +125,7 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 		}
 	}
 	sortEntries(list)
-	return list, more, err
+	return slices.DeleteFunc(list, func(e Entry) bool { return e.Regular && e.Name != s.Primary && IsBackup(e.Name) }), more, err
 }
 
 // childOf is the entry of a folder that a file below it is, or is in.
