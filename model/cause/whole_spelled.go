@@ -49,6 +49,7 @@ var spellings = []spelling{
 	{"is a form upload of a browser, with the file inside", "A server saved the upload without decoding it.", "its first line is its last", readForm, ""},
 	{"still has the chunk lengths of an HTTP transfer in it", "A program saved the HTTP response without decoding it.", "each chunk has the length given before it", readChunks, ""},
 	{"was saved as text in UTF-16: each byte became two", "A program treated the file as text, as PowerShell does when it redirects output with >.", "every second byte is zero", readWide, ""},
+	{"was saved as a CSV file: its blanks became commas", "A spreadsheet program opened the file and saved it.", "each line has the same number of commas", readCells, ""},
 	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "every second byte is the sign of the one before", readSigned, ""},
 	{"has each byte twice", "A program wrote each byte as one of two channels, or as two of the same.", "each second byte is the one before", readTwice, ""},
 	{"contains git conflict markers: two versions of the file, one after the other", "Git treated the file as text. The first version is from your branch.",

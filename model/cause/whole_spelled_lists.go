@@ -49,6 +49,24 @@ func readList(b []byte) []byte {
 	return out
 }
 
+// readCells reads text, of more than numbers, that a spreadsheet saved as CSV: commas where its blanks were, as many in each line.
+func readCells(b []byte) (out []byte) {
+	if b[0]|0x20 < 'a' || b[0]|0x20 > 'z' || bytes.ContainsAny(b, " \t\"\x00") {
+		return nil
+	}
+	commas := -1
+	for line := range bytes.Lines(b) {
+		line = bytes.TrimRight(line, "\r\n")
+		n := bytes.Count(line, []byte(","))
+		if n == 0 || commas >= 0 && n != commas {
+			return nil
+		}
+		commas = n
+		out = append(append(out, bytes.ReplaceAll(bytes.TrimRight(line, ","), []byte(","), []byte(" "))...), '\n')
+	}
+	return out
+}
+
 // leastInside is the shortest base64 that is more than a word of the text around it.
 const leastInside = 64
 
