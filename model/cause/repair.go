@@ -265,7 +265,7 @@ func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 		t.shifts = sameShift(r.all, r.base.snap, p.To)
 		t.safe = t.safe && (gone <= maxRewrite || x.Once || x.Impossible || t.shifts)
 		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) && !x.Once { // a second copy remains
-			t.loses = model.Thousands(cut) + " bytes"
+			t.loses = model.Count(cut, "bytes")
 		}
 		return nil
 	})

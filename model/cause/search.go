@@ -162,7 +162,7 @@ func (r *search) better(t *trial) bool {
 	case r.holds("better: only takes away", t.op == trimFile && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
 		return false // it only removes what is not understood
 	}
-	if t.whole() && t.res.clean() && (t.op != trimFile || t.begins || t.kind == derived) || r.fitsBeside(t) {
+	if solves(t, r.base) {
 		return true
 	}
 	if r.holds("better: fails in other ways", t.whole() && t.op != trimFile && t.res.count[model.Error]*4 > r.base.count[model.Error]) {
@@ -171,9 +171,11 @@ func (r *search) better(t *trial) bool {
 	return !r.holds("better: a whole reads less", t.whole() && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // surplus bytes are a span or two
 }
 
-// fitsBeside tells whether files that have each other's length are as they should be once they are exchanged, whatever else is wrong with the document.
-func (r *search) fitsBeside(t *trial) bool {
-	return t.crossed && 2*t.res.count[model.Error] <= r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && t.res.gap <= r.base.gap
+// solves tells whether nothing is wrong after a trial that changes a whole file or, of two files that have each other's length, with those: something
+// else may be wrong with the document.
+func solves(t *trial, base *verdict) bool {
+	crossed := t.crossed && 2*t.res.count[model.Error] <= base.count[model.Error] && t.res.fresh(base, model.Error) == 0 && t.res.gap <= base.gap
+	return crossed || t.whole() && t.res.clean() && (t.op != trimFile || t.begins || t.kind == derived)
 }
 
 // takesMost tells whether a file is less than half as long after a trial.

@@ -43,6 +43,11 @@ func (x *index) shardList(c *model.Cursor) {
 	if err == nil && len(found) == 0 {
 		c.Wrong(noShards, list, nil, "a shardlist of archives")
 	}
+	x.listed(c, found)
+}
+
+// listed adds the archives of a list, and compares their sizes once all are known.
+func (x *index) listed(c *model.Cursor, found []listed) {
 	for _, h := range found {
 		x.add(c, h)
 	}
