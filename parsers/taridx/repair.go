@@ -94,13 +94,13 @@ func repairTables(ctx context.Context, x editor, d *model.Finding) (out []model.
 		edits := []model.Edit{model.Splice{Range: block.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: block.Path(),
 			Elements: int64(len(list) - len(table))}}
 		out = append(out, model.Fix{Label: "write the names of " + block.Name() + " to match the members of their rows",
-			Safe: int64(len(list)) == count && len(names) == len(list), Edits: edits, Says: x.saysRenamed(block, list)})
+			Safe: int64(len(list)) == count && len(names) == len(list), Edits: edits, Says: saysRenamed(x, block, list)})
 	}
 	return out
 }
 
 // saysRenamed says which name of a block is written otherwise in the index, and what its length does; "" if several are.
-func (x editor) saysRenamed(block *model.Span, list []string) string {
+func saysRenamed(x editor, block *model.Span, list []string) string {
 	table, at, ends := x.namesOf(block), -1, x.head["off_crash"]
 	for i := range min(len(list), len(table)) {
 		if list[i] != table[i] && at >= 0 {

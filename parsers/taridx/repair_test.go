@@ -169,7 +169,7 @@ func TestExtensionRenamed(t *testing.T) {
 	doc := indexed(t, tarBytes(t, pairs(0, 60)...))
 	doc["train.taridx"][40]-- // where the names end
 	x := stateOf(doc.open(t).Tree)
-	if got := (editor{x}).saysRenamed(x.extSpan, []string{"jg", "cls"}); got != "The extension jg is written jpg in the index, which is 1 byte more than the offsets in the header count." {
+	if got := saysRenamed(editor{x}, x.extSpan, []string{"jg", "cls"}); got != "The extension jg is written jpg in the index, which is 1 byte more than the offsets in the header count." {
 		t.Error(got)
 	}
 }
