@@ -135,3 +135,26 @@ func (f *file) row(ctx context.Context, t *model.Tree, i int64) (model.Row, erro
 	}
 	return row, nil
 }
+
+// extents is the minimum length of the archive: up to the end of its last member and two blocks of zeros.
+func extents(ctx context.Context, t *model.Tree) []model.Extent {
+	f := model.StateOf[*file](t)
+	if by := renamedFirst(t.Peek(ctx, t.Root.Range.Space)); by != 0 { // it begins here, not at a later header
+		return []model.Extent{{Size: t.Root.Range.Len, Magics: []model.Magic{{At: int64(257 + by), Bytes: "ustar"}}}}
+	}
+	switch {
+	case f == nil:
+		return nil
+	case f.moved < 0:
+		return []model.Extent{{Size: t.Root.Range.Len - f.moved, Ends: true, Least: true, Says: "the members after them begin too early"}}
+	case f.moved > 0:
+		return []model.Extent{{Size: t.Root.Range.Len - f.moved, Says: "the members after the place begin too late"}}
+	case f.ends == 0 && f.lost && t.Root.Range.Len%tarfile.Block > 0:
+		return []model.Extent{{Size: tarfile.Padded(t.Root.Range.Len), Guess: true, Says: "a tar file is made of blocks of 512 bytes"}}
+	case f.ends == 0:
+		return nil
+	case f.inHeader:
+		return []model.Extent{{Size: f.ends + 2*tarfile.Block, Least: true, Says: "it ends inside a header"}}
+	}
+	return []model.Extent{{Size: f.ends + 2*tarfile.Block, Least: true, Says: "it ends inside a member"}}
+}
