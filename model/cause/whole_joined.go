@@ -248,25 +248,17 @@ func joinTrial(r *search, t *trial) {
 	if t.snap == nil || t.loses != "" && t.op != makeRepair {
 		return
 	}
-	was, is, ok := both(r.base.snap, t.snap, t.at.File)
-	if !ok || is.Len() >= was.Len() {
+	is, off, parts := removedAtEnd(r, t)
+	if off == nil {
 		return
 	}
-	n, at := was.Len()-is.Len(), is.Len()
-	parts := joined{starts: []int64{0, at}}
-	if firstDifference(r.all, was, is, 0) < is.Len() {
-		if at, parts = 0, (joined{starts: []int64{0, n}, kept: 1}); firstDifference(r.all, was.Splice(0, n, nil), is, 0) >= 0 {
-			return
-		}
-	}
-	off := was.Splice(at+n, was.Len()-at-n, nil).Splice(0, at, nil)
 	f, sure := r.recognised(path.Base(t.at.File), off)
-	if d := firstDifference(r.all, off, is, 0); f == nil || sure < surelyFile || d < 0 || d >= n {
+	if d := firstDifference(r.all, off, is, 0); f == nil || sure < surelyFile || d < 0 || d >= off.Len() {
 		return // the rest begins with it: a transfer was restarted after it
 	}
 	if v := judge(r.ctx, r.base.snap.With(t.at.File, off), f, nil); !v.clean() || v.gap > 0 {
-		more := joinedAt(r.ctx, r.base.snap, f, at)
-		if at == 0 || len(more) < 2 {
+		more := joinedAt(r.ctx, r.base.snap, f, is.Len())
+		if parts.kept > 0 || len(more) < 2 {
 			return
 		}
 		parts.starts = append([]int64{0}, more...)
@@ -276,4 +268,20 @@ func joinTrial(r *search, t *trial) {
 		return
 	}
 	t.splits(r.base.snap, t.at.File, parts)
+}
+
+// removedAtEnd is what a trial leaves of a file, and what it removes at one of its ends; nil if it does something else.
+func removedAtEnd(r *search, t *trial) (is, off *model.Content, parts joined) {
+	was, is, ok := both(r.base.snap, t.snap, t.at.File)
+	if !ok || is.Len() >= was.Len() {
+		return nil, nil, joined{}
+	}
+	n := was.Len() - is.Len()
+	switch {
+	case firstDifference(r.all, was, is, 0) >= is.Len():
+		return is, was.Splice(0, is.Len(), nil), joined{starts: []int64{0, is.Len()}}
+	case firstDifference(r.all, was.Splice(0, n, nil), is, 0) < 0:
+		return is, was.Splice(n, is.Len(), nil), joined{starts: []int64{0, n}, kept: 1}
+	}
+	return nil, nil, joined{}
 }
