@@ -89,7 +89,7 @@ var repairIndexFront = model.Knowing(func(_ context.Context, _ *model.Tree, _ *m
 	if err != nil || !known || !slices.ContainsFunc(about.a.folders, tables) || cum[0] < 0 || !slices.IsSorted(cum) || cum[len(cum)-1] != rows {
 		return nil
 	}
-	return []model.Fix{{Label: "put the missing −1 in front of " + about.file, Safe: true,
+	return []model.Fix{{Label: "put the missing −1 before " + about.file, Safe: true,
 		Says:  model.Words("%s lacks its first value, −1: it has the ends of %s blocks, one for each table.", about.file, model.Thousands(int64(len(cum)))),
 		Edits: about.a.create(about.dir, about.file, npyInts(append([]int64{-1}, cum...)))}}
 })
