@@ -285,7 +285,12 @@ func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 	what, sentence := e.judge(g, p.format, p.warnings())
 	back := 0
 	for _, c := range g.Causes {
+		seen := map[string]bool{}
 		for _, x := range c.Repairs {
+			if seen[x.ID] {
+				t.Errorf("%s of %s: the repair %s is offered twice", e.name, p.of, x.Label)
+			}
+			seen[x.ID] = true
 			if x.To != nil && sameState(x.To, p.d.Tree.Snapshot) {
 				back = 1
 			}

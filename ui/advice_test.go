@@ -144,13 +144,13 @@ func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
 // and its button shows it at once.
 func TestMissingBeforeGuesses(t *testing.T) {
 	dir := bench.CopySample(t, "scdl/good/archive")
-	if err := os.Remove(filepath.Join(dir, "var_features", "dataframe_0.parquet")); err != nil {
+	if err := os.Remove(filepath.Join(dir, "var_features", "labels.json")); err != nil {
 		t.Fatal(err)
 	}
 	b := emptyBench(t)
 	b.causeTime = doc.CauseTime
 	d := b.open(t, dir)
-	if head, list := b.labels(d); head != "Locate dataframe_0.parquet…" {
+	if head, list := b.labels(d); head != "Locate labels.json…" {
 		t.Errorf("the headline has %q, the list %q", head, list)
 	}
 	guess, ok := d.Causes.Advised(doc.Guesses)

@@ -74,6 +74,7 @@ func (g *Diagnosis) here(r *search, list []int) (out []int) {
 // tell adds causes that cannot be undone, each once, because a later search finds them again. They explain the findings in their files that no other
 // cause explains.
 func (g *Diagnosis) tell(r *search, told []*Cause) {
+	r.doWithout(told)
 	for _, c := range told {
 		if slices.ContainsFunc(g.Causes, func(o *Cause) bool { return o.Text == c.Text }) {
 			continue

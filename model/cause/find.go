@@ -178,7 +178,6 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	told = rank.inside(told)
 	g.Cut = g.Cut || rank.cut
 	c, top := rank.best()
-	r.doWithout(told)
 	if c == nil && len(told) == 0 {
 		told = unrestorable(r)
 	}
