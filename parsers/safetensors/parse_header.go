@@ -300,7 +300,7 @@ func (t *tensor) field(tok jsontext.Token) *model.Field {
 		return nil
 	case t.name == metadata && tok.Depth == 1 && tok.Text == "null":
 		return &model.Field{Name: "none", Codec: tok.Codec()}
-	case t.name == metadata && tok.Kind != jsontext.Text:
+	case t.name == metadata && (tok.Kind != jsontext.Text || tok.Depth > 2): // also a text inside a value
 		return &model.Field{Name: cmp.Or(tok.Key, "text"), Codec: tok.Codec(), Rule: badMetadata, Check: func(model.Value) string { return "a text" }}
 	case t.name == metadata:
 		return &model.Field{Name: cmp.Or(tok.Key, "text"), Codec: tok.Codec(), Ref: "Format"}

@@ -162,9 +162,12 @@ func countAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	return []model.Fix{fix}
 }
 
-// quoteMetadata offers to write the numbers and truth values of the metadata as texts.
+// quoteMetadata offers to write the numbers and truth values of the metadata as texts, unless some are inside other values.
 func quoteMetadata(ctx context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	s, to := model.StateOf[*file](t), map[*model.Span]string{}
+	if s == nil || s.head == nil || s.nested(ctx, t) {
+		return nil
+	}
 	found, _ := t.Findings()
 	for _, f := range found {
 		if f.Rule != badMetadata || f.Span == nil || f.Span.Shape != model.Leaf {
@@ -174,7 +177,7 @@ func quoteMetadata(ctx context.Context, t *model.Tree, _ *model.Finding) []model
 			to[f.Span] = quoted(string(b))
 		}
 	}
-	if s == nil || s.head == nil || len(to) == 0 {
+	if len(to) == 0 {
 		return nil
 	}
 	fix, err := s.restate(ctx, t, to)
@@ -183,6 +186,25 @@ func quoteMetadata(ctx context.Context, t *model.Tree, _ *model.Finding) []model
 	}
 	fix.Label, fix.Safe = model.Words("write %d values of the metadata as texts", len(to)), true
 	return []model.Fix{fix}
+}
+
+// nested tells whether a value of the metadata is an object or a list.
+func (f *file) nested(ctx context.Context, t *model.Tree) bool {
+	b, err := t.Bytes(ctx, f.head.Range)
+	if err != nil {
+		return true
+	}
+	tokens, _, _ := jsontext.Tokens(b)
+	in := false
+	for _, tok := range tokens {
+		if tok.Kind == jsontext.Key && tok.Depth == 1 {
+			in = tok.Text == metadata
+		}
+		if in && tok.Depth > 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // restate is the repair that gives numbers and texts of the header other words. The header has the length that it states if it then can: a script may have

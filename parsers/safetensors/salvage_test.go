@@ -134,6 +134,24 @@ func TestSalvageCheckpoint(t *testing.T) {
 	}
 }
 
+// A value of the metadata that contains others is an error however these are written, and no repair writes them one by one.
+func TestNestedMetadata(t *testing.T) {
+	for _, meta := range []string{`{"training":{"epochs":3}}`, `{"training":{"epochs":"3"}}`, `{"step":1,"list":["a"]}`} {
+		text := `{"__metadata__":` + meta + `,"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`
+		d, err := model.OpenBytes(context.Background(), "x.safetensors", made(padded(text), []byte("data")), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		i := slices.IndexFunc(found, func(f model.Finding) bool { return f.Rule == badMetadata })
+		if i < 0 {
+			t.Errorf("%s: nothing is wrong", meta)
+		} else if fixes := d.Tree.Fixes(context.Background(), &found[i]); len(fixes) > 0 && strings.Contains(fixes[0].Label, "as texts") {
+			t.Errorf("%s: %s is offered", meta, fixes[0].Label)
+		}
+	}
+}
+
 // Metadata that are not texts are salvaged as texts, and a header that cannot be read whole tells what was lost.
 func TestSalvageMetadata(t *testing.T) {
 	for what, x := range map[string]struct {
