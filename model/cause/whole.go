@@ -35,7 +35,8 @@ type subject struct {
 	named   bool // a finding about another file names it
 	before  int  // hits about other files
 	trials  []*trial
-	spelt   *trial // decoded from text, if the result is of the right kind
+	spelt   *trial         // decoded from text, if the result is of the right kind
+	inside  *model.Content // what it unpacks to, if it is compressed and complete
 	told    []*Cause
 }
 

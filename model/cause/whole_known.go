@@ -81,9 +81,8 @@ func kindInstead(g *subject, k *kinds.Kind) {
 	if k.Warn != "" {
 		means += " " + k.Warn
 	}
-	in := packedWhole(g)
 	switch {
-	case in == nil:
+	case g.inside == nil:
 	case g.primary && format == nil:
 		means = "Unpack it, and check what it contains."
 	default:
@@ -91,23 +90,13 @@ func kindInstead(g *subject, k *kinds.Kind) {
 	}
 	c := g.tell(grade, means, []string{k.Evidence}, "%s%s.", g.the(), text)
 	c.foreign, c.other = k.Lacks == "" && g.primary && format == nil, g.primary && k.Sure
-	if in != nil {
-		g.without(in, "unpack the file")
+	if g.inside != nil {
+		g.offerInside(g.inside, "unpack the file")
 	}
 }
 
-// packedWhole is what a compressed file unpacks to if it is complete, even if no format recognises that; nil for any other file.
-func packedWhole(g *subject) *model.Content {
-	for _, w := range wrappers {
-		if b, err := w.unpack(g.c); err == nil && len(b) > 0 && w.stream() {
-			return model.BytesContent(b)
-		}
-	}
-	return nil
-}
-
-// without adds to the last cause that was told the repair that leaves only what the file contains, in which something else is wrong.
-func (g *subject) without(in *model.Content, label string) {
+// offerInside adds to the last cause that was told the repair that leaves only what the file contains, in which something else is wrong.
+func (g *subject) offerInside(in *model.Content, label string) {
 	c := g.told[len(g.told)-1]
 	c.Repairs = append(c.Repairs, g.r.offer(&trial{op: rewriteFile, label: label, snap: g.r.base.snap.With(g.name, in)}, false))
 }

@@ -121,7 +121,8 @@ func renamedBack(r *search, copies map[string]string) *trial {
 func missingCause(r *search, names []string) *Cause {
 	c := &Cause{Grade: Likely, Text: missingText(r, names), Means: "Copy the missing files again from the original folder. The other files can still be read.",
 		Evidence: []string{"not in the folder"}, At: Place{File: names[0]}, File: names[0], gone: true}
-	if main := mainRenamed(r, names[0]); main != "" {
+	main := mainRenamed(r, names[0])
+	if main != "" {
 		c.Text = fmt.Sprintf("%s was renamed: the files beside it belong to %s.", path.Base(r.base.snap.Primary), main)
 		c.Means, c.File, c.gone = "Readers look for files by the name of the main file. Rename it back.", r.base.snap.Primary, false
 	}
@@ -129,7 +130,7 @@ func missingCause(r *search, names []string) *Cause {
 	if len(copies) == 0 {
 		copies, has = asLong(r, names), "length"
 	}
-	if len(copies) > 0 {
+	if len(copies) > 0 && main == "" {
 		r.back = renamedBack(r, copies)
 	}
 	if r.back != nil {

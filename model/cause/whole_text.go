@@ -321,7 +321,7 @@ func headBeforeDamage(g *subject) {
 		}
 		g.tell(Likely, "What follows "+pronoun(at)+" is damaged or packed too: remove "+pronoun(at)+" and check the file again.", []string{"its first bytes"},
 			"%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), what)
-		g.without(g.c.Splice(0, at, nil), "remove the first "+amountOf(at))
+		g.offerInside(g.c.Splice(0, at, nil), "remove the first "+amountOf(at))
 	})
 }
 

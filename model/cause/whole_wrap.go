@@ -156,6 +156,9 @@ func unpacked(g *subject, w *wrapper, b []byte, err error) {
 		text = "%s is compressed with %s, and the compressed data is damaged."
 	}
 	in := model.BytesContent(b)
+	if err == nil && w.stream() {
+		g.inside = in
+	}
 	t := g.becomes(in, "unpack the file", "Readers of the format do not unpack it themselves.", model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), model.Words(text, g.the(), by))
 	if t == nil {
 		return
