@@ -33,7 +33,7 @@ const (
 const ReplaceText = "Replace from another copy…"
 
 // LocateText is the label for locating a missing file with this name.
-func LocateText(name string) string { return "Locate " + paint.Shorten(name, 60) + "…" }
+func LocateText(name string) string { return "Locate " + paint.Shorten(name, 32) + "…" }
 
 // Advice lists what can be done about a cause, the best first: a proven repair; the file itself, if it is missing or truncated; saving what is
 // intact; guesses.
