@@ -294,10 +294,18 @@ func (m *match) named(r entryRow) bool {
 
 func (m *match) take(row int64, k int) { m.rows[row], m.members[k].taken = k, true }
 
-// seek finds the members of rows with a wrong field: at their place, or by name.
+// seek finds the members of rows with a wrong field: by name and size, for then only their place is wrong, at their place, or by name.
 func (m *match) seek(rows []entryRow) {
 	for i, r := range rows {
 		if !m.unsound[int64(i)] || m.foreign[r.fid] {
+			continue
+		}
+		if k, ok := m.onlyNamed(r); ok && m.members[k].row.fid == r.fid && m.members[k].row.size == r.size {
+			m.take(int64(i), k)
+		}
+	}
+	for i, r := range rows {
+		if m.rows[i] >= 0 || m.foreign[r.fid] {
 			continue
 		}
 		if k, ok := m.at[spot{r.fid, r.off}]; ok && !m.members[k].taken && alike(m.members[k].row, r) >= 2 {

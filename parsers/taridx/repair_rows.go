@@ -86,7 +86,11 @@ func (m *match) outdated(shards []*shard) string {
 
 // rowsFix restores wrong rows from their members.
 func (x editor) rowsFix(m *match, rows []int64) model.Fix {
-	return model.Fix{Label: model.Words("correct all %s wrong rows from their members", model.Thousands(int64(len(rows)))),
+	var says string
+	if m.reordered(rows) {
+		says = "The rows give other places of their members than the shards: either the shards were written again in another order, or pieces of them are exchanged."
+	}
+	return model.Fix{Label: model.Words("correct all %s wrong rows from their members", model.Thousands(int64(len(rows)))), Says: says,
 		Safe: true, Copies: true, Witnessed: m.oneField(rows), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 			var edits []model.Edit
 			for _, i := range rows {
@@ -96,6 +100,22 @@ func (x editor) rowsFix(m *match, rows []int64) model.Fix {
 			return edits, nil
 		}}
 }
+
+// reordered tells whether nothing but the places of several members is wrong, by different distances.
+func (m *match) reordered(rows []int64) bool {
+	by := map[uint64]bool{}
+	for _, i := range rows {
+		e, _ := m.right(i)
+		if !slices.Equal(m.read[i].differs(e.row), []int{offset}) {
+			return false
+		}
+		by[e.row.off-m.read[i].off] = true
+	}
+	return len(rows) >= leastMoved && len(by) > 1
+}
+
+// leastMoved is how many members another order moves: one place can be wrong by itself.
+const leastMoved = 3
 
 // resolved lists the wrong rows whose right content is known.
 func (m *match) resolved() (out []int64) {

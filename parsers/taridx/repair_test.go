@@ -3,14 +3,17 @@ package taridx
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
+	"spandrel/parsers/internal/tarfile"
 )
 
 // findings runs all checks.
@@ -172,6 +175,43 @@ func TestExtensionRenamed(t *testing.T) {
 	if got := saysRenamed(editor{x}, x.extSpan, []string{"jg", "cls"}); got != "The extension jg is written jpg in the index, which is 1 byte more than the offsets in the header count." {
 		t.Error(got)
 	}
+}
+
+// Members in another order have their rows: only the places are wrong.
+func TestReordered(t *testing.T) {
+	doc := indexed(t, tarBytes(t, pairs(0, 10)...))
+	tar := doc["train_0000.tar"]
+	const pair = 5 * tarfile.Block // two headers, a picture and a class
+	doc["train_0000.tar"] = slices.Concat(tar[:pair], tar[4*pair:7*pair], tar[pair:4*pair], tar[7*pair:])
+	d := doc.open(t)
+	for _, f := range findings(t, d) {
+		for _, fix := range d.Tree.Fixes(t.Context(), &f) {
+			if !strings.HasPrefix(fix.Label, "correct all 12 wrong rows") {
+				continue
+			}
+			if !strings.HasPrefix(fix.Says, "The rows give other places of their members") {
+				t.Errorf("it says %q", fix.Says)
+			}
+			if apply(t, d, fix); rowsIn(t, d) != rowsIn(t, indexed(t, tar).open(t)) {
+				t.Error("rows have become those of other members")
+			}
+			return
+		}
+	}
+	t.Error("no repair corrects the rows")
+}
+
+// rowsIn are the members that the rows name, in their order.
+func rowsIn(t *testing.T, d *model.Document) (names string) {
+	rows, err := stateOf(d.Tree).allRows(t.Context())
+	for _, r := range rows {
+		r.off = 0
+		names += fmt.Sprint(r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 // The backup of an index has the shards that the index has.
