@@ -16,6 +16,7 @@ type TextRepair struct {
 	At      Range             // the bytes that a text of the grammar should be
 	Near    Range             // bytes that may be wrong though the grammar allows them
 	Fits    func([]byte) bool // whether such a text is valid in its file
+	Valid   func([]byte) bool // whether it is valid by itself: if none fits, something else is wrong with the file as well
 	Budget  func(int64) bool  // whether so many more bytes may be parsed
 }
 
@@ -26,8 +27,23 @@ const (
 	nearCost    = 64 // how much longer it takes to compare a text with a grammar than to parse it, about
 )
 
-// Fixes are the texts that fit, unless there are too many to say something. A single one is safe, unless a letter of it could be any.
-func (r TextRepair) Fixes(ctx context.Context, b []byte) (out []Fix) {
+// Fixes are the texts that fit, unless there are too many to say something. A single one is safe, unless a letter of it could be any. If none fits, it is
+// the only one that is valid by itself.
+func (r TextRepair) Fixes(ctx context.Context, b []byte) []Fix {
+	out := r.nearest(ctx, b)
+	if len(out) > 0 || r.Valid == nil {
+		return out
+	}
+	r.Fits = r.Valid
+	if out = r.nearest(ctx, b); len(out) != 1 {
+		return nil
+	}
+	out[0].Safe = false
+	return out
+}
+
+// nearest are the texts that fit.
+func (r TextRepair) nearest(ctx context.Context, b []byte) (out []Fix) {
 	if !r.Budget(nearCost * int64(len(b))) {
 		return nil
 	}

@@ -238,6 +238,17 @@ func (t *Tree) replaced(name string, c *Content) (*Snapshot, error) {
 	return snap, err
 }
 
+// Saved is how much is saved, of all parts: 0 for nil.
+func (s *Salvaged) Saved() (n int64) {
+	if s == nil {
+		return 0
+	}
+	for _, p := range s.Parts {
+		n += p.Saved
+	}
+	return n
+}
+
 // Whole tells whether nothing was lost.
 func (s *Salvaged) Whole() bool {
 	return !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return !p.Whole() })

@@ -127,3 +127,47 @@ func TestMiscounted(t *testing.T) {
 		}
 	}
 }
+
+// TestHiddenBeside damages a header so that nothing after it is read, and what comes after it as well: the header is told first, though something is wrong
+// after its repair, and what can be saved then is said.
+func TestHiddenBeside(t *testing.T) {
+	byteAt := func(at int, is byte, cut int) func([]byte) []byte {
+		return func(b []byte) []byte { b[at] = is; return b[:len(b)-cut] }
+	}
+	for _, k := range []struct {
+		sample string
+		damage func([]byte) []byte
+		says   string // the first cause
+		saves  string
+	}{
+		{"npy/good/matrix.npy", byteAt(3, 'm', 4), "'m' at 0x3 should be 'M'", "rows"},
+		{"npy/good/matrix.npy", func(b []byte) []byte {
+			return bytes.Replace(append(b, make([]byte, 8)...), []byte("False"), []byte("false"), 1)
+		}, "'f' at 0x", ""},
+		{"safetensors/good/model.safetensors", func(b []byte) []byte {
+			return bytes.Replace(b[:len(b)-4], []byte(`"dtype"`), []byte(`"dtype'`), 1)
+		}, `should be '"'`, "tensors"},
+	} {
+		name := filepath.Join("..", "testdata", k.sample)
+		d := openSound(t, name)
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := cause.Find(t.Context(), opened(d, d.Tree.Snapshot.With(d.Tree.Snapshot.Primary, model.BytesContent(k.damage(b)))), cause.Options{Formats: All(), Time: patience})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var means string
+		for _, c := range g.Causes {
+			t.Logf("%s: %s cause: %s %s", k.sample, c.Grade, c.Text, c.Means)
+			means += c.Means
+		}
+		if len(g.Causes) == 0 || !strings.Contains(g.Causes[0].Text, k.says) || g.Causes[0].Grade != cause.Likely {
+			t.Errorf("%s: the damage of the header is not the first cause", k.sample)
+		}
+		if k.saves != "" && (!strings.Contains(means, "after repair "+g.Causes[0].Repairs[0].ID) || !strings.Contains(means, k.saves)) {
+			t.Errorf("%s: it does not say what is left after the repair", k.sample)
+		}
+	}
+}

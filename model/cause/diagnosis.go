@@ -91,13 +91,21 @@ func (g *Diagnosis) tell(r *search, told []*Cause) {
 // orSave is the advice to salvage; it is given if something is left.
 const orSave = ", or save the intact data"
 
-// saves says how much of a truncated document is left, and removes the advice to save it if nothing is.
+// saves says how much of a truncated document is left, after a repair of something else if more is left then, and removes the advice to save it if nothing is.
 func (g *Diagnosis) saves(ctx context.Context) {
 	offered := func(c *Cause) bool { return c.torn || strings.Contains(c.Means, orSave) }
 	if g.Format == nil || g.Format.Salvage == nil || !g.Deep || !slices.ContainsFunc(g.Causes, offered) {
 		return
 	}
 	left, err := model.Salvage(ctx, g.Tree)
+	if x := g.beside(offered); x != nil {
+		if more, bad := model.Salvage(ctx, model.Parse(ctx, x.To, g.Format)); bad == nil && more.Saved() > left.Saved() {
+			for _, c := range g.Causes {
+				c.saves("after repair " + x.ID + ", " + more.Contents())
+			}
+			return
+		}
+	}
 	if err != nil && ctx.Err() == nil {
 		for _, c := range g.Causes {
 			c.Means = strings.Replace(c.Means, orSave, "", 1)
@@ -112,6 +120,16 @@ func (g *Diagnosis) saves(ctx context.Context) {
 			c.Means += " If they are missing inside it instead, the values after that place are wrong: no checksum covers them."
 		}
 	}
+}
+
+// beside is a lossless repair of a cause that is not one of some; nil if there is none.
+func (g *Diagnosis) beside(of func(*Cause) bool) *Repair {
+	for _, c := range g.Causes {
+		if !of(c) && c.Grade >= Likely && len(c.Repairs) > 0 && c.Repairs[0].Loses == "" && c.Repairs[0].To != nil {
+			return c.Repairs[0]
+		}
+	}
+	return nil
 }
 
 // saves adds what can be saved to the advice to do so.

@@ -19,10 +19,11 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	much := remain > errors/2 || left > gone/2
 	guess := top.field != nil && top.kind < derived && !top.res.clean() // errors remain that it does not explain: it is just a number that fits some of the bytes
 	vague := guess && (margin < evidence.ProvenMargin || much || top.res.fresh(r.base, model.Error) > 0) || c.Grade > Possible && top.field != nil && swallows(r.search, top)
-	if !vague && left > gone && c.Grade > Possible {
+	crowded := left > gone && !r.reveals(top)
+	if !vague && crowded && c.Grade > Possible {
 		c.crowded = c.Text
 	}
-	if vague || left > gone {
+	if vague || crowded {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text)
 	}
 	if top.fix != nil && top.fix.Foreign {
@@ -194,6 +195,19 @@ func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 	}
 	if len(rivals) > 0 {
 		out = append(out, model.Count(int64(len(rivals)), "other changes fit as well"))
+	}
+	return out
+}
+
+// hidden are the warnings that show only after a trial with which a file can be read again, but for those that the evidence already names.
+func (r *ranking) hidden(t *trial, evidence []string) (out []string) {
+	if !t.res.clean() || !r.reveals(t) {
+		return nil
+	}
+	for _, c := range t.res.checks.list(false) {
+		if !slices.ContainsFunc(evidence, func(s string) bool { return strings.HasSuffix(s, c.What) }) {
+			out = append(out, "a problem that was hidden shows then: "+c.What)
+		}
 	}
 	return out
 }

@@ -46,6 +46,7 @@ func (r *ranking) best() (*Cause, *trial) {
 	}
 	cutAsWell(r, c, p.top)
 	c.Evidence = unrepeated(append(c.Evidence, r.evidence(p.top, p.rivals)...))
+	c.Evidence = append(c.Evidence, r.hidden(p.top, c.Evidence)...)
 	c.Repairs = append(c.Repairs, r.offer(p.top, c.Grade == Proven && !p.top.lossy))
 	r.alternatives(c, p)
 	return c, p.top
@@ -105,7 +106,12 @@ func (r *ranking) doubtful(p *pick, grade Grade) bool {
 
 // opens tells whether a file that was mostly without a meaning is read after a trial, with one error: that it does not begin like its format.
 func (r *ranking) opens(t *trial) bool {
-	return t.field != nil && t.res.count[model.Error] == 1 && !mostlyUnread(r, t) && 2*r.base.unread() > r.base.size
+	return t.field != nil && t.res.count[model.Error] == 1 && r.reveals(t)
+}
+
+// reveals tells whether most of a file had no meaning, and has one after a trial: what is wrong there could not be seen before, and does not speak against the trial.
+func (r *ranking) reveals(t *trial) bool {
+	return 2*r.base.unread() > r.base.size && 2*t.res.unread() < t.res.size
 }
 
 // miswritten tells whether a trial corrects one byte of a number that cannot be what it is. Bytes of another kind of file would hardly be so close to a legal value.
@@ -241,7 +247,7 @@ func (r *ranking) part(p *pick) *trial {
 // explainsLittle tells whether a trial leaves much more unexplained than it explains.
 func (r *ranking) explainsLittle(p *pick, t *trial) bool {
 	gone, left := explained(p.ledger, p.of[t], rests(r, t), true)
-	return left > leastExplained*gone
+	return left > leastExplained*gone && !r.reveals(t)
 }
 
 // batch tells whether a trial combines several independent changes.

@@ -87,6 +87,7 @@ func beginsAt(g *subject, x *start, doubt bool) {
 	t := g.becomes(g.c.Splice(0, x.at, nil), "remove the first "+amountOf(x.at), "The file itself follows "+pronoun(x.at)+".", "",
 		model.Words("%s %s: %s.", counted(x.at, "precedes", "precede"), lower(g.the()), what))
 	if t == nil {
+		rotated(g, x.at) // what precedes it may be its end, without which it is not recognised
 		return
 	}
 	zero := allOf(g.b[:min(x.at, int64(len(g.b)), 64)], 0)

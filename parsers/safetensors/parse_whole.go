@@ -11,9 +11,15 @@ type place struct{ from, to int64 }
 
 // whole tells whether a header is valid, and its tensors fill so many bytes of data without gaps.
 func whole(b []byte, size int64) bool {
+	n, ok := extent(b)
+	return ok && n == size
+}
+
+// extent is how many bytes of data the tensors of a header fill; ok is false unless it is valid, and they leave no gaps.
+func extent(b []byte) (end int64, ok bool) {
 	var entries map[string]map[string]json.RawMessage
 	if json.Unmarshal(b, &entries) != nil {
-		return false
+		return 0, false
 	}
 	var places []place
 	for name, e := range entries {
@@ -21,20 +27,19 @@ func whole(b []byte, size int64) bool {
 		switch {
 		case name == metadata && areTexts(e):
 		case name == metadata || !ok:
-			return false
+			return 0, false
 		default:
 			places = append(places, p)
 		}
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
-	end := int64(0)
 	for _, p := range places {
 		if p.from != end {
-			return false
+			return 0, false
 		}
 		end = p.to
 	}
-	return len(places) > 0 && end == size
+	return end, len(places) > 0
 }
 
 // areTexts tells whether all members of an entry are strings.

@@ -48,6 +48,7 @@ func wrongBytes(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	return model.TextRepair{
 		Grammar: grammar, Of: "the header", At: s.head.Range, Near: model.Range{Space: at.Space, Off: at.Off - mostBefore, Len: mostBefore + min(at.Len, mostEntry)},
 		Fits:   func(text []byte) bool { return whole(text, size) },
+		Valid:  func(text []byte) bool { _, ok := extent(text); return ok },
 		Budget: func(n int64) bool { return s.searched.Add(n) <= mostRead },
 	}.Fixes(ctx, b)
 }

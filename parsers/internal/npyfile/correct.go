@@ -56,12 +56,16 @@ func CorrectHeader(ctx context.Context, in model.SpaceID, c *model.Content) []mo
 		return nil // then the length of the file is wrong
 	}
 	all, tried := model.Range{Space: in, Len: int64(len(b))}, int64(0)
+	parsed := func(is func(h *Head, text []byte) bool) func([]byte) bool {
+		return func(text []byte) bool {
+			h, err := Parse(text)
+			return err == nil && is(&h, text)
+		}
+	}
 	return model.TextRepair{
 		Grammar: grammar, Of: "the header", At: all, Near: all,
-		Fits: func(text []byte) bool {
-			h, err := Parse(text)
-			return err == nil && h.usual(text, size)
-		},
+		Fits:   parsed(func(h *Head, text []byte) bool { return h.usual(text, size) }),
+		Valid:  parsed((*Head).written),
 		Budget: func(n int64) bool { tried += n; return tried <= mostTried },
 	}.Fixes(ctx, b)
 }
@@ -125,7 +129,12 @@ func refill(in model.SpaceID, b []byte, size int64) []model.Fix {
 
 // usual tells whether a head is what numpy writes for its array, and the array fills a file of size bytes.
 func (h *Head) usual(b []byte, size int64) bool {
-	if h.Item <= 0 || h.Count < 0 || h.Count > size || h.Item > size || h.Data+h.Count*h.Item != size || h.Data%alignment != 0 {
+	return h.Item > 0 && h.Count >= 0 && h.Count <= size && h.Item <= size && h.Data+h.Count*h.Item == size && h.written(b)
+}
+
+// written tells whether a head is what numpy writes for its array.
+func (h *Head) written(b []byte) bool {
+	if h.Item <= 0 || h.Count < 0 || h.Data%alignment != 0 {
 		return false
 	}
 	descr, shape, fortran := h.Type, "", "False"

@@ -20,7 +20,7 @@ var (
 	len32      = &model.Field{Name: "header_len", Codec: model.U32LE, Doc: "bytes of the header"}
 	header     = &model.Field{Name: "header", Doc: "a Python dict: descr, fortran_order, shape"}
 	headerText = &model.Field{Name: "header", Codec: model.ASCII, Doc: header.Doc}
-	rawHeader  = &model.Field{Name: "text", Codec: model.UTF8}
+	rawHeader  = &model.Field{Name: "text", Codec: model.UTF8, Unused: true}
 	syntax     = &model.Field{Name: "syntax", Codec: model.UTF8, Fixed: "brackets, names and commas are needed between the values"}
 	blanks     = &model.Field{Name: "blanks", Codec: model.ASCII, Doc: "padding of the header, ending in a line feed"}
 	parts      = map[string]*model.Field{
@@ -31,6 +31,7 @@ var (
 	}
 	dim     = &model.Field{Name: "dim", Codec: literal{model.Int}, Doc: "a dimension of the shape"}
 	data    = &model.Field{Name: "data", Doc: "the elements", Values: true}
+	unread  = &model.Field{Name: "data", Codec: model.RawBytes, Unused: true, Doc: "not decoded: the header that describes it cannot be read"}
 	rawData = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "not decoded: types like this one have no fixed elements"}
 )
 
@@ -84,7 +85,7 @@ func read(c *model.Cursor, apart bool) *Array {
 	a := &Array{}
 	if b := c.Peek(12); len(b) < 10 || string(b[:6]) != Magic {
 		a.Head, a.Err = Parse(b)
-		c.Rest(&model.Field{Name: "bytes", Codec: model.RawBytes})
+		c.Rest(&model.Field{Name: "bytes", Codec: model.RawBytes, Unused: true})
 		return a
 	}
 	h, _ := Parse(c.Peek(12)) // how much to read: of a store no more is worth it
@@ -163,7 +164,10 @@ func (a *Array) elements(c *model.Cursor, apart bool) {
 	case a.Err == nil && apart && Objects(a.Type) && a.Ends == 0:
 		a.Pickle = pickle(c)
 		return
-	case a.Err != nil || a.Width == 0 || a.Ends > 0: // values would be displaced
+	case a.Err != nil:
+		c.Rest(unread)
+		return
+	case a.Width == 0 || a.Ends > 0: // values would be displaced
 		c.Rest(rawData)
 		return
 	case len(a.Shape) == 0 && !apart && a.Bytes >= a.Width && len(a.Parts) == 1:
