@@ -110,7 +110,7 @@ func (r *ranking) opens(t *trial) bool {
 }
 
 // reveals tells whether most of a file had no meaning, and has one after a trial: what is wrong there could not be seen before, and does not speak against the trial.
-func (r *ranking) reveals(t *trial) bool {
+func (r *search) reveals(t *trial) bool {
 	return 2*r.base.unread() > r.base.size && 2*t.res.unread() < t.res.size
 }
 

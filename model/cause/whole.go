@@ -68,6 +68,9 @@ func (r *search) wholes() (told []*Cause) {
 	}
 	var more []*Cause
 	r.step("folder", func() { more = folderCauses(r, suspectFiles(r, names, blamed)) })
+	told = slices.DeleteFunc(told, func(c *Cause) bool { // another file is the one that is lost
+		return slices.ContainsFunc(r.hits, func(t *trial) bool { return t.by == "folder" && t.at.File == c.File })
+	})
 	more = slices.DeleteFunc(more, func(c *Cause) bool { return spares(r, cmp.Or(c.File, c.At.File)) })
 	r.o.Worth.note("folder", Part{Kept: len(more)})
 	return append(append(independent(told, more), more...), misnamed(r)...)
@@ -161,6 +164,7 @@ func notUndone(g *subject) {
 		{"a known head", true, headBeforeDamage},
 		{"a page behind it", true, pageBehind},
 		{"a page over it", read && g.all && !g.prose(), textOver},
+		{"pages exchanged", read && g.all, pagesExchanged},
 		{"pieces exchanged", read && g.all, piecesSwapped},
 		{"text written over", read, textSpoiled},
 		{"sectors", true, foreignSectors},

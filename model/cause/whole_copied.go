@@ -123,10 +123,14 @@ func inPlaceOf(r *search, e model.Entry) *trial {
 	if err != nil || c.Len() == 0 || c.Len() > r.front || c.Len() == was.Len() && firstDifference(r.ctx, was, c, 0) < 0 {
 		return nil
 	}
-	return &trial{kind: legal, op: rewriteFile, unsure: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: name, Len: min(1, was.Len())},
+	t := &trial{kind: legal, op: rewriteFile, unsure: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: name, Len: min(1, was.Len())},
 		text:  fmt.Sprintf("%s is another version of the file: %s beside it is the one that fits the other files.", name, path.Base(e.Name)),
 		means: "Programs that synchronise folders keep both if a file was changed in two places.", label: "put " + path.Base(e.Name) + " in place of " + path.Base(name),
 		loses: model.Words("the %s bytes of the other version", model.Thousands(was.Len()))}
+	if was.Len() == 0 {
+		t.text, t.loses = fmt.Sprintf("%s is empty: its bytes are in %s beside it.", name, path.Base(e.Name)), ""
+	}
+	return t
 }
 
 // namesakes are the files of the document with the same name in other folders.

@@ -1,0 +1,123 @@
+package cause
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// Two pages of a disk, or parts of a transfer, in each other's place, where a decoder or a checksum tells which bytes are right: it is asked about every two
+// without reading the document again.
+
+const (
+	leastPage   = 512
+	mostPages   = 128       // of the bytes that one check covers
+	mostChecked = 4         // places that are searched
+	mostAsked   = 256 << 20 // bytes that are checked
+)
+
+// checked are bytes of a file that are known to be wrong, and what tells whether others would be right.
+type checked struct {
+	Place
+	b    []byte
+	bits float64 // of the checksum
+	fits func(ctx context.Context, b []byte) bool
+}
+
+// pagesExchanged tries to swap two pages of what a decoder or a checksum finds wrong.
+func pagesExchanged(g *subject) {
+	r := g.r
+	list, left := wrongPlaces(r, g.name), int64(mostAsked)
+	var trials []*trial
+	for i := range list {
+		for n := int64(mostPart); n >= leastPage; n /= 2 {
+			trials = append(trials, list[i].swapped(r, n, list[i+1:], &left)...)
+		}
+	}
+	for _, t := range trials {
+		t.solved, t.unsure = len(trials) == 1, len(trials) > 1
+	}
+	r.run(trials[:min(len(trials), maxOffered)])
+}
+
+// wrongPlaces are the bytes of a file that do not decode, or whose checksum does not match.
+func wrongPlaces(r *search, file string) (out []checked) {
+	add := func(at Place, bits float64, fits func(context.Context, []byte) bool) {
+		c, err := r.base.snap.Content(at.File)
+		if err == nil && at.File == file && at.Len >= 2*leastPage && at.Len <= maxExchanged && len(out) < mostChecked {
+			out = append(out, checked{at, bytesAt(c, at.Off, at.Len), bits, fits})
+		}
+	}
+	t := r.base.tree
+	for _, sp := range t.Spaces() {
+		if at, ok := packedAt(t, sp); ok && !r.base.packed[at] && sp.Declared() >= 0 {
+			sum := storedSum(r, sp)
+			add(at, float64(evidence.Random(4)), func(ctx context.Context, b []byte) bool {
+				out, err := sp.Transform.Decode(ctx, b, sp.Declared())
+				return err == nil && int64(len(out)) == sp.Declared() && (sum == nil || sumIs(model.CRC32, out, model.U(uint64(*sum))))
+			})
+		}
+	}
+	for _, l := range storedSums(t) {
+		is, err := t.Value(r.ctx, l.Field)
+		if want, ok, bad := l.Want(r.ctx, t); ok && bad == nil && err == nil && !want.Equal(is) {
+			add(Place{File: l.at.File, Off: l.at.Off, Len: l.at.Len}, 8*float64(l.Field.Range.Len), func(_ context.Context, b []byte) bool { return sumIs(l.Sum, b, is) })
+		}
+	}
+	return out
+}
+
+// sumIs tells whether bytes have a checksum.
+func sumIs(s *model.Sum, b []byte, want model.Value) bool {
+	h := s.New()
+	h.Write(b)
+	return s.Value(h).Equal(want)
+}
+
+// swapped are the swaps of two pages of n bytes with which the bytes are right: both are among them, or the second in one of other places. They begin at
+// multiples of n in the file. left is how many bytes may still be checked.
+func (c *checked) swapped(r *search, n int64, others []checked, left *int64) (out []*trial) {
+	pages := c.pages(n)
+	if len(pages) > mostPages {
+		return nil
+	}
+	for i, a := range pages {
+		for k, other := range append([]checked{*c}, others...) {
+			for _, b := range other.pages(n)[b2i(k == 0)*(i+1):] {
+				if *left -= c.Len; *left < 0 || r.spend.over(0.5) {
+					return out
+				}
+				x, y := c.b[a-c.Off:][:n], other.b[b-other.Off:][:n]
+				with := slices.Clone(c.b)
+				if copy(with[a-c.Off:], y); k == 0 {
+					copy(with[b-c.Off:], x)
+				}
+				if string(x) != string(y) && c.fits(r.ctx, with) {
+					out = append(out, c.swap(a, b, x, y))
+					out[len(out)-1].chance = float64(len(pages)*len(pages)) / math.Pow(2, c.bits)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// pages are the offsets in the file of whole pages of n bytes.
+func (c *checked) pages(n int64) (out []int64) {
+	for at := (c.Off + n - 1) / n * n; at+n <= c.Off+c.Len; at += n {
+		out = append(out, at)
+	}
+	return out
+}
+
+// swap is the trial that swaps two pages, with these bytes.
+func (c *checked) swap(a, b int64, x, y []byte) *trial {
+	n := int64(len(x))
+	return &trial{kind: derived, op: swapPieces, under: c.Len, at: Place{File: c.File, Off: a, Len: n}, patches: []patch{{c.File, a, n, y}, {c.File, b, n, x}},
+		text:     model.Words("Two pieces of %s are swapped: the %s bytes at 0x%x and at 0x%x.", c.File, model.Thousands(n), a, b),
+		label:    model.Words("swap the %s bytes at 0x%x and 0x%x", model.Thousands(n), a, b),
+		evidence: []string{"with them swapped, what checks these bytes finds them right"}}
+}
