@@ -61,7 +61,11 @@ func (c floatCodec) Encode(v Value) ([]byte, error) {
 		if !math.IsNaN(f) {
 			u += 0x7fff + u>>16&1 // to the nearest, ties to even
 		}
-		c.order.PutUint16(b, uint16(u>>16))
+		h := uint16(u >> 16)
+		if h&0x7fff == 0x7f80 && !math.IsInf(f, 0) {
+			return nil, fmt.Errorf("%s does not fit in bf16: -3.39e38 to 3.39e38", v)
+		}
+		c.order.PutUint16(b, h)
 	case "f32":
 		if math.IsInf(float64(float32(f)), 0) && !math.IsInf(f, 0) {
 			return nil, fmt.Errorf("%s does not fit in f32: -%g to %g", v, math.MaxFloat32, math.MaxFloat32)

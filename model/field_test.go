@@ -53,6 +53,20 @@ func TestRefusedValues(t *testing.T) {
 	}
 }
 
+// Whole numbers are decimal whatever zeros they begin with.
+func TestParseInt(t *testing.T) {
+	for s, want := range map[string]int64{"010": 10, "-010": -10, "09": 9, "0": 0, "0x1F": 31, "-0b11": -3, "0o17": 15, "+7": 7} {
+		if n, err := ParseInt(s); err != nil || n != want {
+			t.Errorf("%s is %d, %v", s, n, err)
+		}
+	}
+	for _, s := range []string{"1_0", "0x_1", "1e3", ""} {
+		if n, err := ParseInt(s); err == nil {
+			t.Errorf("%q is %d", s, n)
+		}
+	}
+}
+
 // TestCodecs decodes, encodes and prints every codec once.
 func TestCodecs(t *testing.T) {
 	for _, c := range []struct {
@@ -78,7 +92,7 @@ func TestCodecs(t *testing.T) {
 	for _, c := range []struct {
 		codec Codec
 		v     Value
-	}{{U8, U(256)}, {U8, I(-1)}, {I8, U(128)}, {I8, I(-129)}, {U16LE, F(1.5)}, {I64LE, U(1 << 63)}, {F16LE, F(70000)}, {F32LE, F(1e300)}, {ULEB31, U(1 << 31)}, {TextOf(2, 0), S("abc")}, {BytesOf(2), Raw([]byte{1})}, {U32LE, S("x")}} {
+	}{{U8, U(256)}, {U8, I(-1)}, {I8, U(128)}, {I8, I(-129)}, {U16LE, F(1.5)}, {I64LE, U(1 << 63)}, {F16LE, F(70000)}, {BF16LE, F(3.4e38)}, {BF16LE, F(1e39)}, {F32LE, F(1e300)}, {ULEB31, U(1 << 31)}, {TextOf(2, 0), S("abc")}, {BytesOf(2), Raw([]byte{1})}, {U32LE, S("x")}} {
 		if b, err := c.codec.Encode(c.v); err == nil {
 			t.Errorf("%s takes %s as %x", c.codec.Type(), c.v, b)
 		}

@@ -48,9 +48,9 @@ func ParseFilter(s string) (f Filter, err error) {
 
 // numberIn is the number in a text, exact if it is an integer; none if the text is not a number.
 func numberIn(s string) Value {
-	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
+	if n, err := ParseInt(s); err == nil {
 		return I(n)
-	} else if n, err := strconv.ParseUint(s, 0, 64); err == nil {
+	} else if n, err := ParseUint(s); err == nil {
 		return U(n)
 	} else if x, err := strconv.ParseFloat(s, 64); err == nil {
 		return F(x)

@@ -243,13 +243,27 @@ func ParseValue(kind Kind, s string) (Value, error) {
 	return v, err
 }
 
+// ParseInt reads a whole number as people write it: decimal, whatever zeros it begins with, unless it begins with 0x, 0o or 0b.
+func ParseInt(s string) (int64, error) { return strconv.ParseInt(s, baseOf(s), 64) }
+
+// ParseUint is ParseInt for numbers without a sign.
+func ParseUint(s string) (uint64, error) { return strconv.ParseUint(s, baseOf(s), 64) }
+
+func baseOf(s string) int {
+	digits := strings.ToLower(strings.TrimLeft(s, "+-"))
+	if len(digits) > 1 && digits[0] == '0' && strings.IndexByte("xob", digits[1]) >= 0 && !strings.Contains(s, "_") {
+		return 0 // as the prefix says
+	}
+	return 10
+}
+
 func parseValue(kind Kind, s string) (Value, error) {
 	switch kind {
 	case Uint:
-		n, err := strconv.ParseUint(strings.TrimSpace(s), 0, 64)
+		n, err := ParseUint(strings.TrimSpace(s))
 		return U(n), err
 	case Int:
-		n, err := strconv.ParseInt(strings.TrimSpace(s), 0, 64)
+		n, err := ParseInt(strings.TrimSpace(s))
 		return I(n), err
 	case Float:
 		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)

@@ -34,7 +34,7 @@ func parsePlace(s string, caret, end int64) (off int64, path string, err error) 
 			return 0, "", fmt.Errorf("expected + or - before %q", s)
 		}
 		term, rest := cutTerm(s)
-		n, err := strconv.ParseInt(term, 0, 64)
+		n, err := model.ParseInt(term)
 		switch {
 		case term == "end":
 			off += sign * end
@@ -194,7 +194,7 @@ func (wb *Workbench) askRange(d *tab) {
 // askRow asks for a row of the table and goes to it.
 func (wb *Workbench) askRow(d *tab) {
 	wb.Ask("Go to row", "Go", fmt.Sprintf("A number from 0 to %d:", d.table.Table.Rows-1), "", func(s string, done func(error)) {
-		n, err := strconv.ParseInt(strings.TrimSpace(s), 0, 64)
+		n, err := model.ParseInt(strings.TrimSpace(s))
 		if err == nil {
 			err = d.table.GoToRow(n)
 		}

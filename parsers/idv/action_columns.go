@@ -3,7 +3,6 @@ package idv
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -98,7 +97,7 @@ func number(s string, lo, hi int64) (int64, error) {
 	if hi < lo {
 		return 0, fmt.Errorf("there are no rows or columns to choose from")
 	}
-	n, err := strconv.ParseInt(s, 0, 64)
+	n, err := model.ParseInt(s)
 	if err != nil || n < lo || n > hi {
 		return 0, fmt.Errorf("%q is not a number from %d to %d", s, lo, hi)
 	}

@@ -108,11 +108,20 @@ func converted(v model.Value, to model.Codec) ([]byte, error) {
 	}
 	b, err := to.Encode(w)
 	if err == nil && to.Kind() == model.Float && v.Kind != model.Float {
-		if back, _, _ := to.Decode(b); back.Float() != w.Float() || math.Abs(w.Float()) > 1<<53 {
+		if back, _, _ := to.Decode(b); back.Float() != w.Float() || !exact(v, w.Float()) {
 			return nil, fmt.Errorf("%s does not fit in the type", v)
 		}
 	}
 	return b, err
+}
+
+// exact tells whether a number is an integer, and one up to which floats have all integers.
+func exact(v model.Value, x float64) bool {
+	const all = 1 << 53
+	if v.Kind == model.Uint {
+		return v.Uint() <= all && uint64(x) == v.Uint()
+	}
+	return v.Int() <= all && v.Int() >= -all && int64(x) == v.Int()
 }
 
 // as is a value as one of another kind. Only floats are rounded.

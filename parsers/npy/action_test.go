@@ -72,4 +72,9 @@ func TestConvertType(t *testing.T) {
 			t.Errorf("%d is converted to %s", x.value, x.dtype)
 		}
 	}
+	for _, n := range []int64{1<<53 + 1, -1<<53 - 1} {
+		if _, err := converted(model.I(n), model.F64LE); err == nil {
+			t.Errorf("%d is converted to <f8", n)
+		}
+	}
 }

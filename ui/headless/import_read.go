@@ -156,10 +156,13 @@ func kindOfSource(path string, head []byte) string {
 }
 
 func csvSource(f *os.File) (*source, error) {
-	r := csv.NewReader(bufio.NewReaderSize(f, 256<<10))
+	r := csv.NewReader(&keptReturns{r: bufio.NewReaderSize(f, 256<<10)})
 	names, err := r.Read()
 	if err != nil {
 		return nil, fmt.Errorf("it has no header line: %w", err)
+	}
+	for i := range names {
+		names[i] = strings.ReplaceAll(names[i], standIn, "\r")
 	}
 	r.ReuseRecord = true
 	s := &source{names: slices.Clone(names), units: make([]*model.Clock, len(names)), plain: true}
@@ -169,12 +172,36 @@ func csvSource(f *os.File) (*source, error) {
 			return 0, err
 		}
 		for k, w := range words {
-			p.columns[k].Append("utf8", model.S(w))
+			p.columns[k].Append("utf8", model.S(strings.ReplaceAll(w, standIn, "\r")))
 			size += len(w) + 4
 		}
 		return size, nil
 	})
 	return s, nil
+}
+
+// standIn stands for a carriage return between quotation marks, which encoding/csv drops before a line feed. It is in no UTF-8 text.
+const standIn = "\xff"
+
+// keptReturns reads CSV with such bytes.
+type keptReturns struct {
+	r      io.Reader
+	quoted bool
+}
+
+func (k *keptReturns) Read(b []byte) (int, error) {
+	n, err := k.r.Read(b)
+	for i, c := range b[:n] {
+		switch {
+		case c == standIn[0]:
+			return 0, errors.New("it is not UTF-8 text")
+		case c == '"':
+			k.quoted = !k.quoted // two for one in a text end it and begin it again
+		case c == '\r' && k.quoted:
+			b[i] = standIn[0]
+		}
+	}
+	return n, err
 }
 
 // jsonSource reads one object per line. The columns are the keys of the first.

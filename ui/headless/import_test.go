@@ -284,6 +284,33 @@ func TestImportRows(t *testing.T) {
 	}
 }
 
+// A line end in a text is what it was.
+func TestImportReturns(t *testing.T) {
+	dir := t.TempDir()
+	path, file := filepath.Join(dir, "texts.npy"), filepath.Join(dir, "x.csv")
+	if err := copied("../../testdata/npy/good/texts.npy", path); err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ := run(nil, "table", path, "values", "--to", "csv")
+	lines := strings.SplitAfter(out, "\n")
+	for i, cell := range []string{"\"\r\n\"", "\"\"\"\r\""} {
+		at := strings.IndexByte(lines[i+1], ',') + 1
+		lines[i+1] = lines[i+1][:at] + cell + "\n"
+	}
+	want := strings.Join(lines, "")
+	os.WriteFile(file, []byte(want), 0o600)
+	if status, _, said := run(nil, "table", path, "values", "--from", file, "--no-backup"); status != headless.Done {
+		t.Fatal(said)
+	}
+	if _, out, _ := run(nil, "table", path, "values", "--to", "csv"); out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+	os.WriteFile(file, []byte("value\n\xff\n"), 0o600)
+	if status, _, said := run(nil, "table", path, "values", "--from", file); status != headless.Failed || !strings.Contains(said, "UTF-8") {
+		t.Error(said)
+	}
+}
+
 // Rows come from the same table of another document: the rows get new numbers, and labels stand for keys.
 func TestImportDocument(t *testing.T) {
 	dir := t.TempDir()

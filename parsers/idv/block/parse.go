@@ -114,7 +114,7 @@ func (c *Codec) parseKey(s string, names Names) (Raw, error) {
 		}
 	}
 	number, _, _ := strings.Cut(strings.TrimSpace(s), " ") // also as displayed: the number and the name
-	n, err := strconv.ParseUint(number, 0, 64)
+	n, err := model.ParseUint(number)
 	switch {
 	case err != nil && len(names) > 0:
 		return Raw{}, fmt.Errorf("%q is neither a key's name nor a number from 0 to %d", s, c.Count)
