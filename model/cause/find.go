@@ -169,6 +169,7 @@ func moves(ctx context.Context, was, is *model.Snapshot) bool {
 func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	forget(r)
 	r.subjects = nil
+	saidRepairs(r)
 	told := r.wholes()
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
 		g.tell(r, rebuildFirst(r, told))

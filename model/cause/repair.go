@@ -32,6 +32,22 @@ func ruleRepairs(r *search) {
 	r.run(append(o.single, o.batches.trials()...))
 }
 
+// saidRepairs tries the repairs with which a rule says what happened. They cost little: hypotheses about whole files then stop sooner.
+func saidRepairs(r *search) {
+	o := offers{search: r, seen: map[string]bool{}}
+	for _, f := range graded(r.found, model.Error) {
+		if r.late() || o.full(f.Rule) || r.o.Worth.omits(offeredBy(f.Rule)) {
+			continue
+		}
+		for _, x := range fixesOf(r, f) {
+			if x.Says != "" && x.Once {
+				o.add(f, &x, false)
+			}
+		}
+	}
+	r.run(o.single)
+}
+
 // offers gathers the trials of what rules offer.
 type offers struct {
 	*search
@@ -67,8 +83,12 @@ func offeredBy(rule *model.Rule) string { return "rule " + rule.ID }
 
 // fixesOf are the repairs that the rule of a finding offers.
 func fixesOf(r *search, f *model.Finding) []model.Fix {
+	if out, known := r.fixes[f]; known {
+		return out
+	}
 	start := model.CPUTime()
 	out := r.base.tree.Fixes(r.ctx, f)
+	r.fixes[f] = out
 	r.o.Worth.note(offeredBy(f.Rule), Part{Took: model.CPUTime() - start})
 	return out
 }

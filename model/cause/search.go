@@ -26,6 +26,7 @@ type search struct {
 	plain    *verdict // … after a first look
 	opened   []string // frames that the check left open
 	found    []model.Finding
+	fixes    map[*model.Finding][]model.Fix // that rules offer, once asked
 	clues    *clues
 	extents  map[string]model.Extent // by file
 	streams  []stream                // damaged compressed bytes, once someone asks
@@ -191,7 +192,7 @@ func (r *search) blind(t *trial) bool {
 
 // start parses and checks the document.
 func (r *search) start(snap *model.Snapshot, f *model.Format) error {
-	r.clues, r.healing = &clues{}, new(atomic.Bool)
+	r.clues, r.healing, r.fixes = &clues{}, new(atomic.Bool), map[*model.Finding][]model.Fix{}
 	if r.o.Tree != nil && f != nil {
 		r.base = &verdict{snap: snap, format: f, tree: r.o.Tree, keys: map[finding]int{}}
 		r.base.note()

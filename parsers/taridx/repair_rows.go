@@ -1,6 +1,7 @@
 package taridx
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -90,7 +91,7 @@ func (x editor) rowsFix(m *match, rows []int64) model.Fix {
 	if m.reordered(rows) {
 		says = "The rows give other places of their members than the shards: either the shards were written again in another order, or pieces of them are exchanged."
 	}
-	return model.Fix{Label: model.Words("correct all %s wrong rows from their members", model.Thousands(int64(len(rows)))), Says: says,
+	return model.Fix{Label: model.Words("correct all %s wrong rows from their members", model.Thousands(int64(len(rows)))), Says: says, Once: says != "",
 		Safe: true, Copies: true, Witnessed: m.oneField(rows), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 			var edits []model.Edit
 			for _, i := range rows {
@@ -187,6 +188,30 @@ func (x editor) dropRow(row int64, safe bool) model.Fix {
 	return fix
 }
 
+// paddedSize is the length of a row as a structure in C: numbers of 8 bytes begin at multiples of 8, and those of 4 bytes at multiples of 4.
+const paddedSize = 40
+
+// unpadded offers n rows without the padding of such structures; ok is false if the rows have none.
+func (x editor) unpadded(ctx context.Context, n int64) (fix model.Fix, ok bool) {
+	all := model.Range{Space: x.rows.Range.Space, Off: x.rows.Range.Off, Len: n * paddedSize}
+	if n == 0 || all.End() != x.t.Root.Range.End() {
+		return fix, false
+	}
+	b, err := x.t.Bytes(ctx, all)
+	if err != nil {
+		return fix, false
+	}
+	var rows []byte
+	for row := range slices.Chunk(b, paddedSize) {
+		if !bytes.Equal(row[2:8], make([]byte, 6)) || !bytes.Equal(row[26:28], make([]byte, 2)) {
+			return fix, false
+		}
+		rows = append(append(append(rows, row[:2]...), row[8:26]...), row[28:]...)
+	}
+	return model.Fix{Label: "remove the padding from all rows", Safe: true, Once: true, Edits: []model.Edit{model.Splice{Range: all, With: model.Memory(rows), Loose: true}},
+		Says: "Every row is 40 bytes long instead of 32: a program wrote the rows as structures in memory, with zeros between the numbers."}, true
+}
+
 // repairRowCount adds the lost rows, or corrects the count. The shards decide which of the two is wrong.
 func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
 	if x.rows == nil {
@@ -194,6 +219,9 @@ func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []mode
 	}
 	count, rest := x.head["n_rows"], x.t.Root.Range.Len-x.rows.Range.End()
 	said := count.Uint()
+	if fix, ok := x.unpadded(ctx, int64(min(said, maxMatch))); ok {
+		return []model.Fix{fix}
+	}
 	m, err := x.matched(ctx)
 	lost := 0
 	if err == nil {

@@ -201,6 +201,32 @@ func TestReordered(t *testing.T) {
 	t.Error("no repair corrects the rows")
 }
 
+// Rows that were written with the padding of a C structure get rid of it.
+func TestPaddedRows(t *testing.T) {
+	doc := indexed(t, tarBytes(t, pairs(0, 10)...))
+	want := doc["train.taridx"]
+	var is []byte
+	off := bytes.Index(want, []byte("cls")) + 3
+	for row := range slices.Chunk(want[off:], rowSize) {
+		is = slices.Concat(is, row[:2], make([]byte, 6), row[2:20], make([]byte, 2), row[20:])
+	}
+	doc["train.taridx"] = append(bytes.Clone(want[:off]), is...)
+	d := doc.open(t)
+	for _, f := range findings(t, d) {
+		for _, fix := range d.Tree.Fixes(t.Context(), &f) {
+			if fix.Label != "remove the padding from all rows" {
+				continue
+			}
+			apply(t, d, fix)
+			if b, err := d.Tree.Bytes(t.Context(), d.Tree.Root.Range); err != nil || !bytes.Equal(b, want) {
+				t.Error("the rows are not what they were")
+			}
+			return
+		}
+	}
+	t.Error("no repair removes the padding")
+}
+
 // rowsIn are the members that the rows name, in their order.
 func rowsIn(t *testing.T, d *model.Document) (names string) {
 	rows, err := stateOf(d.Tree).allRows(t.Context())
