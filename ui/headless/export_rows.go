@@ -200,13 +200,14 @@ func (j *jsonLines) Close() error { return nil }
 
 // csvRows writes RFC 4180 with a header; vectors are JSON arrays, missing values empty.
 type csvRows struct {
+	out io.Writer
 	w   *csv.Writer
 	p   *part
 	row []string
 }
 
 func newCSV(w io.Writer, p *part) *csvRows {
-	c := &csvRows{csv.NewWriter(w), p, make([]string, len(p.pick))}
+	c := &csvRows{w, csv.NewWriter(w), p, make([]string, len(p.pick))}
 	for k, i := range p.pick {
 		c.row[k] = p.Columns[i].Name
 	}
@@ -230,6 +231,11 @@ func (c *csvRows) Row(r model.Row) error {
 		case cell.Value.Kind != model.None:
 			c.row[k] = cell.Value.Text()
 		}
+	}
+	if len(c.row) == 1 && c.row[0] == "" { // readers skip empty lines
+		c.w.Flush()
+		_, err := io.WriteString(c.out, "\"\"\n")
+		return err
 	}
 	return c.w.Write(c.row)
 }

@@ -164,6 +164,7 @@ func csvSource(f *os.File) (*source, error) {
 	for i := range names {
 		names[i] = strings.ReplaceAll(names[i], standIn, "\r")
 	}
+	names[0] = strings.TrimPrefix(names[0], "\ufeff") // as spreadsheets begin a file
 	r.ReuseRecord = true
 	s := &source{names: slices.Clone(names), units: make([]*model.Clock, len(names)), plain: true}
 	s.next = gathered(len(names), "utf8", func(p *someRows) (size int, err error) {

@@ -305,6 +305,13 @@ func TestImportReturns(t *testing.T) {
 	if _, out, _ := run(nil, "table", path, "values", "--to", "csv"); out != want {
 		t.Errorf("%q, want %q", out, want)
 	}
+	os.WriteFile(file, []byte("\ufeffvalue\n\"\"\nb\n"), 0o600)
+	if status, _, said := run(nil, "table", path, "values", "--from", file, "--no-backup"); status != headless.Done {
+		t.Fatal(said)
+	}
+	if _, out, _ := run(nil, "table", path, "values", "--to", "csv", "--columns", "value"); out != "value\n\"\"\nb\n" {
+		t.Errorf("%q", out)
+	}
 	os.WriteFile(file, []byte("value\n\xff\n"), 0o600)
 	if status, _, said := run(nil, "table", path, "values", "--from", file); status != headless.Failed || !strings.Contains(said, "UTF-8") {
 		t.Error(said)
