@@ -350,7 +350,8 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		return told
 	}
 	t := told[i]
-	if c.also = t.Explains; !c.counted && !top.begins && (!top.whole() || top.op == shiftRest) { // what undoes the whole file says itself what happened
+	said := top.fix != nil && top.fix.Says != "" || top.whole() && top.op != shiftRest
+	if c.also = t.Explains; !c.counted && !top.begins && !said { // what undoes the whole file says itself what happened
 		c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
 	}
 	c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is clearer than what to do

@@ -20,6 +20,9 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 		return nil
 	}
 	n := uint64(data.count)
+	if fix, ok := a.summed(file, w, n); ok {
+		return []model.Fix{fix}
+	}
 	end := appendNumber(nil, n, w)
 	switch last := a.lastPointer(file); {
 	case n > last:
@@ -34,6 +37,27 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d, for a row without values", n), s.Range.Len, end, false)}
 	}
 	return nil
+}
+
+// summed offers the row pointers if a file has the lengths of the rows instead: as many as there are rows, which add up to the n values.
+func (a judge) summed(file string, w int64, n uint64) (fix model.Fix, ok bool) {
+	ptr := a.raws[file]
+	if !unsigned(ptr) || ptr.count > maxPointed {
+		return fix, false
+	}
+	sum, pointers, lengths := uint64(0), appendNumber(nil, 0, w), a.elements(ptr, 0, ptr.count)
+	for _, k := range lengths {
+		if sum += k; k > n || sum > n {
+			return fix, false
+		}
+		pointers = appendNumber(pointers, sum, w)
+	}
+	if sum != n || slices.IsSorted(lengths) {
+		return fix, false
+	}
+	return model.Fix{Label: "add up the lengths", Safe: true, Once: true,
+		Edits: []model.Edit{model.Splice{Range: ptr.span.Range, With: model.Memory(pointers), Into: ptr.span.Path() + "/values", Loose: true}},
+		Says:  path.Base(file) + " has the length of each row instead of where it begins: the numbers add up to that of all values."}, true
 }
 
 // beginsAtZero tells whether the row pointers in a file begin with 0.

@@ -174,3 +174,31 @@ func TestFirstPointerMissing(t *testing.T) {
 		}
 	}
 }
+
+// Lengths of rows in place of row pointers are added up.
+func TestRowLengths(t *testing.T) {
+	f := good()
+	whole := f["row_ptr.npy"]
+	lengths := make([]byte, len(whole)-1)
+	for i := range lengths {
+		lengths[i] = whole[i+1] - whole[i]
+	}
+	f["row_ptr.npy"] = lengths
+	d := f.open(t)
+	for _, x := range deepOf(t, d) {
+		for _, fix := range d.Tree.Fixes(t.Context(), &x) {
+			if fix.Label != "add up the lengths" {
+				continue
+			}
+			if with := fix.Edits[0].(model.Splice).With; with.Len() != int64(len(whole)) {
+				t.Errorf("%d bytes, want %d", with.Len(), len(whole))
+			} else if b := make([]byte, len(whole)); fix.Safe {
+				if with.ReadAt(b, 0); !bytes.Equal(b, whole) {
+					t.Errorf("% x, want % x", b, whole)
+				}
+				return
+			}
+		}
+	}
+	t.Errorf("the lengths % x are not added up", lengths)
+}
