@@ -172,7 +172,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 		if is := FolderKind(path); is != "" {
 			return nil, fmt.Errorf("%s: %w: %s", path, ErrNoFormat, is)
 		}
-		return nil, fmt.Errorf("%s: a folder of %w; its files can be opened one by one", path, ErrNoFormat)
+		return nil, fmt.Errorf("%s: a folder of %w: name one of its files", path, ErrNoFormat)
 	}
 	d.start(ctx, snap, fault)
 	return d, nil

@@ -220,7 +220,7 @@ func (d *Document) openStored(ctx context.Context, s Store, name string, formats
 	}
 	snap := &Snapshot{Remote: true, folder: d.folder, unread: &unread{}}
 	if !d.claim(snap, formats, force) {
-		return fmt.Errorf("%s: a folder of %w; its files can be opened one by one", d.Path, ErrNoFormat)
+		return fmt.Errorf("%s: a folder of %w: name one of its files", d.Path, ErrNoFormat)
 	}
 	d.start(ctx, snap, nil)
 	return nil

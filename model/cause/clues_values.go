@@ -154,14 +154,21 @@ func (c *clues) siblings(s *suspect) (out [][]byte) {
 	return out
 }
 
-// unlike tells whether all other fields of this name share one value, and these bytes are another.
-func (c *clues) unlike(s *suspect, raw []byte) bool {
-	if len(s.span.Field.Enum) == 0 {
-		return false // numbers differ
-	}
+// unlike tells whether all other fields of this name share one value, and these bytes are another. Numbers often differ: a trial is unlike them if it takes
+// away the value that they have in common.
+func (c *clues) unlike(s *suspect, raw []byte, guess bool) bool {
 	list := c.siblings(s)
-	return len(list) == 1 && !bytes.Equal(list[0], raw)
+	if len(list) != 1 || bytes.Equal(list[0], raw) {
+		return false
+	}
+	if len(s.span.Field.Enum) > 0 {
+		return guess
+	}
+	return len(c.byField[s.span.Field.Name]) > inCommon && bytes.Equal(list[0], s.raw)
 }
+
+// inCommon is how many fields with one value are no coincidence.
+const inCommon = 4
 
 // trials are the hypotheses that each of some fields contained one of its candidates.
 func (c *clues) trials(list []*suspect, candidates func(*suspect) []candidate) (out []*trial) {

@@ -201,7 +201,7 @@ func wrongField(r *ranking, t *trial) evidence.Event {
 	if t.sum && !allOf(t.field.raw, 0) { // the sum alone is wrong, by any of its values, and the bytes under it are right
 		e.Kind, e.Place, e.Value = evidence.Stale, 0, evidence.Sum(int64(len(t.raw)), false) // the sum that does not match is known
 	}
-	if t.kind < derived && r.clues.unlike(t.field, t.raw) {
+	if r.clues.unlike(t.field, t.raw, t.kind < derived) {
 		e.Value += evidence.Unlike
 	}
 	if t.kind < derived && len(r.clues.wants[spotOf(t.field.span)]) > 0 {
@@ -282,8 +282,25 @@ func choiceOfPlace(r *ranking, t *trial, c Change, anywhere evidence.Bits) evide
 	if in := t.at; in.Span != nil && in.Span.Shape == model.Leaf && in.File == c.File && in.Off <= c.Off && c.Off+c.Del <= in.Off+in.Len { // as in a text
 		return min(anywhere, choiceOfField(r)+evidence.Log(float64(in.Len)))
 	}
+	if t.op == makeRepair && besideFinding(r, t.at.Span, c) {
+		return min(anywhere, choiceOfField(r))
+	}
 	return anywhere
 }
+
+// besideFinding tells whether a change is within one field of the structure that a finding is about.
+func besideFinding(r *ranking, about *model.Span, c Change) bool {
+	sp := spaceOf(r.base.tree, c.File)
+	if about == nil || sp == nil {
+		return false
+	}
+	leaf, err := r.base.tree.AtOpen(r.all, sp.ID, c.Off)
+	return err == nil && leaf != nil && leaf.Shape == model.Leaf && c.Off+c.Del <= leaf.Range.End() && leaf.Range.Len <= shortText &&
+		(leaf.Parent() == about || leaf.Parent() == about.Parent())
+}
+
+// shortText is a text that is changed as a whole.
+const shortText = 16
 
 // isMessage tells whether all of what a change removes is text that is too long to be chance, in a file that is not text.
 func isMessage(was *model.Content, c Change) bool {

@@ -48,7 +48,20 @@ func (g *subject) odd() (first *model.Finding) {
 			first = f
 		}
 	}
+	if first != nil && inLast(first.Span) {
+		return nil
+	}
 	return first
+}
+
+// inLast tells whether a span is in the last element of a list: if that makes no sense, the list may be shorter.
+func inLast(s *model.Span) bool {
+	for ; s.Parent() != nil; s = s.Parent() {
+		if i := s.Index(); i > 0 && i == s.Parent().Count()-1 {
+			return true
+		}
+	}
+	return false
 }
 
 // unmarked tells whether nothing confirms the beginning of a file, neither a signature nor its structure: then the missing bytes may be missing anywhere.

@@ -32,7 +32,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 		k.p.Wrong(rule, e.span, found, want, of(x.name, rule))
 	}
 	if inline {
-		k.report(inlineAndEntry, part{x.at, 4}, nil, nil, of(x.name, inlineAndEntry), model.About(nativeEntry{k.placed.nb, e}))
+		k.report(inlineAndEntry, part{x.at, 4}, nil, nil, of(x.name, inlineAndEntry), model.About(nativeEntry{k.placed.nb, e, ""}))
 	}
 	if want, ok := wanted(x, a); ok && e.Length > 0 && want.bytes != e.Length {
 		entry(entryLength, model.Words("%d bytes", e.Length), model.Words("%d bytes for %s %v", want.bytes, typeName(want.typ), want.dims))
@@ -96,9 +96,29 @@ func (s *set) manifest(k *checker, entries map[string]*appended) {
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[name]
 		if _, ok := k.byName[name]; !ok {
-			k.p.Wrong(entryUnknown, e.span, brief(name), nil, of(name, entryUnknown), model.About(nativeEntry{k.placed.nb, e}))
+			k.p.Wrong(entryUnknown, e.span, brief(name), nil, of(name, entryUnknown), model.About(nativeEntry{k.placed.nb, e, k.renamed(e, entries)}))
 		}
 	}
+}
+
+// renamed is the name of the only variable without an entry whose values an entry without a variable may have, by their place and length; "" if there is none,
+// or several.
+func (k *checker) renamed(e *appended, entries map[string]*appended) (name string) {
+	for i := range k.vars {
+		x := &k.vars[i]
+		if entries[x.name] != nil || x.array == 0 || e.Length == 0 {
+			continue
+		}
+		a := k.placed.array(k.b, x.array)
+		if !a.stub || a.length != e.Length || a.offset != e.Offset-k.placed.nb.first {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = x.name
+	}
+	return name
 }
 
 // blobs scans the elements of arrays outside buffers, and reports arrays without a variable (SDF-047, 184, 185, 189).

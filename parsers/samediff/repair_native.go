@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -73,7 +74,7 @@ func (nb *native) append(at, end int64, list []manifest.Entry) []model.Edit {
 		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(int64(len(b))))}
 }
 
-// fixes offers to remove the entry from the manifest, and its bytes: what follows moves, and stubs are updated.
+// fixes offers to rename the entry to what its variable is called, and to remove the entry from the manifest, and its bytes: what follows moves, and stubs are updated.
 func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 	nb, gone := x.nb, x.e
 	m := nb.manifest
@@ -84,11 +85,25 @@ func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 	if gone.Length > 0 {
 		loses = model.Words("the %d bytes of %s", gone.Length, brief(gone.Name))
 	}
-	return []model.Fix{{Label: "remove the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	var out []model.Fix
+	if x.is != "" {
+		out = append(out, model.Fix{Label: "rename the entry to " + brief(x.is), Once: true,
+			Says: fmt.Sprintf("The array %s of the manifest is that of the variable %s, by its place: one of the two was renamed.", brief(gone.Name), brief(x.is)),
+			Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
+				list := slices.Clone(m.Entries)
+				for i := range list {
+					if list[i].Name == gone.Name {
+						list[i].Name = x.is
+					}
+				}
+				return []model.Edit{model.Replace(nb.mspan.Range, manifest.Write(list))}, nil
+			}})
+	}
+	return append(out, model.Fix{Label: "remove the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		list, edits := nb.relaid(map[string]*data{gone.Name: nil})
 		stubs, err := nb.restub(ctx, t, list)
 		return append(append(edits, model.Replace(nb.mspan.Range, manifest.Write(list))), stubs...), err
-	}}}
+	}})
 }
 
 // restub sets the offsets of the arrays in a list according to the graph.

@@ -54,10 +54,11 @@ type keyIn struct {
 	key, value string // of the graph
 }
 
-// nativeEntry is a useless or wrong entry of a manifest.
+// nativeEntry is a useless or wrong entry of a manifest, and the name of the variable that it may be of.
 type nativeEntry struct {
 	nb *native
 	e  *appended
+	is string
 }
 
 // manifestAt is what the repair of a lost or broken manifest starts from.
