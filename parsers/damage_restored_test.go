@@ -126,3 +126,14 @@ func TestUnlikeOthers(t *testing.T) {
 		t.Error("the type is not the first repair")
 	}
 }
+
+// A text that sed has replaced everywhere in a binary file by a longer one is shortened again.
+func TestTextReplaced(t *testing.T) {
+	whole, err := os.ReadFile(filepath.Join("..", "testdata", "idv", "good", "no-rows.idv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !back(t, causesIn(t, "a.idv", bytes.ReplaceAll(whole, []byte("Span"), []byte("Spannen"))), cause.Likely, whole) {
+		t.Error("a longer text is not shortened")
+	}
+}

@@ -126,6 +126,7 @@ func examine(g *subject) {
 	}
 	g.step("beheaded", frontMissing)
 	g.step("narrow numbers", narrowNumbers)
+	g.step("text replaced", textReplaced)
 	g.step("shifted", shifted)
 	if !g.explained() {
 		notUndone(g)

@@ -1,0 +1,24 @@
+package cause
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// A shorter text that is in a file as often as bytes are missing gets blanks for its letters.
+func TestTextReplacedBack(t *testing.T) {
+	b := []byte(strings.Repeat("\x04Feats\x00\x01", 4))
+	if list := textsSoOften(b, 12); !slices.Contains(list, "Feats") {
+		t.Errorf("of these texts 4 are replaced: %q", list)
+	}
+	snap := &model.Snapshot{Primary: "a"}
+	snap = snap.With("a", model.BytesContent(b))
+	x := replacedBack(&subject{r: &search{base: &verdict{snap: snap}}, name: "a", b: b}, "Feat", 4, -3)
+	c, err := x.snap.Content("a")
+	if err != nil || string(bytesAt(c, 0, c.Len())) != strings.ReplaceAll(string(b), "Feat", "Feat___") || x.loses == "" {
+		t.Errorf("%v: %q", err, x.text)
+	}
+}
