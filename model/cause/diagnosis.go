@@ -106,12 +106,13 @@ func (g *Diagnosis) saves(ctx context.Context) {
 			return
 		}
 	}
-	if err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil || len(left.Problems) > 0 { // what would be saved is damaged as well
 		for _, c := range g.Causes {
 			c.Means = strings.Replace(c.Means, orSave, "", 1)
 		}
-	}
-	if err != nil {
 		return
 	}
 	for _, c := range g.Causes {
