@@ -54,7 +54,7 @@ func (c *rewriting) putDirectory(put func([]byte) int64) (toc, tail int64, err e
 	return toc, put(binary.LittleEndian.AppendUint64(nil, tailSignature)), nil
 }
 
-// header is the header with the changes: the new places of directory and tail, the number of rows and columns, and other requested changes.
+// header is the header with the changes: the new places of directory and tail, the number of columns, and other requested changes.
 func (c *rewriting) header(toc, tail int64) ([]byte, error) {
 	b, err := c.t.Bytes(c.ctx, model.Range{Space: c.stream.space, Off: c.stream.base, Len: headerSize})
 	if err != nil {
@@ -66,9 +66,6 @@ func (c *rewriting) header(toc, tail int64) ([]byte, error) {
 	}
 	binary.LittleEndian.PutUint64(b[directoryAt:], uint64(toc))
 	binary.LittleEndian.PutUint64(b[tailAt:], uint64(tail))
-	if c.rows != nil {
-		binary.LittleEndian.PutUint64(b[rowsAt:], uint64(*c.rows))
-	}
 	if c.order != nil {
 		binary.LittleEndian.PutUint32(b[columnsAt:], uint32(len(c.order)))
 	}

@@ -25,7 +25,6 @@ type rewriting struct {
 	order []int                 // columns of the new directory; nil: all, unchanged
 	moved map[int]map[int64]int // by column and block: index into blocks
 	meta  map[*metadata][]byte
-	rows  *int64
 	head  map[int64][]byte // requested header fields, by offset
 	fresh [][]byte         // new data blocks, and their decoded sizes
 	sizes []int

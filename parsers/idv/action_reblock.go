@@ -20,7 +20,7 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 		return nil, fmt.Errorf("%d rows of %d columns are too many to rearrange at once", s.stream.rows, len(s.stream.cols))
 	}
 	return withBlocks(s, rpb, func(c *column) (out []fileBlock, rows int64, err error) {
-		all, err := valuesOf(s, c, 0)
+		all, err := valuesOf(s, c, 0, s.stream.rows)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -76,15 +76,15 @@ func keptColumn(s contents, c *column) (out fileColumn, err error) {
 	return out, nil
 }
 
-// valuesOf are the values of a column, from a block on.
-func valuesOf(s contents, c *column, from int64) (all []block.Raw, err error) {
-	for k := from; k < c.blocks; k++ {
+// valuesOf are the values of a column from a block on, up to a row, or as many as there are.
+func valuesOf(s contents, c *column, from, end int64) (all []block.Raw, err error) {
+	for k := from; k < c.blocks && k*c.rpb < end; k++ {
 		b, err := s.decoded(c, k)
 		if err != nil {
 			return nil, err
 		}
 		n := s.stream.rowsOf(c, k)
-		some, err := block.Read(c.codec, b, n).Raws(0, n)
+		some, err := block.Read(c.codec, b, n).Raws(0, min(n, end-k*c.rpb))
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", c.name.s, err)
 		}
@@ -146,25 +146,25 @@ func fillRows(s contents, cols []*column, given model.GivenRows) ([]model.Edit, 
 	if !slices.ContainsFunc(s.stream.cols, func(c *column) bool { return c.rpb != rpb }) {
 		stay = from / rpb
 	}
-	if from < 0 || n < 0 || from > s.stream.rows || n > maxValues || s.stream.rows-stay*rpb > maxValues {
-		return nil, fmt.Errorf("%s rows are too many to write at once", model.Thousands(s.stream.rows-stay*rpb+n))
+	if from < 0 || n < 0 || from > s.stream.rows || n > maxValues || from-stay*rpb > maxValues {
+		return nil, fmt.Errorf("%s rows are too many to write at once", model.Thousands(from-stay*rpb+n))
 	}
 	return withBlocks(s, rpb, func(c *column) (out []fileBlock, rows int64, err error) {
 		at := slices.Index(cols, c)
 		if s.load(c); at < 0 {
 			return nil, 0, fmt.Errorf("column %q is not in the table", c.name.s)
 		}
-		old, err := valuesOf(s, c, stay)
+		old, err := valuesOf(s, c, stay, from)
 		if err != nil {
 			return nil, 0, err
 		}
-		if stay*rpb+int64(len(old)) < s.stream.rows {
+		if stay*rpb+int64(len(old)) < from {
 			return nil, 0, fmt.Errorf("not all rows of column %q can be read, so they cannot be written again", c.name.s)
 		}
 		if out, err = keptBlocks(s, c, stay); err != nil {
 			return nil, 0, err
 		}
-		parts, err := newParts(c, at, rpb, old[:from-stay*rpb], given)
+		parts, err := newParts(c, at, rpb, old, given)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -214,6 +214,19 @@ func newParts(c *column, at int, rpb int64, old []block.Raw, given model.GivenRo
 		parts = append(parts, b)
 	}
 	return parts, nil
+}
+
+// cutRows keeps the first rows of a stream. At the border of blocks only the header changes.
+func cutRows(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
+	s := streamOf(t, span).in(ctx, t)
+	rows, err := number(args["rows"], 0, max(0, s.stream.rows))
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(s.stream.cols, func(c *column) bool { return c.rpb > 0 && rows%c.rpb != 0 && rows != s.stream.rows }) {
+		return s.setField(rowsAt, rows), nil
+	}
+	return fillRows(s, s.stream.cols, model.GivenRows{From: rows})
 }
 
 // dropRows takes rows out, wherever they are.

@@ -60,7 +60,7 @@ func (c *rewriting) rewriteBlocks(out *model.Joined, kept []int) error {
 	place := map[regionKey]int64{}
 	fresh := make([]int64, len(c.fresh))
 	for _, b := range s.blocks {
-		if !slices.Contains(kept, int(b.col)) || c.rows != nil && int64(b.k)*s.cols[b.col].rpb >= *c.rows {
+		if !slices.Contains(kept, int(b.col)) {
 			continue
 		}
 		if i, ok := c.moved[int(b.col)][int64(b.k)]; ok {
@@ -93,9 +93,6 @@ func (c *rewriting) lookupTable(col *column, place map[regionKey]int64, fresh []
 	table, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + col.lookup, Len: 16 * col.blocks})
 	if err != nil && col.blocks > 0 {
 		return nil, err
-	}
-	if c.rows != nil && col.rpb > 0 {
-		table = table[:min(int64(len(table)), 16*((*c.rows+col.rpb-1)/col.rpb))]
 	}
 	for k := range int64(len(table)) / 16 {
 		b := decodeEntry(table[16*k:], col.index, k)

@@ -74,7 +74,9 @@ func signatureRepairs(r repairing) (fixes []model.Fix) {
 	case r.stream.salvage && r.stream.size <= headerSize:
 		return nil
 	case r.stream.salvage:
-		return r.later("rebuild the directory from the blocks, with guessed types", contents.salvageBlocks)
+		fixes = r.later("rebuild the directory from the blocks, with guessed types", contents.rebuilt)
+		fixes[0].Loses = "blocks without the others of their rows"
+		return fixes
 	}
 	return append(fixes, model.Fix{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)})
 }

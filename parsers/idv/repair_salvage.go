@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"spandrel/model"
 )
@@ -54,37 +53,12 @@ func (s lostColumns) headerFront() (edits []model.Edit, sure bool) {
 	return nil, false
 }
 
-func (s contents) salvageBlocks() ([]model.Edit, error) {
-	c, err := lostColumns{s}.carve()
+// rebuilt replaces a stream without a directory by one of the blocks that were found, with guessed types.
+func (s contents) rebuilt() ([]model.Edit, error) {
+	f, _, err := lostColumns{s}.fileOfLost()
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(c.definitions, func(d []byte) bool { return d == nil }) {
-		return nil, fmt.Errorf("some blocks have an unknown form")
-	}
-	return s.stream.directoryFor(c), nil
-}
-
-// directoryFor writes lookup tables of whole groups of rows, a directory and a tail after the stream, and the header.
-func (s *stream) directoryFor(c *carved) []model.Edit {
-	var out, toc []byte
-	put64 := binary.LittleEndian.AppendUint64
-	for i := range c.columns {
-		lookup := s.size + int64(len(out))
-		for k := range c.groups {
-			f := c.found[k*c.columns+i]
-			out = appendEntry(out, f.off, int64(f.n), int64(len(f.b)))
-		}
-		toc = append(appendText(toc, fmt.Sprintf("Column%d", i)), c.definitions[i]...)
-		toc = binary.AppendUvarint(append(toc, 1), uint64(c.rpb))
-		toc = put64(put64(toc, uint64(lookup)), 0)
-	}
-	at := s.size + int64(len(out))
-	out = append(out, toc...)
-	tail := s.size + int64(len(out))
-	out = put64(out, tailSignature)
-	return []model.Edit{
-		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path()},
-		model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, headerBytes(versionBase+6, at, tail, c.rows, c.columns)),
-	}
+	return []model.Edit{model.Splice{Range: model.Range{Space: s.stream.space, Off: s.stream.base, Len: s.stream.size}, With: f.write(),
+		Into: s.stream.root.Path()}}, nil
 }
