@@ -176,6 +176,7 @@ var knownDamage = []struct {
 	{"a message in front, and the end is cut by its length", "idv/good/deflated.idv", both(put("deflated.idv", 0, notice), clipped("deflated.idv", len(notice))), "As many are missing at its end", false, false},
 	{"a message in front of a model, cut to its length", "gguf/good/types.gguf", both(put("types.gguf", 0, notice), clipped("types.gguf", len(notice))), "107 bytes precede the file", false, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, true},
+	{"the root of a model container is zero", "samediff/good/container.fb", edited("container.fb", func(b []byte) { clear(b[:4]) }), "should be 16", true, true},
 }
 
 // notice is what PHP puts in front of a download.

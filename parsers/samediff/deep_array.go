@@ -122,7 +122,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 	}
 	want := sizeOf(a.typ, a.count)
 	if a.stub && k.placed.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
-		k.report(arrayLength, k.where(at, flat.ArrAppendedLength, 8), model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
+		k.report(arrayLength, k.where(at, flat.ArrAppendedLength, 8), model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength))
 	}
 	switch {
 	case !a.inline && len(a.chunks) == 0:
@@ -131,8 +131,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 			k.strings(a)
 		}
 	case a.total != want && !a.empty():
-		k.report(arrayLength, part{a.bufferAt(), 4}, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength),
-			model.About(k.dims(a, a.total)))
+		k.report(arrayLength, part{a.bufferAt(), 4}, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength))
 	default:
 		k.sound = append(k.sound, inlineArray{a, x})
 	}
@@ -232,7 +231,7 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 		k.report(shapeUnclear, part{at, 4}, fmt.Sprint(a.shape), nil, of(name, shapeUnclear))
 		return false
 	case !a.countOK || slices.Max(append([]int64{0}, a.dims...)) > maxDim:
-		k.report(shapeImpossible, part{at, 4}, fmt.Sprint(a.dims), nil, of(name, shapeImpossible), model.About(k.dims(a, a.total)))
+		k.report(shapeImpossible, part{at, 4}, fmt.Sprint(a.dims), nil, of(name, shapeImpossible))
 		return false
 	case a.dialect != "SI":
 		return true

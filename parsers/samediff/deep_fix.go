@@ -2,8 +2,6 @@ package samediff
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -50,35 +48,6 @@ func (k *graphChecker) renameKey(keys []string, i int, to string) []model.Fix {
 		return []model.Fix{k.patch("name it "+to, true, text+4, []byte(to))}
 	}
 	return nil
-}
-
-// dims are the dimensions that, if one of them changes, give an array of the existing size. If strides agree, or there is
-// only one, nothing else can be wrong.
-func (k *arrayChecker) dims(a *arr, have int64) (out []model.Fix) {
-	t := types[a.typ]
-	if t == nil || have <= 0 || have%t.width != 0 || a.shapeAt == 0 {
-		return nil
-	}
-	first := a.shapeAt + 4
-	if a.dialect == "SI" {
-		first += a.width
-	}
-	for i := range a.dims {
-		others := slices.Clone(a.dims)
-		others[i] = 1
-		n, ok := product(others)
-		if !ok || n == 0 || have/t.width%n != 0 {
-			continue
-		}
-		others[i] = have / t.width / n
-		sure := len(a.strides) > 0 && slices.Equal(a.strides, denseStrides(others, a.order))
-		p := k.patch(fmt.Sprintf("set dimension %d to %d", i, others[i]), sure, first+a.width*int64(i), appendInt(nil, others[i], a.width))
-		if sure {
-			return []model.Fix{p}
-		}
-		out = append(out, p)
-	}
-	return out
 }
 
 // orderFixes sets the byte order if the values contradict it, according to odd, and swaps the elements if it is their order that is

@@ -126,16 +126,16 @@ func (m *correcting) inTable(o object, at int64) {
 	}
 }
 
-// roots tries the tables at the front as the root.
+// roots tries the tables at the front as the root of a graph; of other buffers a part may look like the whole.
 func (m *correcting) roots() {
-	for t := int64(4); t < min(m.b.Len()-4, 1<<12); t += 4 {
-		if m.b.Sound(t) && (m.root != "FlatGraph" || m.b.IsGraph(t)) && m.reaches(t) {
+	for t := int64(4); m.root == "FlatGraph" && t < min(m.b.Len()-4, 1<<12); t += 4 {
+		if m.b.IsGraph(t) && m.reaches(t) {
 			m.try(0, le32(t), "point it to the root table at 0x%x", t)
 		}
 	}
 }
 
-// reaches tells whether a root leads to most of the buffer: a table that leads to little of it is a part of a graph without its root.
+// reaches tells whether a root leads to all of the buffer: a table that leads to less of it is a part of something else.
 func (m *correcting) reaches(root int64) bool {
 	if m.left <= 0 {
 		return false
@@ -143,14 +143,13 @@ func (m *correcting) reaches(root int64) bool {
 	m.left--
 	b := slices.Clone(m.b)
 	copy(b, le32(root))
-	n := int64(0)
 	f := Open(b, m.root, nil)
 	for i := range f.Count() {
 		if o := f.Piece(i); o.Kind == orphanObject || o.Kind == PadObject && o.Len >= wide {
-			n += int64(o.Len)
+			return false
 		}
 	}
-	return 2*n < b.Len()
+	return true
 }
 
 // Grave tells whether something is wrong with the buffer that hides what follows.
