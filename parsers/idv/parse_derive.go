@@ -15,7 +15,7 @@ import (
 func (s *stream) shape(b extent) shape {
 	c := s.cols[b.col]
 	return shape{codec: c.codec, compression: c.compression, rows: s.rowsOf(c, int64(b.k)), declared: int64(b.dec), at: s.rangeOf(b), col: c,
-		first: int64(b.k) * c.rpb, k: int64(b.k), entry: s.entryAt(b), budget: model.DecodedBudget()}
+		first: int64(b.k) * c.rpb, k: int64(b.k), budget: model.DecodedBudget()}
 }
 
 // metaShape describes a metadata block: one value, of undeclared size.

@@ -110,7 +110,7 @@ func (r *reader) uleb(f *model.Field, short, bad *model.Rule) uint64 {
 	}
 	if min := binary.PutUvarint(make([]byte, 10), v.Uint()); n > min {
 		r.report(finding{rule: numberPadded, at: r.pos, n: int64(n), found: model.Words("%d bytes", n), expected: model.Words("%d bytes", min),
-			about: about{patch: &patch{with: binary.AppendUvarint(nil, v.Uint()), label: "use the shortest encoding", safe: true}}})
+			about: about{shortest: binary.AppendUvarint(nil, v.Uint())}})
 	}
 	r.add(f, int64(n))
 	return v.Uint()

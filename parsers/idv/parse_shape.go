@@ -2,7 +2,6 @@ package idv
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -73,8 +72,12 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 		return false
 	}
 	all := int64(len(b)) + how.Dropped
+	extra := about{} // the values are complete, and others follow
+	if how.More && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]) {
+		extra.count = sh.declared
+	}
 	bad := func(rule *model.Rule, found, expected string) {
-		report(finding{rule: rule, at: -1, found: found, expected: expected, about: sh.right(rule, b, how)})
+		report(finding{rule: rule, at: -1, found: found, expected: expected, about: extra})
 	}
 	switch {
 	case sh.declared >= 0 && all < sh.declared:
@@ -95,27 +98,6 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 		bad(inflateSurplus, model.Words("%d compressed bytes left over", how.Spare), "none")
 	}
 	return false
-}
-
-// right returns the correction of a block's length that is too small or too large.
-func (sh *shape) right(rule *model.Rule, b []byte, how inflate.Outcome) (a about) {
-	all := int64(len(b)) + how.Dropped
-	intact := how.Err == nil && sh.meta == nil
-	switch {
-	case intact && all < sh.declared+surplus && all > 0 && (rule == inflateShort || how.More && !sh.over()) && sh.holds(b):
-		a.patch = sh.lengthPatch(fmt.Sprintf("set the decompressed length to %d", all), 12, all)
-	case how.More && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]):
-		a.count = sh.declared
-	case intact && how.Spare > 0 && rule == inflateSurplus && !how.More:
-		a.patch = sh.lengthPatch("reduce the length", 8, sh.at.Len-how.Spare)
-	}
-	return a
-}
-
-// lengthPatch sets one of the lengths in the lookup entry of a block.
-func (sh *shape) lengthPatch(label string, off, v int64) *patch {
-	return &patch{at: model.Range{Space: sh.at.Space, Off: sh.entry + off, Len: 4}, with: binary.LittleEndian.AppendUint32(nil, uint32(v)),
-		label: label}
 }
 
 // describe names the block in a message.

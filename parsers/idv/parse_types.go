@@ -171,7 +171,6 @@ type shape struct {
 	col         *column
 	first       int64 // row
 	k           int64 // block
-	entry       int64 // where the lookup entry is, in the space
 	budget      int64 // how many decoded bytes are held at once; 0: all
 }
 
@@ -246,24 +245,16 @@ type finding struct {
 
 // about is what repairs need to know about a finding.
 type about struct {
-	column  *column
-	meta    *metadata
-	codec   *block.Codec
-	field   *model.Field // of the codec definition
-	problem block.Issue
-	sh      *shape
-	extent  *extent // an entry of a table of blocks
-	other   *extent // one whose block it overlaps
-	count   int64   // of columns that could be read, bytes, rows
-	patch   *patch  // other bytes that repair it
-}
-
-// patch is bytes in place of others, which repair something.
-type patch struct {
-	at    model.Range // the range of the finding when it is empty
-	with  []byte
-	label string
-	safe  bool
+	column   *column
+	meta     *metadata
+	codec    *block.Codec
+	field    *model.Field // of the codec definition
+	problem  block.Issue
+	sh       *shape
+	extent   *extent // an entry of a table of blocks
+	other    *extent // one whose block it overlaps
+	count    int64   // of columns that could be read, bytes, rows
+	shortest []byte  // of a number
 }
 
 // correction is a wrong length in a directory, and its right value.

@@ -40,13 +40,10 @@ func insteadRepairs(r repairing) []model.Fix {
 		Edits: []model.Edit{model.Replace(at, p.With)}}}
 }
 
-// inflateRepairs correct the lengths of a block whose stream is intact.
+// inflateRepairs correct the place or the lengths of a block, or end it after its values.
 func inflateRepairs(r repairing) []model.Fix {
 	if fixes := placeRepairs(r); len(fixes) > 0 {
 		return fixes
-	}
-	if r.patch != nil {
-		return patchRepairs(r)
 	}
 	if r.count > 0 {
 		return r.rewritten("remove the extra bytes from the block", func(k *block.Block) ([]byte, error) {

@@ -18,7 +18,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	modelInFolder: fromFolder,
 	noSignature:   by(signatureRepairs),
 	foreignHeader: by(foreignRepairs),
-	numberPadded:  by(patchRepairs),
+	numberPadded:  by(paddedRepairs),
 	nameMissing:   by(nameRepairs),
 	keyCountRange: by(keyCountRepairs),
 	oldKey:        by(newKeyRepairs), legacyName: by(newKeyRepairs),
@@ -139,16 +139,9 @@ func tailRepairs(r repairing) (out []model.Fix) {
 	return out
 }
 
-func patchRepairs(r repairing) []model.Fix {
-	p := r.patch
-	if p == nil {
-		return nil
-	}
-	at := p.at
-	if at.Len == 0 {
-		at = r.finding.Where()
-	}
-	return []model.Fix{{Label: p.label, Safe: p.safe, Edits: []model.Edit{model.Replace(at, p.with)}}}
+// paddedRepairs write a number in as few bytes as it needs.
+func paddedRepairs(r repairing) []model.Fix {
+	return []model.Fix{{Label: "use the shortest encoding", Safe: true, Edits: []model.Edit{model.Replace(r.finding.Where(), r.shortest)}}}
 }
 
 func nameRepairs(r repairing) []model.Fix {
