@@ -171,7 +171,10 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 		var edits []model.Edit
 		switch {
 		case s.Dense():
-			edits, err = denseCells(ctx, a, list)
+			var changed []changedCell
+			if changed, err = changedCells(ctx, list); err == nil {
+				edits, err = a.adding().dense(ctx, changed)
+			}
 		case s.Dups.Uint() != 0 && slices.ContainsFunc(list, func(x cellEdit) bool { return x.f.rewritable() != "" }):
 			err = errors.New(keptApart)
 		case s.Dups.Uint() != 0:

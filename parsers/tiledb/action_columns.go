@@ -34,6 +34,13 @@ type changing struct {
 	cols   []column
 	pieces map[string][]piece // by field
 	rows   []rowRange         // that change
+	edited map[editedCell]fragment.Value
+}
+
+// editedCell is a field of a row.
+type editedCell struct {
+	row  int64
+	slot int
 }
 
 // takes tells whether the values of runs of a field are cells as they are: not those that must be in a list of values.
@@ -48,7 +55,7 @@ func (add addition) change(ctx context.Context, x readAs, t *model.Table, cells 
 	if err != nil {
 		return nil, err
 	}
-	c := &changing{n, add, x, x.table().cols, map[string][]piece{}, nil}
+	c := &changing{n, add, x, x.table().cols, map[string][]piece{}, nil, map[editedCell]fragment.Value{}}
 	for i := range runs {
 		if err := c.takeRun(ctx, &t.Columns[runs[i].Column], &runs[i]); err != nil {
 			return nil, err
@@ -103,11 +110,44 @@ func (c *changing) take(ctx context.Context, t model.Typed) error {
 	if err != nil {
 		return fmt.Errorf("row %d, %s: %w", t.Row, s.Name, err)
 	}
-	p := piece{row: t.Row, n: 1}
+	c.put(s, t.Row, v)
+	return nil
+}
+
+// put takes the new value of a cell.
+func (c *changing) put(s *fragment.Slot, row int64, v fragment.Value) {
+	p := piece{row: row, n: 1}
 	p.Add(s, v)
 	c.pieces[s.File] = append(c.pieces[s.File], p)
-	c.rows = append(c.rows, rowRange{t.Row, t.Row + 1})
-	return nil
+	c.rows = append(c.rows, rowRange{row, row + 1})
+}
+
+// edit takes an edit of a cell, which may be one of several.
+func (c *changing) edit(ctx context.Context, row int64, x *cellEdit) error {
+	i, err := attributeAt(c.add.s, x)
+	if err != nil {
+		return err
+	}
+	key := editedCell{row, slices.IndexFunc(c.Slots, func(s fragment.Slot) bool { return s.Attr != nil && s.At == i })}
+	s := &c.Slots[key.slot]
+	v, again := c.edited[key]
+	if !again && !x.whole {
+		now, err := c.present(ctx, s, rowRange{row, row + 1})
+		if err != nil {
+			return err
+		}
+		v = now.Value(s, 0)
+	}
+	c.edited[key], err = x.apply(s, v)
+	return err
+}
+
+// takeEdited takes the edited cells.
+func (c *changing) takeEdited() {
+	for key, v := range c.edited {
+		c.put(&c.Slots[key.slot], key.row, v)
+	}
+	c.sort()
 }
 
 // sort puts the pieces into order, and joins the rows.

@@ -76,11 +76,7 @@ func (x addition) cells(ctx context.Context, cells *model.Table) ([]model.Edit, 
 		c.rows = []rowRange{{0, cells.Rows}}
 		return c.sparse(ctx)
 	}
-	edits, err := x.box(ctx, b.box(), unchanged, b.columns(c))
-	if errors.Is(err, errAsCells) {
-		return x.box(ctx, b.box(), unchanged, single)
-	}
-	return edits, err
+	return x.box(ctx, b.box(), b.columns(c))
 }
 
 // unread says which cells of the fragments a reader may not see now: they would be lost with their fragments. nil if there are none.

@@ -70,18 +70,20 @@ func TestSingleCellsInDense(t *testing.T) {
 	s := a.schemas.Current()
 	f := a.fragmentOf(a.path("__fragments", stamped(a.timestamp())+"_22"), fragment.Footer{Schema: s, SchemaName: s.File, Version: 22})
 	n := f.writing()
-	row := func(x int64, n byte) cellRow {
-		r := cellRow{at: []model.Value{model.I(x)}}
-		for i := range s.Attrs {
-			v := fillValue(t.Context(), a, &s.Attrs[i])
-			if v.Data = slices.Clone(v.Data); s.Attrs[i].Name.Text() == "n" {
-				v.Data = append([]byte{n}, make([]byte, len(v.Data)-1)...)
+	fields := make([]fragment.Cells, len(n.Slots))
+	for _, cell := range [][2]byte{{7, 77}, {30, 88}} {
+		for slot := range n.Slots {
+			v := fragment.Value{Data: make([]byte, n.Slots[slot].Cell()), Valid: 1}
+			if v.Data[0] = cell[0]; n.Slots[slot].Attr != nil {
+				v = fillValue(t.Context(), a, n.Slots[slot].Attr)
 			}
-			r.values = append(r.values, v)
+			if n.Slots[slot].Name == "n" {
+				v.Data = append([]byte{cell[1]}, make([]byte, len(v.Data)-1)...)
+			}
+			fields[slot].Add(&n.Slots[slot], v)
 		}
-		return r
 	}
-	n.Tiles = []fragment.Tile{n.rowTile([]cellRow{row(7, 77), row(30, 88)})}
+	n.Arrange(fields, 10)
 	before := cellTexts(t, d)
 	edits, err := n.files(t.Context())
 	if err != nil {

@@ -3,7 +3,6 @@ package tiledb
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"spandrel/model"
@@ -38,13 +37,9 @@ func fillCells(ctx context.Context, x readAs, given model.GivenRows) ([]model.Ed
 	}
 	box, order := n.boxOf(fields, int(given.N))
 	if order == nil {
-		edits, err := n.givenCells(ctx, x.table(), given)
-		if err != nil {
-			return nil, err
-		}
-		return denseCells(ctx, a, edits)
+		return add.dense(ctx, n.singly(fields, int(given.N)))
 	}
-	return add.box(ctx, box, unchanged, func(_ context.Context, s *fragment.Slot, part fragment.Box, fill fragment.Value) (*fragment.Cells, error) {
+	return add.box(ctx, box, func(_ context.Context, s *fragment.Slot, part fragment.Box, fill fragment.Value) (fragment.Cells, error) {
 		slot := slices.IndexFunc(n.Slots, func(x fragment.Slot) bool { return x.File == s.File })
 		return n.lined(s, part, fill, func(at []model.Value, cells int64) (fragment.Cells, error) {
 			row := box.Place(at)
@@ -55,30 +50,22 @@ func fillCells(ctx context.Context, x readAs, given model.GivenRows) ([]model.Ed
 
 // boxOf is the box of new cells of a dense array, and which cell has each place of it; nil unless there is one in each.
 func (n *newFragment) boxOf(fields []fragment.Cells, count int) (box fragment.Box, order []int) {
-	slots, volume := make([]int, len(n.Meta.Schema.Dims)), uint64(1)
+	volume := uint64(1)
 	for slot := range n.Slots {
 		if s := &n.Slots[slot]; s.Dim != nil {
-			slots[s.At] = slot
-		}
-	}
-	for _, slot := range slots {
-		r, fits := fields[slot].Ends(&n.Slots[slot]), false
-		box = append(box, r)
-		if volume, fits = model.Times(volume, storage.Spread(r[0], r[1])+1, uint64(count)); !fits {
-			return box, nil
+			r, fits := fields[slot].Ends(s), false
+			box = append(box, r)
+			if volume, fits = model.Times(volume, storage.Spread(r[0], r[1])+1, uint64(count)); !fits {
+				return box, nil
+			}
 		}
 	}
 	if volume != uint64(count) {
 		return box, nil
 	}
 	order = slices.Repeat([]int{-1}, count)
-	at := make([]model.Value, len(slots))
 	for i := range count {
-		for d, slot := range slots {
-			s := &n.Slots[slot]
-			at[d] = s.Dim.Coordinate(fields[slot].At(s, i))
-		}
-		k := box.Place(at)
+		k := box.Place(n.coordinates(fields, i))
 		if order[k] >= 0 {
 			return box, nil
 		}
@@ -87,30 +74,28 @@ func (n *newFragment) boxOf(fields []fragment.Cells, count int) (box fragment.Bo
 	return box, order
 }
 
-// givenCells are new cells of a dense array, given as texts.
-func (n *newFragment) givenCells(ctx context.Context, x *cellTable, given model.GivenRows) (edits []cellEdit, err error) {
-	s := n.Meta.Schema
-	at := make([]model.Value, len(s.Dims))
-	for row := range given.N {
-		var place cellPlace
-		for j, c := range x.cols {
-			typed := given.Cell(given.From+row, j)
-			if c.dim >= 0 {
-				if at[c.dim], err = typedCoordinate(&s.Dims[c.dim], typed); err == nil && c.dim == len(s.Dims)-1 {
-					place = n.f.a.unwritten(s, slices.Clone(at))
-				}
-			} else {
-				slot, _ := c.in(place.f)
-				var v fragment.Value
-				v, err = typedValue(ctx, n.f.a, &place.f.slots[slot], typed)
-				edits = append(edits, cellEdit{cellPlace: place, slot: slot, with: v.Data, whole: true, valid: &v.Valid})
-			}
-			if err != nil {
-				return nil, fmt.Errorf("row %d of the new rows, %s: %w", row, c.name, err)
+// coordinates are those of new cell i.
+func (n *newFragment) coordinates(fields []fragment.Cells, i int) (at []model.Value) {
+	for slot := range n.Slots {
+		if s := &n.Slots[slot]; s.Dim != nil {
+			at = append(at, s.Dim.Coordinate(fields[slot].At(s, i)))
+		}
+	}
+	return at
+}
+
+// singly are new cells of a dense array as changes of it.
+func (n *newFragment) singly(fields []fragment.Cells, count int) (out []changedCell) {
+	for i := range count {
+		at := n.coordinates(fields, i)
+		for slot := range n.Slots {
+			if s := &n.Slots[slot]; s.Attr != nil {
+				v := fields[slot].Value(s, i)
+				out = append(out, changedCell{at, &cellEdit{slot: -1, added: s, with: v.Data, whole: true, valid: &v.Valid}})
 			}
 		}
 	}
-	return edits, nil
+	return out
 }
 
 // typedCoordinate is a coordinate given as text.

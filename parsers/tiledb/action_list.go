@@ -143,43 +143,49 @@ func equations(text string) (map[string]string, error) {
 
 func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
-	now := a.schemas.Current()
+	add := a.adding()
 	given, err := equations(args["cell"])
 	if err != nil {
 		return nil, err
 	}
-	row := cellRow{}
-	if row.at, err = coordinatesIn(now, given); err != nil {
+	at, err := coordinatesIn(add.s, given)
+	if err != nil {
 		return nil, err
 	}
-	set := map[int]fragment.Value{}
-	for i := range now.Attrs {
-		at := &now.Attrs[i]
-		v := fillValue(ctx, a, at)
-		if at.Nullable() {
-			v.Valid = 0
-		}
-		if text, ok := given[at.Name.Text()]; ok {
-			if v.Data, err = a.schemas.ParseCell(ctx, at, text); err != nil {
-				return nil, fmt.Errorf("%s: %w", at.Name.Text(), err)
+	n, err := add.draft()
+	if err != nil {
+		return nil, err
+	}
+	fields, changes := make([]fragment.Cells, len(n.Slots)), []changedCell{{at: at}}
+	for slot := range n.Slots {
+		s := &n.Slots[slot]
+		switch text, asked := given[s.Name]; {
+		case s.Dim != nil:
+			b, _ := storage.CodecOf(s.Datatype).Encode(at[s.At])
+			fields[slot].Add(s, fragment.Value{Data: b, Valid: 1})
+		case s.Attr != nil && asked:
+			v, err := typedValue(ctx, a, s, model.Typed{Text: text})
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.Name, err)
 			}
-			v.Valid, set[i] = 1, v
-			delete(given, at.Name.Text())
+			fields[slot].Add(s, v)
+			changes = append(changes, changedCell{at, &cellEdit{slot: -1, added: s, with: v.Data, whole: true}})
+			delete(given, s.Name)
+		case s.Attr != nil:
+			v := fillValue(ctx, a, s.Attr)
+			if s.Nullable {
+				v.Valid = 0
+			}
+			fields[slot].Add(s, v)
 		}
-		row.values = append(row.values, v)
 	}
 	for name := range given {
 		return nil, fmt.Errorf("there is no field %q", name)
 	}
-	if !now.Dense() {
-		return a.adding().rows(ctx, []cellRow{row})
+	if add.s.Dense() {
+		return add.dense(ctx, changes)
 	}
-	return a.adding().box(ctx, fragment.Point(row.at), func(_ []model.Value, i int, old fragment.Value) (fragment.Value, error) {
-		if v, ok := set[i]; ok {
-			return v, nil
-		}
-		return old, nil
-	}, single)
+	return add.columns(ctx, fields)
 }
 
 // coordinatesIn removes the coordinates from values given by name.

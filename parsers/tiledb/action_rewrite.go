@@ -46,16 +46,13 @@ func sameFragments(ctx context.Context, edits []cellEdit) (out []model.Edit, err
 }
 
 // change sets a cell of the fragment, unless one of the deletions that it has survived would then delete it.
-func (n *newFragment) change(x *cellEdit, gone []sentence) (err error) {
+func (n *newFragment) change(x *cellEdit, gone []sentence) error {
 	if x.slot < 0 {
 		return errors.New(olderFragment)
 	}
 	t, s := &n.Tiles[x.tile].Fields[x.slot], &n.Slots[x.slot]
-	v := fragment.Value{Data: t.At(s, int(x.cell)), Valid: 1}
-	if s.Nullable {
-		v.Valid = t.Valid[x.cell]
-	}
-	if v, err = x.apply(s, v); err != nil {
+	v, err := x.apply(s, t.Value(s, int(x.cell)))
+	if err != nil {
 		return err
 	}
 	all := newCellsOfTile(x.f)

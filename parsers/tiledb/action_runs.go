@@ -3,7 +3,6 @@ package tiledb
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -42,7 +41,7 @@ func setColumns(ctx context.Context, t *model.Table, x readAs, cells []model.Typ
 // setColumns writes a fragment for each box in which cells change.
 func (b *boxTable) setColumns(ctx context.Context, c *changing) (out []model.Edit, err error) {
 	for _, box := range b.joined(b.tilesOf(c.rows)) {
-		files, err := c.add.box(ctx, box, unchanged, b.columns(c))
+		files, err := c.add.box(ctx, box, b.columns(c))
 		if err != nil {
 			return nil, err
 		}
@@ -53,13 +52,9 @@ func (b *boxTable) setColumns(ctx context.Context, c *changing) (out []model.Edi
 
 // columns gives the cells of fields as they are after a change.
 func (b *boxTable) columns(c *changing) columnOf {
-	return func(ctx context.Context, s *fragment.Slot, box fragment.Box, fill fragment.Value) (*fragment.Cells, error) {
+	return func(ctx context.Context, s *fragment.Slot, box fragment.Box, fill fragment.Value) (fragment.Cells, error) {
 		return c.lined(s, box, fill, func(at []model.Value, n int64) (out fragment.Cells, err error) {
-			x := make([]uint64, len(at))
-			for d := range at {
-				x[d] = at[d].Uint() - b.low[d]
-			}
-			row := int64(b.row(x))
+			row := int64(b.row(b.placeOf(at)))
 			return out, c.extend(ctx, &out, s, []rowRange{{row, row + n}})
 		})
 	}
@@ -74,10 +69,7 @@ func (b *boxTable) tilesOf(rows []rowRange) (boxes []fragment.Box) {
 			extent := max(fragment.TileExtent(&b.dims[last]), 1)
 			left := min(b.sizes[last]-x[last], extent-(b.low[last]+x[last]-b.dims[last].Low.Uint())%extent)
 			n = int64(min(uint64(r.to-r.from), left))
-			key := ""
-			for d := range b.dims {
-				key += fmt.Sprintf("%d ", (b.low[d]+x[d]-b.dims[d].Low.Uint())/max(fragment.TileExtent(&b.dims[d]), 1))
-			}
+			key := tileKey(b.dims, b.coordinates(x))
 			k, ok := tiles[key]
 			if !ok {
 				k, tiles[key], boxes = len(boxes), len(boxes), append(boxes, nil)
@@ -111,10 +103,10 @@ func (b *boxTable) joined(tiles []fragment.Box) (out []fragment.Box) {
 }
 
 // lined is a tile of a field: the cells of a box in it, line by line along the last dimension, and fill values around them.
-func (n *newFragment) lined(s *fragment.Slot, box fragment.Box, fill fragment.Value, line func(at []model.Value, n int64) (fragment.Cells, error)) (*fragment.Cells, error) {
+func (n *newFragment) lined(s *fragment.Slot, box fragment.Box, fill fragment.Value, line func(at []model.Value, n int64) (fragment.Cells, error)) (out fragment.Cells, err error) {
 	g, ok := gridOf(n.Meta.Schema, box)
 	if !ok || g.Total != 1 {
-		return nil, errAsCells
+		return out, errAsCells
 	}
 	lines, last := uint64(1), len(box)-1
 	var sizes []uint64
@@ -131,7 +123,7 @@ func (n *newFragment) lined(s *fragment.Slot, box fragment.Box, fill fragment.Va
 		}
 		cells, err := line(at, int64(storage.Spread(box[last][0], box[last][1])+1))
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		if tile == nil {
 			if scaled(s) { // the content around the box does not matter: because the filter cannot preserve NaN, it is a value of the box
@@ -141,13 +133,8 @@ func (n *newFragment) lined(s *fragment.Slot, box fragment.Box, fill fragment.Va
 		}
 		tile.Lay(at, cells)
 	}
-	return tile.Cells(), nil
+	return *tile.Cells(), nil
 }
 
-// columnOf gives the cells of a field in a box, cell after cell of its tile; nil if they must be taken one by one.
-type columnOf func(ctx context.Context, s *fragment.Slot, box fragment.Box, fill fragment.Value) (*fragment.Cells, error)
-
-// single is for changes that are given cell by cell.
-func single(context.Context, *fragment.Slot, fragment.Box, fragment.Value) (*fragment.Cells, error) {
-	return nil, nil
-}
+// columnOf gives the cells of a field in a box, cell after cell of its tile.
+type columnOf func(ctx context.Context, s *fragment.Slot, box fragment.Box, fill fragment.Value) (fragment.Cells, error)

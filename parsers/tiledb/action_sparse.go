@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,58 +9,48 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/schema"
-	"spandrel/parsers/tiledb/storage"
 )
-
-// cellRow is a cell of a sparse array: its coordinates, and the values of the current schema's attributes.
-type cellRow struct {
-	at     []model.Value
-	values []fragment.Value
-}
 
 // sparseCells writes changed cells of a sparse array as new fragments.
 func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit, error) {
-	s := a.schemas.Current()
-	rows := map[string]*cellRow{}
-	var order []string
-	for _, x := range edits {
-		at, err := x.coordinates(ctx)
-		if err != nil {
-			return nil, err
-		}
-		key := fmt.Sprintf("%q", at)
-		if rows[key] == nil {
-			if rows[key], err = x.row(ctx, s, at); err != nil {
-				return nil, err
-			}
-			order = append(order, key)
-		}
-		i, err := attributeAt(s, &x)
-		if err != nil {
-			return nil, err
-		}
-		if rows[key].values[i], err = x.apply(x.field(), rows[key].values[i]); err != nil {
-			return nil, err
-		}
-	}
-	var list []cellRow
-	for _, key := range order {
-		list = append(list, *rows[key])
-	}
-	return a.adding().rows(ctx, list)
-}
-
-// row is the present cell, for the attributes of the current schema.
-func (p cellPlace) row(ctx context.Context, s *schema.Schema, at []model.Value) (*cellRow, error) {
-	if err := p.newest(ctx, at); err != nil {
+	v := &view{a, asOfNow, a.schemas.Current()}
+	x := v.cells()
+	x.take(v.glances(ctx))
+	c, err := a.adding().change(ctx, x, nil, nil, nil)
+	if err != nil {
 		return nil, err
 	}
-	row := &cellRow{at: at, values: make([]fragment.Value, len(s.Attrs))}
-	for i := range s.Attrs {
-		var err error
-		if row.values[i], err = p.current(ctx, &s.Attrs[i]); err != nil {
+	rows := map[cellPlace]int64{}
+	for i := range edits {
+		e := &edits[i]
+		row, known := rows[e.cellPlace]
+		if !known {
+			if row, err = x.newestRow(ctx, e.cellPlace); err != nil {
+				return nil, err
+			}
+			rows[e.cellPlace] = row
+		}
+		if err := c.edit(ctx, row, e); err != nil {
 			return nil, err
 		}
+	}
+	c.takeEdited()
+	return c.sparse(ctx)
+}
+
+// newestRow is the row of a stored cell, or an error if readers see another one in its place.
+func (x *cellTable) newestRow(ctx context.Context, p cellPlace) (int64, error) {
+	at, err := p.coordinates(ctx)
+	if err == nil {
+		err = p.newest(ctx, at)
+	}
+	i := slices.Index(x.frags, p.f)
+	if err != nil || i < 0 {
+		return 0, cmp.Or(err, fmt.Errorf("fragment %s cannot be read", p.f.name))
+	}
+	row := p.tile*p.f.meta.CellsPerTile(0) + p.cell
+	if i > 0 {
+		row += x.ends[i-1]
 	}
 	return row, nil
 }
@@ -75,21 +66,6 @@ func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 		return 0, fmt.Errorf("%s has another type in the current schema", slot.Name)
 	}
 	return i, nil
-}
-
-// current is the value of an attribute of the current schema in the cell.
-func (p cellPlace) current(ctx context.Context, at *schema.Attribute) (fragment.Value, error) {
-	if slot := slotOf(p.f.slots, at); slot >= 0 {
-		return p.value(ctx, slot)
-	}
-	return fillValue(ctx, p.f.a, at), nil
-}
-
-// slotOf is where a fragment of these slots has an attribute of the current schema; -1: it was written without.
-func slotOf(slots []fragment.Slot, at *schema.Attribute) int {
-	return slices.IndexFunc(slots, func(x fragment.Slot) bool {
-		return x.Attr != nil && x.Name == at.Name.Text() && x.Datatype == at.Datatype && x.Num == at.Values()
-	})
 }
 
 // mostLooked is how many cells of later fragments are searched for the same coordinates.
@@ -131,15 +107,6 @@ func tileHas(ctx context.Context, f *frag, k int64, at []model.Value) (bool, err
 	return false, nil
 }
 
-// rows writes cells as fragments.
-func (x addition) rows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
-	n, err := x.draft()
-	if err != nil {
-		return nil, err
-	}
-	return x.columns(ctx, n.rowTile(rows).Fields)
-}
-
 // columns writes the cells of fields, by slot, as fragments: as one, or for arrays in Hilbert order one per cell, which needs no position on the
 // curve.
 func (x addition) columns(ctx context.Context, fields []fragment.Cells) (out []model.Edit, err error) {
@@ -169,25 +136,4 @@ func (x addition) columns(ctx context.Context, fields []fragment.Cells) (out []m
 		x.now++
 	}
 	return out, nil
-}
-
-// rowTile is a tile of cells.
-func (n *newFragment) rowTile(rows []cellRow) fragment.Tile {
-	t := fragment.Tile{Fields: make([]fragment.Cells, len(n.Slots))}
-	for slot := range n.Slots {
-		s := &n.Slots[slot]
-		for _, row := range rows {
-			switch {
-			case s.Attr != nil:
-				t.Fields[slot].Add(s, row.values[s.At])
-			case s.Dim != nil:
-				b, _ := storage.CodecOf(s.Datatype).Encode(row.at[s.At])
-				t.Fields[slot].Add(s, fragment.Value{Data: b, Valid: 1})
-			}
-		}
-	}
-	for _, row := range rows {
-		t.Box = t.Box.With(fragment.Point(row.at))
-	}
-	return t
 }

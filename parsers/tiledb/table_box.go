@@ -32,18 +32,21 @@ type fragBox struct {
 // mostSingle is how many cells a fragment of single cells may have.
 const mostSingle = 1 << 20
 
-// newBox is the table of the fragments of a dense array. The error says why there is none.
-func newBox(ctx context.Context, x *cellTable, frags []glance) (b *boxTable, err error) {
-	b = &boxTable{cellTable: &cellTable{a: x.a, view: x.view, cols: x.cols}, dims: x.view.schema.Dims}
-	var whole fragment.Box
+// newBox is the table of the fragments of a dense array: of a box of it, or if that is nil, of the smallest one that contains everything written.
+// The error says why there is none.
+func newBox(ctx context.Context, x *cellTable, frags []glance, whole fragment.Box) (b *boxTable, err error) {
+	b = &boxTable{cellTable: x, dims: x.view.schema.Dims}
+	given := whole
 	var covers []glance
 	for _, g := range frags {
 		box, ok := b.clip(g)
-		if !ok {
-			continue // a fragment of no cells in the domain
+		if !ok || given != nil && !box.Meets(given) {
+			continue // a fragment of no cells in the box
 		}
-		g.domain = box
-		covers, whole = append(covers, g), whole.With(box)
+		if g.domain = box; given != nil {
+			g.domain = box.Within(given)
+		}
+		covers, whole = append(covers, g), whole.With(g.domain)
 	}
 	if b.take(covers); whole == nil {
 		return b, nil
@@ -126,6 +129,15 @@ func (b *boxTable) box() fragment.Box {
 func (b *boxTable) at(row int64) []uint64 {
 	x := make([]uint64, len(b.sizes))
 	fragment.Split(uint64(row), b.sizes, false, x)
+	return x
+}
+
+// placeOf is the place of coordinates: the inverse of coordinates.
+func (b *boxTable) placeOf(at []model.Value) []uint64 {
+	x := make([]uint64, len(at))
+	for d := range at {
+		x[d] = at[d].Uint() - b.low[d]
+	}
 	return x
 }
 

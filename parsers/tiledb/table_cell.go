@@ -17,20 +17,6 @@ type cellPlace struct {
 	cell int64
 }
 
-// value reads the cell of a field.
-func (p cellPlace) value(ctx context.Context, slot int) (fragment.Value, error) {
-	s := &p.f.slots[slot]
-	t, _, err := cellRun{p.f, p.tile, p.cell, 1, 1}.cells(ctx, slot)
-	if err != nil {
-		return fragment.Value{}, err
-	}
-	v := fragment.Value{Data: append([]byte{}, t.At(s, 0)...), Valid: 1}
-	if s.Nullable {
-		v.Valid = t.Valid[0]
-	}
-	return v, nil
-}
-
 // coordinates are those of the cell.
 func (p cellPlace) coordinates(ctx context.Context) ([]model.Value, error) {
 	f := p.f
@@ -44,15 +30,16 @@ func (p cellPlace) coordinates(ctx context.Context) ([]model.Value, error) {
 		g.At(uint64(p.tile), uint64(p.cell), out)
 		return out, nil
 	}
-	for slot, x := range f.slots {
+	for slot := range f.slots {
+		x := &f.slots[slot]
 		if x.Dim == nil {
 			continue
 		}
-		v, err := p.value(ctx, slot)
+		cell, _, err := cellRun{f, p.tile, p.cell, 1, 1}.cells(ctx, slot)
 		if err != nil {
 			return nil, err
 		}
-		out[x.At] = x.Dim.Coordinate(v.Data)
+		out[x.At] = x.Dim.Coordinate(cell.At(x, 0))
 	}
 	return out, nil
 }

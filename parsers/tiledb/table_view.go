@@ -120,21 +120,26 @@ func (a *array) viewAt(ctx context.Context, at uint64) (readAs, error) {
 	if v.schema == nil {
 		return nil, errNoSchema
 	}
-	var frags []glance
-	for _, g := range glances(ctx, a) {
-		if v.sees(g.f) {
-			frags = append(frags, g)
-		}
-	}
-	x := &cellTable{a: a, view: v, cols: fieldsOf(v.schema)}
-	x.take(frags)
+	frags := v.glances(ctx)
 	if v.schema.Dense() {
-		b, err := newBox(ctx, x, frags)
+		b, err := newBox(ctx, v.cells(), frags, nil)
 		if err == nil {
 			return b, nil
 		}
+		x := v.cells()
+		x.take(frags)
 		x.unmerged = err.Error() + ": the cells of each write are listed"
 		return x, ctx.Err()
 	}
+	x := v.cells()
+	x.take(frags)
 	return x, x.merge(ctx, frags)
 }
+
+// glances are the fragments that count at the time of the view.
+func (v *view) glances(ctx context.Context) []glance {
+	return slices.DeleteFunc(glances(ctx, v.a), func(g glance) bool { return !v.sees(g.f) })
+}
+
+// cells is a table of the view, without fragments.
+func (v *view) cells() *cellTable { return &cellTable{a: v.a, view: v, cols: fieldsOf(v.schema)} }

@@ -172,6 +172,15 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// writes are cells from low to high with one value in an attribute of INT32.
+func writes(at *schema.Attribute, low, high int64, value byte) (out []changedCell) {
+	for x := low; x <= high; x++ {
+		s := &fragment.Slot{Name: at.Name.Text(), Datatype: at.Datatype, Num: at.Values(), Attr: at}
+		out = append(out, changedCell{[]model.Value{model.I(x)}, &cellEdit{slot: -1, added: s, with: []byte{value, 0, 0, 0}, whole: true}})
+	}
+	return out
+}
+
 // A dense array is the whole box that was written: what no fragment wrote is the fill value, and becomes a fragment when it is edited.
 func TestCellsOfDenseBox(t *testing.T) {
 	files := sampleArray(22, false)
@@ -179,9 +188,7 @@ func TestCellsOfDenseBox(t *testing.T) {
 	d := open(t, writeFiles(t, t.TempDir(), files))
 	write := func(now uint64, low, high int64, value byte) {
 		a := d.Tree.State.(*doc).array("")
-		edits, err := addition{a, sampleTime + now, a.schemas.Current()}.box(t.Context(), fragment.Box{{model.I(low), model.I(high)}}, func(_ []model.Value, _ int, v fragment.Value) (fragment.Value, error) {
-			return fragment.Value{Data: []byte{value, 0, 0, 0}, Valid: 1}, nil
-		}, single)
+		edits, err := addition{a, sampleTime + now, a.schemas.Current()}.dense(t.Context(), writes(&a.schemas.Current().Attrs[0], low, high, value))
 		if err != nil {
 			t.Fatal(err)
 		}

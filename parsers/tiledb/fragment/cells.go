@@ -45,6 +45,15 @@ type Value struct {
 	Valid byte
 }
 
+// Value is cell i.
+func (t *Cells) Value(s *Slot, i int) Value {
+	v := Value{Data: t.At(s, i), Valid: 1}
+	if s.Nullable {
+		v.Valid = t.Valid[i]
+	}
+	return v
+}
+
 // Set changes a cell.
 func (t *Cells) Set(s *Slot, i int, v Value) {
 	old := t.At(s, i)
@@ -143,11 +152,7 @@ func (t *Cells) Extend(s *Slot, more Cells) {
 func (t *Cells) Pick(s *Slot, order []int) (out Cells) {
 	out.Data = make([]byte, 0, len(t.Data))
 	for _, i := range order {
-		v := Value{Data: t.At(s, i), Valid: 1}
-		if s.Nullable {
-			v.Valid = t.Valid[i]
-		}
-		out.Add(s, v)
+		out.Add(s, t.Value(s, i))
 	}
 	return out
 }
