@@ -113,7 +113,7 @@ func (l *locator) rowStarts() []int64 {
 	add(l.offStems)
 	last := headerSize + int64(legible(l.text[:min(len(l.text), 64<<10)]))
 	for at := int64(headerSize); at <= last; at++ {
-		if n := l.likeRows(at, 3); n > 0.9 {
+		if n := l.rowsAmong(at, (l.size-at)/rowSize, 3, 1<<16, 1<<32); n > 0.9 {
 			add(uint64(at))
 		}
 	}
@@ -168,11 +168,7 @@ func likely(r entryRow, exts, stems uint64) bool {
 	return r.off%tarfile.Block == 0 && r.off < 1<<48 && r.size < 1<<48 && r.hash != 0 && uint64(r.ext) < exts && uint64(r.crash) <= stems
 }
 
-// likeRows is the share of rows from an offset on that look like rows: of the first few and of others up to the end of the file.
-func (l *locator) likeRows(at, most int64) float64 {
-	return l.rowsAmong(at, (l.size-at)/rowSize, most, 1<<16, 1<<32)
-}
-
+// rowsAmong is the share of n rows from an offset on that look like rows: of the first few and of others up to the last.
 func (l *locator) rowsAmong(at, n, most int64, exts, stems uint64) float64 {
 	if n <= 0 {
 		return 0

@@ -2,7 +2,6 @@ package taridx
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -94,37 +93,9 @@ func repairTables(ctx context.Context, x editor, d *model.Finding) (out []model.
 		edits := []model.Edit{model.Splice{Range: block.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: block.Path(),
 			Elements: int64(len(list) - len(table))}}
 		out = append(out, model.Fix{Label: "write the names of " + block.Name() + " to match the members of their rows",
-			Safe: int64(len(list)) == count && len(names) == len(list), Edits: edits, Says: saysRenamed(x, block, list)})
+			Safe: int64(len(list)) == count && len(names) == len(list), Edits: edits})
 	}
 	return out
-}
-
-// saysRenamed says which name of a block is written otherwise in the index, and what its length does; "" if several are.
-func saysRenamed(x editor, block *model.Span, list []string) string {
-	table, at, ends := x.namesOf(block), -1, x.head["off_crash"]
-	for i := range min(len(list), len(table)) {
-		if list[i] != table[i] && at >= 0 {
-			return ""
-		} else if list[i] != table[i] {
-			at = i
-		}
-	}
-	if at < 0 || len(list) != len(table) {
-		return ""
-	}
-	what := "extension"
-	if block == x.stemSpan {
-		what, ends = "collision stem", x.head["off_arr"]
-	}
-	text := fmt.Sprintf("The %s %s is written %s in the index", what, list[at], table[at])
-	by, than := len(table[at])-len(list[at]), "more"
-	if by < 0 {
-		by, than = -by, "less"
-	}
-	if by > 0 && ends.Int() == block.Range.Off+int64(len(strings.Join(list, "\n"))) {
-		text += fmt.Sprintf(", which is %s %s than the offsets in the header count", model.Count(int64(by), "bytes"), than)
-	}
-	return text + "."
 }
 
 // corrected is a table with other names for some ids, extended to the largest of them if necessary.

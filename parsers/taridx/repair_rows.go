@@ -27,7 +27,7 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 	}
 	m, err := x.matched(ctx)
 	if err != nil {
-		return append(out, stemFix(ctx, x, d)...)
+		return out
 	}
 	if m.outdated(x.fold.shards) != "" {
 		return append(out, x.reindexFix(ctx)...)
@@ -49,20 +49,6 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 		}
 	}
 	return append(out, x.reindexFix(ctx)...)
-}
-
-// stemFix gives a row the hash of its collision stem. The stem may be wrong instead.
-func stemFix(ctx context.Context, x editor, d *model.Finding) []model.Fix {
-	if d.Rule != stemHash || d.Span == nil {
-		return nil
-	}
-	r, err := x.readRow(ctx, d.Span.Parent().Index())
-	if err != nil || r.crash == 0 {
-		return nil
-	}
-	f := model.SetTo(d.Span, model.U(x.stemHash[r.crash-1]))
-	f.Safe = false
-	return []model.Fix{f}
 }
 
 // outdated says that shards were changed after the index was made, if that is why rows are wrong: an indexer may have written each of them, and all are of

@@ -149,34 +149,6 @@ func TestTaridxLower(t *testing.T) {
 	}
 }
 
-// An extension that is written otherwise in the index is named, and that its length moves what follows. If several are wrong, none is.
-func TestExtensionRenamed(t *testing.T) {
-	for _, c := range []struct{ from, to, want string }{
-		{"jpg\ncls", "png\ncls", "The extension jpg is written png in the index."},
-		{"jpg\ncls", "png\nclass", ""},
-	} {
-		doc := indexed(t, tarBytes(t, pairs(0, 60)...))
-		doc["train.taridx"] = bytes.Replace(doc["train.taridx"], []byte(c.from), []byte(c.to), 1)
-		d, says := doc.open(t), ""
-		for _, f := range findings(t, d) {
-			for _, fix := range d.Tree.Fixes(t.Context(), &f) {
-				if strings.HasPrefix(fix.Label, "write the names of ext") {
-					says = fix.Says
-				}
-			}
-		}
-		if says != c.want {
-			t.Errorf("%q: %q", c.to, says)
-		}
-	}
-	doc := indexed(t, tarBytes(t, pairs(0, 60)...))
-	doc["train.taridx"][40]-- // where the names end
-	x := stateOf(doc.open(t).Tree)
-	if got := saysRenamed(editor{x}, x.extSpan, []string{"jg", "cls"}); got != "The extension jg is written jpg in the index, which is 1 byte more than the offsets in the header count." {
-		t.Error(got)
-	}
-}
-
 // Members in another order have their rows: only the places are wrong.
 func TestReordered(t *testing.T) {
 	doc := indexed(t, tarBytes(t, pairs(0, 10)...))
