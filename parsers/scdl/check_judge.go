@@ -37,9 +37,13 @@ func (a judge) of(d *desc) (v verdict) {
 		return a.shorter(d, e.Size, w)
 	case known && e.Size > int64(n)*w:
 		return a.longer(d, e.Size, w)
-	default:
-		v.text, v.fixes = a.dtypeFixes(d)
 	}
+	if width, count, ok := a.reading(key); ok && width == w && count != d.len_.Int() {
+		set := model.SetTo(d.len_.Span, model.I(count))
+		set.Loses = a.raws[file].fewer(count)
+		v.fixes = []model.Fix{set}
+	}
+	v.fixes = append(v.fixes, a.retypes(d)...)
 	return v
 }
 
@@ -47,7 +51,7 @@ func (a judge) of(d *desc) (v verdict) {
 func (a judge) shorter(d *desc, size, w int64) (v verdict) {
 	key, n := d.name.Text(), d.len_.Int()
 	file := fileOf(key)
-	if fixes := a.retypes(d, size); len(fixes) > 0 {
+	if fixes := a.retypes(d); len(fixes) > 0 {
 		return verdict{fixes: fixes, blind: true, typed: len(fixes) == 1 && fixes[0].Safe,
 			text: model.Words("%s has fewer bytes for its %s values than the header says", file, model.Thousands(n))}
 	}
@@ -65,7 +69,7 @@ func (a judge) shorter(d *desc, size, w int64) (v verdict) {
 func (a judge) longer(d *desc, size, w int64) (v verdict) {
 	key, n := d.name.Text(), d.len_.Int()
 	file := fileOf(key)
-	if v.fixes = a.retypes(d, size); len(v.fixes) > 0 {
+	if v.fixes = a.retypes(d); len(v.fixes) > 0 {
 		v.text = model.Words("%s has more bytes for its %s values than the header says, as after a cast of a loaded archive", file, model.Thousands(n))
 		return v
 	}
@@ -126,8 +130,8 @@ func (r *rawArray) fewer(count int64) string {
 
 // retypes offers plausible types under which a file of this size contains as many values as the header says. Types
 // of another family come last; narrower ones are uncertain, because the file may be truncated at just that place.
-func (a judge) retypes(d *desc, size int64) (fixes []model.Fix) {
-	types, sure := a.otherTypes(d, int64(d.len_.Uint()), size)
+func (a judge) retypes(d *desc) (fixes []model.Fix) {
+	types, sure := a.readAs(d)
 	for _, t := range types {
 		fixes = append(fixes, model.Fix{Label: "set the type of " + d.name.Text() + " to " + dtypes[t], Safe: sure,
 			Edits: []model.Edit{model.SetValue(d.dtype.Span, model.U(t))}})
@@ -142,8 +146,8 @@ func (a judge) readAs(d *desc) (types []uint64, sure bool) {
 		return nil, false
 	}
 	key, n := d.name.Text(), int64(min(d.len_.Uint(), 1<<62))
-	if fits := a.fits(); len(fits) == 1 && !a.bearsOut(key, d.len_.Uint()) {
-		_, n = fits[0].width(key)
+	if _, count, ok := a.reading(key); ok && !a.bearsOut(key, d.len_.Uint()) {
+		n = count
 	}
 	return a.otherTypes(d, n, a.entries[fileOf(key)].Size)
 }

@@ -10,11 +10,10 @@ import (
 // addFix offers the descriptor of a main array that is not listed, when the files say what it must be.
 func (a judge) addFix(key string) (fixes []model.Fix) {
 	list := a.header.list.Span
-	fits := a.fits()
-	if list == nil || len(fits) != 1 || !a.header.whole || a.desc(key) != nil || a.desc(fileOf(key)) != nil {
+	width, n, ok := a.reading(key)
+	if list == nil || !ok || !a.header.whole || a.desc(key) != nil || a.desc(fileOf(key)) != nil {
 		return nil
 	}
-	width, n := fits[0].width(key)
 	types := ofWidth(width, key != "DATA")
 	if key == "DATA" {
 		types = a.likely(types, n)
