@@ -3,6 +3,7 @@ package taridx
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -394,10 +395,5 @@ func (m *match) right(i int64) (*member, bool) {
 
 // whole tells whether every row has its member, so that unassigned members are what the index has lost.
 func (m *match) whole() bool {
-	for _, f := range m.foreign {
-		if f {
-			return false
-		}
-	}
-	return !slices.Contains(m.rows, -1)
+	return !slices.Contains(slices.Collect(maps.Values(m.foreign)), true) && !slices.Contains(m.rows, -1)
 }
