@@ -21,7 +21,6 @@ var setTileSize = model.Knowing(func(ctx context.Context, t *model.Tree, f *mode
 })
 
 // filterAgain filters the payload of a generic tile again: into chunks of TileDB's size, with valid parts and checksums.
-// be.
 var filterAgain = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, g *storage.GenericTile) []model.Fix {
 	if g.Payload.Span == nil {
 		return nil
