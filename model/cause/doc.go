@@ -16,7 +16,7 @@
 //	search.go    trials run on all cores, and are put in order
 //	same.go      which trials lead to the same bytes
 //	loss.go      what a repair overwrites
-//	story.go     the cost of a trial in bits; see package evidence
+//	story_….go   the cost of a trial in bits; see package evidence
 //	agreed.go    what a state of the document has right, and the cost of no longer parsing it
 //	rank.go      the best trial
 //	rewritten.go what happened to a file whose content is stored elsewhere too

@@ -124,6 +124,16 @@ func mostlyUnread(r *ranking, t *trial) bool {
 	return err == nil && t.res.gap > size/2
 }
 
+// opens tells whether a file that was mostly without a meaning is read after a trial, with one error: that it does not begin like its format.
+func (r *ranking) opens(t *trial) bool {
+	return t.field != nil && t.res.count[model.Error] == 1 && r.reveals(t)
+}
+
+// reveals tells whether most of a file had no meaning, and has one after a trial: what is wrong there could not be seen before, and does not speak against the trial.
+func (r *search) reveals(t *trial) bool {
+	return 2*r.base.unread() > r.base.size && 2*t.res.unread() < t.res.size
+}
+
 // leastBlot is how many bytes of neighbouring fields must be the same as those of a field for one act of damage to have
 // overwritten all of them: a number that is zero on its own has as many.
 const leastBlot = 8

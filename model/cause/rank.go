@@ -104,16 +104,6 @@ func (r *ranking) doubtful(p *pick, grade Grade) bool {
 		r.holds("a guess cut short", r.cut && grade == Possible && !p.top.res.clean()) // nor does one that leaves problems if not all of its rivals are known
 }
 
-// opens tells whether a file that was mostly without a meaning is read after a trial, with one error: that it does not begin like its format.
-func (r *ranking) opens(t *trial) bool {
-	return t.field != nil && t.res.count[model.Error] == 1 && r.reveals(t)
-}
-
-// reveals tells whether most of a file had no meaning, and has one after a trial: what is wrong there could not be seen before, and does not speak against the trial.
-func (r *search) reveals(t *trial) bool {
-	return 2*r.base.unread() > r.base.size && 2*t.res.unread() < t.res.size
-}
-
 // miswritten tells whether a trial corrects one byte of a number that cannot be what it is. Bytes of another kind of file would hardly be so close to a legal value.
 func miswritten(r *search, t *trial) bool {
 	return len(t.raw) >= 4 && model.Differences(t.field.raw, t.raw) == 1 && slices.ContainsFunc(r.found, func(f model.Finding) bool {
