@@ -259,6 +259,19 @@ func TestAlignmentByChance(t *testing.T) {
 	}
 }
 
+// TestAlignmentOfAny: if smaller alignments put all tensors at the same places, the one of most files is meant, wherever the header ends.
+func TestAlignmentOfAny(t *testing.T) {
+	two := [][]byte{entryOf("a.weight", 0, 0, 8), entryOf("b.weight", 0, 32, 8)}
+	for arch := "a"; len(arch) < 32; arch += "a" {
+		pairs := [][]byte{pairOf("general.architecture", 8, str(arch)...), pairOf("general.alignment", 4, 128, 0, 0, 0)}
+		d := opened(t, made(pairs, two, numbers(8, 8)))
+		found, _ := d.Tree.Findings()
+		if len(found) != 1 || found[0].Rule != otherAlignment || !found[0].Want.Equal(model.U(32)) && !found[0].Want.Equal(model.I(32)) {
+			t.Errorf("%q: %v", arch, problems(t, d))
+		}
+	}
+}
+
 // TestPaddingIsNoTensor counts more tensors than a header describes: what follows is its padding, of any length, however many there should be.
 func TestPaddingIsNoTensor(t *testing.T) {
 	for name := "b"; len(name) < 32; name += "b" {

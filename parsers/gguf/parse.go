@@ -67,7 +67,7 @@ func parse(c *model.Cursor) { parseFile(c, false) }
 
 // parseFile reads a file; if not just to try a length, it looks for wrong ones.
 func parseFile(c *model.Cursor, trial bool) {
-	f := &file{fields: little, alignment: 32, known: map[string]model.Node{}, names: map[string]bool{},
+	f := &file{fields: little, alignment: standardAlignment, known: map[string]model.Node{}, names: map[string]bool{},
 		misspelt: map[string]misspelt{}, values: map[string]model.Node{}}
 	c.Tree().State = f
 	f.effect = sync.OnceValue(func() model.Does { return mapped(f, c.Tree().Root.Range.Len) })

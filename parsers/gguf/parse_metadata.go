@@ -46,8 +46,8 @@ func spell(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
 	return nil
 }
 
-// realign looks for the one alignment with which all offsets and the end of the file agree, if they do not agree with the one in the metadata: the
-// tensors are then read with it.
+// realign looks for an alignment with which all offsets and the end of the file agree, if they do not agree with the one in the metadata: the
+// tensors are then read with it. If several put all tensors at the same places, it is the one of writers without the key.
 func (f *file) realign(c *model.Cursor) {
 	if len(f.tensors) < 2 || f.lost || f.laidBy(c, f.alignment) {
 		return
@@ -58,19 +58,23 @@ func (f *file) realign(c *model.Cursor) {
 			fits = append(fits, n)
 		}
 	}
+	i, more := 0, []model.Detail(nil)
 	if len(fits) != 1 {
+		i, more = slices.Index(fits, standardAlignment), append(more, model.Doubtful)
+	}
+	if i < 0 {
 		return
 	}
-	by, n := f.known[keyAlignment], fits[0]
-	says := model.Saying("the tensors are aligned to %d bytes, not to %d", n, was)
+	by, n := f.known[keyAlignment], fits[i]
+	more = append(more, model.Saying("the tensors are aligned to %d bytes, not to %d", n, was))
 	if by.Span != nil {
-		c.Wrong(otherAlignment, by, nil, model.I(n), says)
+		c.Wrong(otherAlignment, by, nil, model.I(n), more...)
 	} else {
 		m := f.misspelt[keyAlignment]
 		if v := f.values[keyAlignment]; v.Span == nil || v.Range.Len != 4 || v.Int() != n {
 			m = misspelt{}
 		}
-		c.Wrong(otherAlignment, f.head, nil, nil, says, model.About(m))
+		c.Wrong(otherAlignment, f.head, nil, nil, append(more, model.About(m))...)
 	}
 	f.alignment = n
 	delete(f.known, keyAlignment) // it does not determine the padding
@@ -95,8 +99,10 @@ func (f *file) zerosBy(c *model.Cursor, n int64) bool {
 	return true
 }
 
-// maxAlignment is the largest alignment that is tried.
-const maxAlignment = 1 << 16
+const (
+	standardAlignment = 32
+	maxAlignment      = 1 << 16 // the largest that is tried
+)
 
 // laidBy tells whether, under an alignment, every tensor begins where the previous one ends, and the last one ends with the file.
 func (f *file) laidBy(c *model.Cursor, n int64) bool {
