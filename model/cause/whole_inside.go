@@ -3,6 +3,7 @@ package cause
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -23,8 +24,15 @@ func foreignTexts(g *subject) (out []model.Range) {
 	if e := g.extent; e != nil && !e.Least {
 		extra = g.c.Len() - e.Size
 	}
+	var heads []int64 // of joined files, and their text is their own
+	if f := g.r.base.format; f != nil {
+		heads = beginningsIn(g.b, f, 0)
+	}
+	own := func(at int64) bool {
+		return slices.ContainsFunc(heads, func(h int64) bool { return h < at && at <= h+leastForeign })
+	}
 	add := func(at, n int64) {
-		if n >= leastInserted && at > 0 && at+n < int64(len(g.b)) && len(out) < mostInserted {
+		if !own(at) && n >= leastInserted && at > 0 && at+n < int64(len(g.b)) && len(out) < mostInserted {
 			out = append(out, model.Range{Off: at, Len: n})
 		}
 	}

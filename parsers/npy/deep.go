@@ -10,7 +10,7 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// deep compares the members of an archive with their checksums, looks at the numbers of an array by itself, and reads pickles completely.
+// deep compares the members of an archive with their checksums, looks at the numbers of an array by itself and for other arrays in it, and reads pickles completely.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) (err error) {
 	f := model.StateOf[*file](t)
 	switch {
@@ -19,6 +19,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) (err error) {
 	case f.zip != nil:
 		err = members(ctx, t, p, f)
 	default:
+		deepJoined(ctx, t, p, f)
 		err = p.SwappedArrays(ctx, t, model.Numbers{Values: f.array.Data})
 	}
 	if err != nil {

@@ -35,5 +35,5 @@ var Format = &model.Format{
 var repairs = map[*model.Rule]model.Repairer{
 	noDirectory: zipfile.Repairs, noMember: zipfile.Repairs, differs: zipfile.Repairs, junk: zipfile.Repairs, wrongData: zipfile.Repairs,
 	tooShort: fitType, bytesBehind: fitType, otherType: fitType, badMagic: correctHeader, badHeader: correctHeader, noFeed: correctHeader, wrongLength: correctHeader,
-	model.RuleSwapped: otherOrder,
+	model.RuleSwapped: otherOrder, headInside: removeHeads,
 }

@@ -122,6 +122,7 @@ func samples() map[string][]byte {
 		"bad/014-magic.npz":        magic,
 		"bad/other-order.npy":      array(dict("'<f4'", "False", "(64,)"), turned(floats(64))),
 		"bad/016-other-type.npy":   array(dict("'<f4'", "False", "(64,)"), doubles(64)),
+		"bad/017-joined.npy":       append(bytes.Replace(good, []byte("(2, 3)"), []byte("(4, 3)"), 1), good...),
 		"bad/015-no-array.npz":     archived(zip.Deflate, "a.npy", string(good), "notes.txt", "hello"),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/npyfile"
@@ -26,6 +27,7 @@ type file struct {
 	zip     *zipfile.Archive
 	mu      sync.Mutex
 	pickles []*model.Span // of the arrays of Python objects
+	joined  atomic.Bool   // heads of other arrays are among the values
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
@@ -136,6 +138,8 @@ func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	f, peek := model.StateOf[*file](t), t.Peek(ctx, t.Root.Range.Space)
 	switch {
 	case f == nil:
+	case f.joined.Load():
+		return []model.Extent{{Size: t.Root.Range.Len, Says: "arrays of that length are joined in it"}}
 	case f.zip != nil:
 		e, ok := f.zip.Extent(peek, t.Root.Range.Len)
 		if !ok {

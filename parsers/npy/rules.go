@@ -40,6 +40,8 @@ var (
 		"numpy returns its bytes unchanged. Usually something else was added to the archive.", "numpy.savez")
 	otherType = rules.Error(16, "the values are those of another type than the header says",
 		"numpy loads them without an error, as numbers that are far too large and far too small. Usually the type was edited in the header, or a script wrote the bytes of one type under another.", "numpy.lib.format").Worth(20).Silent()
+	headInside = rules.Error(17, "the header of another array is among the values",
+		"numpy reads it as values, and everything after it from the wrong place, without an error. Usually files were joined with cat, and the shape was edited to that of all of them.", "numpy.lib.format").Worth(40).Silent()
 )
 
 // zipRules report the problems of the archive.

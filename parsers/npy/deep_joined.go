@@ -1,0 +1,75 @@
+package npy
+
+import (
+	"context"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+)
+
+// Files of arrays may be joined, as cat does, and the shape of the first edited to that of all: the heads of the others are among its values then.
+
+// joined are the places of such heads, and how many rows there are without them; 0 if they do not divide the file into whole rows up to its end.
+type joined struct {
+	heads []model.Range
+	rows  int64
+}
+
+// joinedIn finds heads of arrays of the same type and rows after whole rows. Nothing is found if the array ends before the first, because bytes follow it
+// then, nor if a row is one byte: bytes may be those of any file.
+func joinedIn(ctx context.Context, t *model.Tree, a *npyfile.Array) (x joined) {
+	if a == nil || a.Err != nil || a.Ends > 0 || a.Count == 0 || a.Item == 0 || len(a.Shape) == 0 || a.Fortran && len(a.Shape) > 1 {
+		return x
+	}
+	q, err := model.HexQuery("93 4E 55 4D 50 59")
+	in, from, row := t.Root.Range.Space, a.Head.Data, a.Count/a.Shape[0]*a.Item
+	for at := from; err == nil && row > 1; {
+		var r model.Range
+		if r, err = t.Search(ctx, in, q, at, false, nil); err != nil || len(x.heads) == 0 && r.Off >= a.Head.Data+a.Count*a.Item {
+			break
+		}
+		at = r.Off + 1
+		h, bad := npyfile.Parse(t.Peek(ctx, in)(r.Off, 12+npyfile.MaxHeader))
+		if n := r.Off - from; bad == nil && h.Type == a.Type && h.Fortran == a.Fortran && len(h.Shape) > 0 && slices.Equal(h.Shape[1:], a.Shape[1:]) && n%row == 0 {
+			x.heads, x.rows, from = append(x.heads, model.Range{Space: in, Off: r.Off, Len: h.Data}), x.rows+n/row, r.Off+h.Data
+		}
+	}
+	if n := a.Head.Data + a.Bytes - from; n%row == 0 {
+		x.rows += n / row
+	} else {
+		x.rows = 0
+	}
+	return x
+}
+
+// deepJoined reports them.
+func deepJoined(ctx context.Context, t *model.Tree, p *model.Probe, f *file) {
+	if x := joinedIn(ctx, t, f.array); len(x.heads) > 0 {
+		f.joined.Store(true)
+		p.Wrong(headInside, x.heads[0], model.Count(x.heads[0].Len, "bytes"), "values", model.About(x),
+			model.Saying("%s joined in one: the header of the next one is among the values at 0x%x", model.Count(int64(len(x.heads)+1), "arrays are"), x.heads[0].Off))
+	}
+}
+
+// removeHeads offers to remove the headers among the values, and to state as many rows as there are then.
+var removeHeads = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, x joined) []model.Fix {
+	a := model.StateOf[*file](t).array
+	if x.rows == 0 {
+		return nil
+	}
+	fix := model.Fix{Label: "remove " + model.Count(int64(len(x.heads)), "headers") + " from among the values", Once: true, Safe: true, Witnessed: true,
+		Says: "Files of arrays were joined in one, and the shape of the first one was edited: the headers of the others are among its values."}
+	if x.rows != a.Shape[0] {
+		with := a.Resized(t.Peek(ctx, t.Root.Range.Space)(0, a.Head.Data), 0, x.rows)
+		if with == nil {
+			return nil
+		}
+		fix.Label += model.Words(", and set dimension 0 to %d", x.rows)
+		fix.Edits = append(fix.Edits, model.Replace(a.Header.Range, with[a.Header.Range.Off:]))
+	}
+	for _, at := range x.heads {
+		fix.Edits = append(fix.Edits, model.Replace(at, nil))
+	}
+	return []model.Fix{fix}
+})

@@ -1,0 +1,47 @@
+package npy
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// TestJoined joins arrays as cat does, and edits the shape of the first: the headers among the values are removed. Bytes may be those of a file.
+func TestJoined(t *testing.T) {
+	of := func(shape string, n int) []byte { return array(dict("'<f4'", "False", shape), floats(n)) }
+	blob := array(dict("'|u1'", "False", "(4,)"), make([]byte, 4))
+	inside := array(dict("'|u1'", "False", "(100,)"), append(bytes.Clone(blob), make([]byte, 100)...)[:100])
+	for name, x := range map[string]struct{ is, want []byte }{
+		"the shape of both": {bytes.Join([][]byte{of("(4, 3)", 6), of("(2, 3)", 6)}, nil), array(dict("'<f4'", "False", "(4, 3)"), append(floats(6), floats(6)...))},
+		"another shape":     {bytes.Join([][]byte{of("(3, 3)", 6), of("(2, 3)", 6)}, nil), array(dict("'<f4'", "False", "(4, 3)"), append(floats(6), floats(6)...))},
+		"its own shape":     {bytes.Join([][]byte{of("(2, 3)", 6), of("(2, 3)", 6)}, nil), nil},
+		"a file as bytes":   {inside, nil},
+	} {
+		d, err := model.OpenBytes(t.Context(), "a.npy", x.is, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := len(g.Causes) > 0 && strings.HasPrefix(g.Causes[0].Text, "Files of arrays were joined")
+		if told != (x.want != nil) {
+			t.Fatalf("%s: %+v", name, g.Causes)
+		}
+		if told {
+			c, err := g.Causes[0].Repairs[0].To.Content("a.npy")
+			if err != nil || c.Len() != int64(len(x.want)) {
+				t.Fatal(name, err)
+			}
+			got := make([]byte, c.Len())
+			if _, err := c.ReadAt(got, 0); err != nil || !bytes.Equal(got, x.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
