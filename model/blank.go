@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -38,11 +39,48 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 			found = blanks(b, func(off int64) bool { return t.begins(sp.ID, off) })
 			return nil
 		})
+		told, _ := t.Findings()
 		for _, r := range found {
 			r.Space = sp.ID
+			if slices.ContainsFunc(told, func(f Finding) bool { return f.Rule == RuleBlank && f.Where().Overlaps(r) }) {
+				continue
+			}
 			t.Report(Finding{Rule: RuleBlank, Span: t.At(sp.ID, r.Off), Range: r, Found: fmt.Sprintf("%s zeros", Thousands(r.Len)),
 				Message: fmt.Sprintf("%s bytes at 0x%x are zero and fill whole disk sectors: the data there may be lost", Thousands(r.Len), r.Off)})
 		}
+	}
+	return ctx.Err()
+}
+
+// ZeroTail reports zeros to the end of a file that fill whole arrays, and the rest of one: a file that was made in its full length, and not written to its end.
+// Arrays that are zero as a whole say nothing.
+func (p *Probe) ZeroTail(ctx context.Context, t *Tree, arrays ...Numbers) error {
+	size, space := t.Root.Range.Len, t.Root.Range.Space
+	run := Range{Space: space, Off: size}
+	for step := int64(leastTail); run.Off > 0 && run.Len < maxSectors; step = searchStep {
+		b, err := t.Bytes(ctx, Range{space, max(0, run.Off-step), min(step, run.Off)})
+		if err != nil {
+			return ctx.Err() // reported elsewhere
+		}
+		n := int64(len(b) - len(bytes.TrimRight(b, "\x00")))
+		if run = (Range{space, run.Off - n, run.Len + n}); n < int64(len(b)) {
+			break
+		}
+	}
+	whole, within := int64(0), false
+	for _, a := range arrays {
+		if a.Values == nil || a.Values.Range.Space != space {
+			continue
+		}
+		if at := a.Values.Range; at.Off >= run.Off {
+			whole += at.Len
+		} else if at.End() > run.Off {
+			within = true
+		}
+	}
+	if within && whole >= leastTail {
+		p.Report(Finding{Rule: RuleBlank, Span: t.At(space, run.Off), Range: run, Found: Words("%s zeros", Thousands(run.Len)),
+			Message: Words("the last %s bytes of the file are zero, from the middle of an array on: the data there may never have been written", Thousands(run.Len))})
 	}
 	return ctx.Err()
 }

@@ -191,7 +191,7 @@ func elastic(g guarded) string {
 	}
 	for _, l := range g.after.tree.Links() {
 		if (l.Kind == model.LengthLink || l.Kind == model.CountLink) && l.Field.Range == f.span.Range && asWellWithout(g, c, l) {
-			return fmt.Sprintf("nothing but where it ends says how long the content is that %s measures: bytes of it may have been inserted or lost", f.path)
+			return fmt.Sprintf("only where the content ends shows what %s should be: bytes may have been inserted into it, or lost", f.path)
 		}
 	}
 	return ""

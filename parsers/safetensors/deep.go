@@ -2,6 +2,7 @@ package safetensors
 
 import (
 	"context"
+	"errors"
 
 	"spandrel/model"
 )
@@ -16,5 +17,5 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	for _, x := range f.tensors {
 		all = append(all, model.Numbers{Name: x.name, Values: x.values})
 	}
-	return p.SwappedArrays(ctx, t, all...)
+	return errors.Join(p.ZeroTail(ctx, t, all...), p.SwappedArrays(ctx, t, all...))
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -20,8 +21,9 @@ var repairs = map[*model.Rule]model.Repairer{
 		return slices.Concat(retype(ctx, t, f), wrongBytes(ctx, t, f), resize(ctx, t, f))
 	},
 	hole: cutTail, otherCount: countAgain, model.RuleSwapped: model.TurnNumbers,
+	headerLong: compact,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-		return slices.Concat(wrongBytes(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
+		return slices.Concat(compact(ctx, t, f), wrongBytes(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},
 	badEntry: wrongBytes, overlap: abut, badMetadata: quoteMetadata,
 	badType: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
@@ -140,6 +142,26 @@ func cutTail(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return nil
 	}
 	return []model.Fix{{Label: model.Words("remove the last %d bytes", f.Range.Len), Loses: model.Words("%d bytes that belong to no tensor", f.Range.Len), Edits: []model.Edit{model.Replace(f.Range, nil)}}}
+}
+
+// compact offers the header without the line ends and spaces between its values, if it has the length that it states then.
+func compact(ctx context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+	s := model.StateOf[*file](t)
+	if s == nil || s.head == nil {
+		return nil
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: s.head.Range.Space, Len: s.head.Range.End()})
+	var text bytes.Buffer
+	if err != nil || json.Compact(&text, b[8:]) != nil {
+		return nil
+	}
+	blanks := int64(binary.LittleEndian.Uint64(b)) - int64(text.Len()) // writers fill up to a multiple of 8
+	if blanks < 0 || blanks >= 8 || int64(text.Len())+blanks >= s.head.Range.Len {
+		return nil
+	}
+	return []model.Fix{{Label: "remove the line ends and spaces between the values of the header", Safe: true, Once: true,
+		Says:  "The header was formatted for reading, and its length was not changed.",
+		Edits: []model.Edit{model.Splice{Range: s.head.Range, With: model.Memory(append(text.Bytes(), strings.Repeat(" ", int(blanks))...)), Loose: true}}}}
 }
 
 // countAgain offers the offsets as readers count them.
