@@ -163,7 +163,6 @@ func notUndone(g *subject) {
 		{"joined", read && g.all && g.primary, joinedFiles},
 		{"a known kind", true, func(g *subject) { knownKind(g, true) }},
 		{"a known head", true, headBeforeDamage},
-		{"a page behind it", true, pageBehind},
 		{"a page over it", read && g.all && !g.prose(), textOver},
 		{"pages exchanged", read && g.all, pagesExchanged},
 		{"pieces exchanged", read && g.all, piecesSwapped},
@@ -332,6 +331,7 @@ func commonDamage(g *subject) {
 	case g.all && g.blamed && !g.hasMagic():
 		g.step("words swapped", wordsSwapped)
 	}
+	g.step("a page behind it", pageBehind)
 	g.step("truncated", truncated)
 }
 

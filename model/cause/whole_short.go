@@ -116,7 +116,7 @@ func tooShort(g *subject) bool {
 
 // truncated reports that a file is truncated, or that its end was never written.
 func truncated(g *subject) {
-	if !tooShort(g) || neverWritten(g) {
+	if len(g.told) > 0 || !tooShort(g) || neverWritten(g) {
 		return
 	}
 	e, missing := g.extent, g.extent.Size-g.c.Len()

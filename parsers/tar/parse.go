@@ -3,6 +3,7 @@ package tar
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -117,6 +118,8 @@ type chain struct {
 	at, end int64
 	next    described
 	group   sample
+	macOS   int64 // members that macOS adds
+	oddly   int64 // offset of the header of the first
 	alone   int64 // offset of a helper header without a member after it so far; -1
 	content int64 // offset after the last member's header, if nothing is wrong so far; -1
 }
@@ -132,6 +135,10 @@ func (f *file) length(c *model.Cursor) int64 {
 	}
 	if w.group.samples < 2 {
 		f.samples = nil
+	}
+	if w.macOS > 0 {
+		c.Wrong(fromMacOS, c.Range(w.oddly, tarfile.Block), model.Words("%s of %s members", model.Thousands(w.macOS), model.Thousands(f.count)), nil,
+			model.Saying("%s that macOS added: attributes of other files (names with ._) or settings of folders (.DS_Store)", model.Count(w.macOS, "members are files")))
 	}
 	return w.at - c.Pos()
 }
@@ -217,6 +224,11 @@ func (w *chain) link(n, i int64) int64 {
 	}
 	w.count++
 	w.last, _ = w.next.name(b, h)
+	if base := path.Base(w.last); strings.HasPrefix(base, "._") || base == ".DS_Store" {
+		if w.macOS++; w.macOS == 1 {
+			w.oddly = w.at
+		}
+	}
 	if regular := h.Typ == '0' || h.Typ == 0; regular {
 		if w.group.hasDuplicate(w.last) {
 			grade := model.Warning
@@ -260,7 +272,8 @@ func step(c *model.Cursor) {
 			more = append(more, model.Saying("the header of %s is %d bytes instead of 512: its name was replaced by one of another length, which shifts everything after it",
 				tarfile.Parse(h).Name, tarfile.Block+by))
 		}
-		c.Wrong(noHeader, c.FieldN(lost, n), model.Opening(b), "a header of 512 bytes", more...)
+		at := c.Range(c.Pos(), min(n, tarfile.Block)) // zeros after it may be the end of another archive
+		c.Wrong(noHeader, model.Spot{Span: c.FieldN(lost, n).Span, Range: at}, model.Opening(b), "a header of 512 bytes", more...)
 	}
 }
 

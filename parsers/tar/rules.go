@@ -27,4 +27,6 @@ var (
 		"webdataset groups consecutive members into samples, so it reads several incomplete samples with this key. Usually the files were not sorted when the archive was made, or one was appended later.", "webdataset")
 	joined = rules.Error(11, "members follow the end of the archive",
 		"Readers stop at the zeros that end it, and miss these members. Usually two archives were joined by cat; tar --ignore-zeros reads both.", "ustar").Worth(32) // the zeros and a header
+	fromMacOS = rules.Note(12, "members are files that macOS added",
+		"They hold what other systems cannot store beside a file, and are no data. webdataset skips them; programs that read every member do not. COPYFILE_DISABLE=1 keeps tar on macOS from adding them.", "AppleDouble")
 )

@@ -72,7 +72,11 @@ func (s *saving) walk(ctx context.Context) {
 	for at := int64(0); at < s.size && ctx.Err() == nil; {
 		piece, n := s.piece(ctx, at)
 		if s.ended = piece == tarfile.End; s.ended || n <= 0 {
+			s.mixed()
 			return
+		}
+		if piece == tarfile.Member || piece == tarfile.Stop {
+			s.mixed()
 		}
 		b := s.read(at, tarfile.Block)
 		switch {
@@ -143,6 +147,22 @@ func (s *saving) member(from, at, n int64, h tarfile.Head) int64 {
 		s.blocks = append(s.blocks, [2]int64{from, min(at+n, s.size)})
 	}
 	return n
+}
+
+// mixed drops the previous member if a header begins in a later block of it: other bytes are in place of its own, up to as many as there should be. An
+// archive in the archive begins with a header.
+func (s *saving) mixed() {
+	first := true
+	for at := s.values; s.last >= 0 && at < s.ends; at += tarfile.Block {
+		is := tarfile.IsHeader(s.read(at, tarfile.Block))
+		switch {
+		case first && is:
+			return
+		case is:
+			s.drop("whose bytes go over into others: the header of another member is among them")
+		}
+		first = false
+	}
 }
 
 // moved drops the previous member if a header is inside it or at an odd place before the next one: bytes were lost from it or inserted.

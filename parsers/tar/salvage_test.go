@@ -53,10 +53,13 @@ func TestSalvage(t *testing.T) {
 		missing := append(bytes.Clone(b[:starts(2)+100]), b[starts(2)+612:]...)
 		more := slices.Insert(bytes.Clone(b), starts(2)+100, 'x')
 		odd := append(bytes.Clone(b[:starts(2)+100]), b[starts(2)+101:]...)
+		mixed := bytes.Clone(b)
+		copy(mixed[starts(2)+512:], b[starts(4)-512:starts(4)])
+		mixed[starts(0)-512+150] ^= 7
 		for what, x := range map[string]struct {
 			b    []byte
 			want string
-		}{"cut in the last": {b[:starts(5)+300], "01234"}, "cut in padding": {b[:starts(5)+720], "012345"}, "cut in a header": {b[:starts(5)-300], "01234"},
+		}{"another header over the end": {mixed, "1345"}, "cut in the last": {b[:starts(5)+300], "01234"}, "cut in padding": {b[:starts(5)+720], "012345"}, "cut in a header": {b[:starts(5)-300], "01234"},
 			"header": {header, "01345"}, "zeros over a header": {zeros, "01345"}, "noise over a header": {noise, "01345"}, "a block is missing": {missing, "01345"}, "a byte is missing": {odd, "01345"}, "a byte is inserted": {more, "01345"},
 			"cut in the first": {b[:starts(0)+10], ""}} {
 			out := salvaged(t, x.b)

@@ -67,6 +67,7 @@ func samples() map[string][]byte {
 		"bad/005-no-end.tar":      plain[:512*5],
 		"bad/006-behind.tar":      append(bytes.Clone(plain), "a line of a log\n"...),
 		"bad/011-twice.tar":       append(bytes.Clone(plain), plain...),
+		"bad/012-macos.tar":       archive(tar.FormatUSTAR, ".DS_Store", "x", "._1.jpg", "x", "1.jpg", "y"),
 		"bad/007-pax-record.tar":  record,
 		"bad/008-padding.tar":     with(512+700, 1, 2, 3),
 	}
