@@ -63,6 +63,7 @@ var guards = []struct {
 	{"left", guarded.left},
 	{"fewer", guarded.fewer},
 	{"fuse", guarded.fuse},
+	{"spilled", guarded.spilled},
 }
 
 // doubt returns the first objection to calling a trial proven; "" for none.

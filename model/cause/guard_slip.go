@@ -32,6 +32,23 @@ func (g guarded) twice() string {
 	return ""
 }
 
+// spilled: bytes that were wiped next to values may be a part of what was: values of the same fill show no damage.
+func (g guarded) spilled() string {
+	for _, c := range changes(g.all, g.base.snap, g.to) {
+		was, err := g.base.snap.Content(c.File)
+		if err != nil || c.Del == 0 || c.Del != c.Grown || !allOf(c.Was, 0) && !allOf(c.Was, 0xff) {
+			continue
+		}
+		for _, at := range []int64{c.Off - 1, c.Off + c.Del} {
+			beside := model.FileRange{File: c.File, Off: at, Len: 1}
+			if at >= 0 && bytes.Equal(bytesAt(was, at, 1), c.Was[:1]) && g.after.tree.Unvouched(g.all, false).Meets(beside) {
+				return "the values next to it have the same fill, and may have been overwritten with it"
+			}
+		}
+	}
+	return ""
+}
+
 // isSecondCopy tells whether a trial removes nothing but bytes that are there twice in a row.
 func isSecondCopy(r *ranking, t *trial) bool {
 	if t.op != rewriteFile {

@@ -45,3 +45,20 @@ func TestJoined(t *testing.T) {
 		}
 	}
 }
+
+// TestSpilled wipes the last byte of a header: the bytes after it may have been wiped with it if they are the same.
+func TestSpilled(t *testing.T) {
+	for n, want := range map[int]cause.Grade{1: cause.Proven, 2: cause.Likely, 8: cause.Likely} {
+		b := array(dict("'<u2'", "False", "(64,)"), bytes.Repeat([]byte{7}, 128))
+		clear(b[len(b)-129:][:n])
+		d, err := model.OpenBytes(t.Context(), "a.npy", b, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+		if err != nil || len(g.Causes) != 1 || g.Causes[0].Grade != want {
+			t.Errorf("%d bytes: %v %+v", n, err, g.Causes)
+		}
+	}
+}

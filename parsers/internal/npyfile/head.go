@@ -93,6 +93,9 @@ func scan(s string) (out []token, err error) {
 			}
 			return out, fmt.Errorf("the header has %q at byte %d, which is not valid Python", s[at], at)
 		}
+		if strings.IndexByte(t.text, 0) >= 0 {
+			return out, fmt.Errorf("the header has a NUL in a string at byte %d, which is not valid Python", at)
+		}
 		t.start, t.end = at, at+int64(n)
 		if at = t.end; t.kind != 0 {
 			out = append(out, t)

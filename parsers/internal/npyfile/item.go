@@ -62,7 +62,10 @@ func itemSize(descr string) (int64, error) {
 	if len(s) == 1 && !strings.Contains(letters, s) {
 		return unknown()
 	}
-	if len(s) < 2 || len(descr)-len(s) > 1 {
+	if len(descr)-len(s) > 1 {
+		return unknown()
+	}
+	if len(s) < 2 {
 		return 0, nil
 	}
 	possible, ok := sizes[s[0]]
@@ -107,9 +110,9 @@ func (r *reader) fields(name string, depth int) (n int64, parts []Part) {
 		return n, parts
 	}
 	r.want(r.take('['))
-	whole := true // all of its parts are known
+	whole, seen := true, map[string]bool{} // all of its parts are known; their names and titles
 	for !r.failed && !r.take(']') {
-		one, more := r.field(name, depth)
+		one, more := r.field(name, depth, seen)
 		n += one
 		r.need(n <= maxElements)
 		r.want(r.take(',') || r.peek() == ']')
@@ -124,15 +127,24 @@ func (r *reader) fields(name string, depth int) (n int64, parts []Part) {
 	return n, parts
 }
 
-// field reads one field of a structured type: its name, its type and possibly a shape.
-func (r *reader) field(of string, depth int) (n int64, parts []Part) {
+// field reads one field of a structured type: its name, its type and possibly a shape. No other one has its name.
+func (r *reader) field(of string, depth int, seen map[string]bool) (n int64, parts []Part) {
+	unique := func(name string) {
+		if r.err == nil && name != "" && seen[name] {
+			r.err = fmt.Errorf("descr has two fields named %q", name)
+		}
+		seen[name] = true
+	}
 	r.need(depth < maxNested)
 	r.want(r.take('('))
 	titled := r.take('(') // a title and a name
 	if titled {
-		r.want(r.next().kind == 's' && r.take(','))
+		title := r.next()
+		r.want(title.kind == 's' && r.take(','))
+		unique(title.text)
 	}
 	name := r.mark("field")
+	unique(name.text)
 	r.want(name.kind == 's' && (!titled || r.take(')')) && r.take(','))
 	path := name.text
 	if of != "" {

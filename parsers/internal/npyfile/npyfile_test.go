@@ -73,6 +73,10 @@ func TestParseRefuses(t *testing.T) {
 		"a field of no type":   file(1, "{'descr': [('a', '<x8'), ('b', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
 		"a field of one word":  file(1, "{'descr': [('a'), ('b', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
 		"fields and no comma":  file(1, "{'descr': [('a', '<f4') ('b', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
+		"one name twice":       file(1, "{'descr': [('a', '<f4'), ('a', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
+		"a name and a title":   file(1, "{'descr': [(('a', 'b'), '<f4'), ('a', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
+		"a NUL in a name":      file(1, "{'descr': [('a\x00', '<f4'), ('b', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
+		"two byte orders":      file(1, "{'descr': '||u1', 'fortran_order': False, 'shape': (3,)}\n"),
 		"no UTF-8":             file(3, "{'descr': [('\xb5', '<f4')], 'fortran_order': False, 'shape': (3,)}\n"),
 		"too many":             file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}\n"),
 	} {
