@@ -135,3 +135,27 @@ func TestSameName(t *testing.T) {
 		}
 	}
 }
+
+// TestDropNeeded: neither a member that a hard link needs, nor a header that describes the next member, is removed by itself.
+func TestDropNeeded(t *testing.T) {
+	var b bytes.Buffer
+	w, long := tar.NewWriter(&b), strings.Repeat("long", 40)
+	for _, h := range []tar.Header{{Name: "a"}, {Name: "b"}, {Name: "link", Typeflag: tar.TypeLink, Linkname: "a"}, {Name: long, Format: tar.FormatGNU}} {
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, _, d := listed(t, b.Bytes())
+	for i, want := range []bool{false, true, true, false, true} {
+		s, err := d.Tree.Find(t.Context(), fmt.Sprintf("members[%d]", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := actions[0].Plan(t.Context(), d.Tree, s, nil); (err == nil) != want {
+			t.Errorf("members[%d]: %v", i, err)
+		}
+	}
+}

@@ -18,6 +18,9 @@ var actions = []model.Action{{
 		}
 		all := s.Range
 		if f, k := model.StateOf[*file](t), s.Index(); f != nil {
+			if err := f.needed(ctx, t, k); err != nil {
+				return nil, err
+			}
 			for _, at := range slices.Backward(f.before(k)) {
 				r := f.members.Child(at).Range
 				typ, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + 156, Len: 1})
@@ -31,6 +34,23 @@ var actions = []model.Action{{
 		return []model.Edit{model.Replace(all, nil)}, nil
 	},
 }}
+
+// needed says why child k of the chain cannot be removed: others need it.
+func (f *file) needed(ctx context.Context, t *model.Tree, k int64) error {
+	helpers, is := slices.BinarySearch(f.helpers, k)
+	if is {
+		return fmt.Errorf("this header describes the member after it: remove that one")
+	}
+	i := k - int64(helpers)
+	own, err := f.row(ctx, t, i)
+	for i++; i < f.number() && err == nil; i++ {
+		var row model.Row
+		if row, err = f.row(ctx, t, i); err == nil && row[1].Value.Text() == "1" && row[6].Value.Text() == own[0].Value.Text() {
+			return fmt.Errorf("%s is a hard link to it, and has no content of its own", row[0].Value.Text())
+		}
+	}
+	return err
+}
 
 // memberOf returns the member that contains a span.
 func memberOf(s *model.Span) *model.Span {
