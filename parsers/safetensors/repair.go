@@ -21,7 +21,7 @@ var repairs = map[*model.Rule]model.Repairer{
 		return slices.Concat(retype(ctx, t, f), wrongBytes(ctx, t, f), resize(ctx, t, f))
 	},
 	hole: cutTail, otherCount: countAgain, model.RuleSwapped: model.TurnNumbers,
-	headerLong: compact,
+	headerLong: compact, otherHalf: toBrain,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return slices.Concat(compact(ctx, t, f), wrongBytes(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},
@@ -142,6 +142,17 @@ func cutTail(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return nil
 	}
 	return []model.Fix{{Label: model.Words("remove the last %d bytes", f.Range.Len), Loses: model.Words("%d bytes that belong to no tensor", f.Range.Len), Edits: []model.Edit{model.Replace(f.Range, nil)}}}
+}
+
+// toBrain offers bfloat16 as the type of all tensors of float16. It is never certain: the numbers tell what is likely.
+func toBrain(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+	fix := model.Fix{Label: "set the dtype of all F16 tensors to BF16", Once: true, Says: "A converter wrote F16 for the dtype BF16."}
+	for _, x := range model.StateOf[*file](t).tensors {
+		if x.typ.Span != nil && x.typ.Text() == "F16" {
+			fix.Edits = append(fix.Edits, model.SetTo(x.typ.Span, model.S("BF16")).Edits...)
+		}
+	}
+	return []model.Fix{fix}
 }
 
 // compact offers the header without the line ends and spaces between its values, if it has the length that it states then.

@@ -49,4 +49,6 @@ var (
 		"Readers look for the name that the layer lacks, and leave that tensor at its initial values or reject the model. A byte of the name is damaged, or was edited.", "Format").Worth(24)
 	otherSave = rules.Warning(19, "a shard is from another save than the others",
 		"Readers load its tensors, so the model is a mixture of two saves. Usually saving or copying the checkpoint was interrupted. The shard from the same save as the others is needed.", "Index")
+	otherHalf = rules.Warning(23, "the values of float16 tensors are those of bfloat16",
+		"Readers load them without an error, as numbers that mean nothing: nearly all are between 0.5 and 2, or -0.5 and -2. Usually a converter wrote the wrong dtype into the header.", "Format")
 )

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -82,11 +83,21 @@ func samples() map[string][]byte {
 		"bad/022-layer.safetensors": made(padded(`{"h.0.up":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"h.0.down":{"dtype":"U8","shape":[1],"data_offsets":[1,2]},`+
 			`"h.1.uq":{"dtype":"U8","shape":[1],"data_offsets":[2,3]},"h.1.down":{"dtype":"U8","shape":[1],"data_offsets":[3,4]},`+
 			`"h.2.up":{"dtype":"U8","shape":[1],"data_offsets":[4,5]},"h.2.down":{"dtype":"U8","shape":[1],"data_offsets":[5,6]}}`), []byte("values")),
+		"bad/023-bfloat16.safetensors":        made(padded(`{"a":{"dtype":"F16","shape":[512],"data_offsets":[0,1024]},"b":{"dtype":"F16","shape":[512],"data_offsets":[1024,2048]}}`), brains(1024)),
 		"bad/012-misaligned.safetensors":      made(padded(intact)+" ", values()),
 		"bad/010-tensor-missing.safetensors":  with(ids, ""),
 		"bad/020-from-file-start.safetensors": with(intact, fromFileStart),
 		"bad/002-git-lfs-pointer.safetensors": []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1200000\n"),
 	}
+}
+
+// brains are numbers of bfloat16, as weights are.
+func brains(n int) (b []byte) {
+	for r := rand.New(rand.NewPCG(1, 2)); n > 0; n-- {
+		x, _ := model.BF16LE.Encode(model.F(r.NormFloat64() / 50))
+		b = append(b, x...)
+	}
+	return b
 }
 
 func TestSafetensorsSamples(t *testing.T) { suite.Samples(t, "safetensors", samples()) }
