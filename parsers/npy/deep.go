@@ -20,6 +20,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) (err error) {
 		err = members(ctx, t, p, f)
 	default:
 		deepJoined(ctx, t, p, f)
+		deepPitch(ctx, t, p, f.array)
 		err = p.SwappedArrays(ctx, t, model.Numbers{Values: f.array.Data})
 	}
 	if err != nil {

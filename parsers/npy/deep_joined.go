@@ -73,3 +73,41 @@ var removeHeads = model.Knowing(func(ctx context.Context, t *model.Tree, _ *mode
 	}
 	return []model.Fix{fix}
 })
+
+const (
+	pitchSampled = 1 << 20 // bytes
+	leastPitched = 8       // rows
+)
+
+// deepPitch reports rows that are further apart than the shape says: a buffer with padded rows was written as it is. Zeros then follow each row, in columns
+// that differ from row to row.
+func deepPitch(ctx context.Context, t *model.Tree, p *model.Probe, a *npyfile.Array) {
+	if a == nil || a.Data == nil || a.Fortran || len(a.Shape) < 2 || a.Item == 0 {
+		return
+	}
+	cols := a.Shape[len(a.Shape)-1]
+	b := t.Peek(ctx, a.Data.Range.Space)(a.Data.Range.Off, min(a.Data.Range.Len, pitchSampled))
+	if pitch := pitchOf(b, a.Item, cols); pitch > 0 {
+		p.Wrong(otherPitch, model.Spot{Span: a.Data, Range: a.Data.Range}, model.Words("%d zeros after every %d values", pitch-cols, cols), nil,
+			model.Saying("the rows are %d values apart, but the shape says %d: each is followed by %d zeros, and the columns shift from row to row", pitch, cols, pitch-cols))
+	}
+}
+
+// pitchOf is how many values rows of cols values are apart, if they are further apart than that: only zeros fill the room between them, and there are hardly any
+// others. 0: they are not.
+func pitchOf(b []byte, item, cols int64) int64 {
+	n := int64(len(b)) / item
+	zero := func(i int64) bool { return model.AllZero(b[i*item : (i+1)*item]) }
+	for pitch := cols + 1; pitch <= 2*cols && n >= leastPitched*pitch; pitch++ {
+		i, own := int64(0), int64(0)
+		for ; i < n && (i%pitch < cols || zero(i)); i++ {
+			if i%pitch < cols && zero(i) {
+				own++
+			}
+		}
+		if i == n && own*20 <= n {
+			return pitch
+		}
+	}
+	return 0
+}

@@ -2,6 +2,7 @@ package npy
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,27 @@ func TestSpilled(t *testing.T) {
 		g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
 		if err != nil || len(g.Causes) != 1 || g.Causes[0].Grade != want {
 			t.Errorf("%d bytes: %v %+v", n, err, g.Causes)
+		}
+	}
+}
+
+// TestPitch: rows are called further apart only if nothing but zeros is between them, and hardly any elsewhere.
+func TestPitch(t *testing.T) {
+	b := bytes.Repeat([]byte{1, 2, 3, 0, 0}, 40)
+	for name, x := range map[string]struct {
+		b    []byte
+		cols int64
+		want int64
+	}{
+		"padded":             {b, 3, 5},
+		"as the shape says":  {b, 5, 0},
+		"too few rows":       {b[:35], 3, 0},
+		"a value in between": {slices.Concat(b[:104], []byte{1}, b[105:]), 3, 0},
+		"zeros":              {make([]byte, 200), 3, 0},
+		"columns of zeros":   {bytes.Repeat([]byte{1, 0, 0, 0}, 40), 4, 0},
+	} {
+		if got := pitchOf(x.b, 1, x.cols); got != x.want {
+			t.Errorf("%s: %d, want %d", name, got, x.want)
 		}
 	}
 }

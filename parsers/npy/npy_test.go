@@ -122,9 +122,18 @@ func samples() map[string][]byte {
 		"bad/014-magic.npz":        magic,
 		"bad/other-order.npy":      array(dict("'<f4'", "False", "(64,)"), turned(floats(64))),
 		"bad/016-other-type.npy":   array(dict("'<f4'", "False", "(64,)"), doubles(64)),
+		"bad/018-pitch.npy":        array(dict("'<f4'", "False", "(20, 3)"), padded(20, 3)),
 		"bad/017-joined.npy":       append(bytes.Replace(good, []byte("(2, 3)"), []byte("(4, 3)"), 1), good...),
 		"bad/015-no-array.npz":     archived(zip.Deflate, "a.npy", string(good), "notes.txt", "hello"),
 	}
+}
+
+// padded are rows of numbers with a zero after each, up to as many bytes as they have without.
+func padded(rows, cols int) (b []byte) {
+	for range rows {
+		b = append(b, append(floats(cols + 1)[4:], 0, 0, 0, 0)...)
+	}
+	return b[:4*rows*cols]
 }
 
 func TestNPYSamples(t *testing.T) { suite.Samples(t, "npy", samples()) }

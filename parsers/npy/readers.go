@@ -59,7 +59,7 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 			Means: "The file ends before the last element that its header counts."},
 		{Does: model.Refuses, When: model.Says("too few values"), Rules: []string{"NPY-009"}, To: "2.2", Source: "its source", Text: "cannot reshape array of size … into shape",
 			Means: "The file contains fewer elements than the shape in its header needs."},
-		model.Misreads.Of("its source", "NPY-009", "NPY-016", "NPY-017"),
+		model.Misreads.Of("its source", "NPY-009", "NPY-016", "NPY-017", "NPY-018"),
 		model.Ignores.Of("measured with 1.26 and 2.4", "NPY-004", "NPY-007", "NPY-013", "NPY-015"),
 		model.Refuses.Of("its source", "model.unknown"),
 		{Rules: []string{"NPY-001", "NPY-005", "model.unknown"}, Text: "contains pickled", Means: notArray, Do: notTrusted},

@@ -42,6 +42,8 @@ var (
 		"numpy loads them without an error, as numbers that are far too large and far too small. Usually the type was edited in the header, or a script wrote the bytes of one type under another.", "numpy.lib.format").Worth(20).Silent()
 	headInside = rules.Error(17, "the header of another array is among the values",
 		"numpy reads it as values, and everything after it from the wrong place, without an error. Usually files were joined with cat, and the shape was edited to that of all of them.", "numpy.lib.format").Worth(40).Silent()
+	otherPitch = rules.Warning(18, "the rows are further apart than the shape says",
+		"numpy loads the array without an error, and nearly all values in wrong columns. Usually a buffer whose rows are padded, such as an image or memory of a GPU, was written as it is.", "numpy.lib.format")
 )
 
 // zipRules report the problems of the archive.
