@@ -18,28 +18,32 @@ const (
 func (p *Probe) BrainFloats(ctx context.Context, t *Tree, arrays ...Numbers) (out []Numbers) {
 	telling := 0
 	for _, a := range arrays {
-		if a.Values == nil {
-			continue
+		is, can := areBrains(t.halves(ctx, a))
+		if can {
+			telling++
 		}
-		if e, ok := a.Values.children().(*elements); ok && e.rec == nil && e.field.Codec.Type() == "f16" {
-			n := min(e.n, 2*sampledElements)
-			b, err := t.Bytes(ctx, Range{a.Values.Range.Space, a.Values.Range.Off + (e.n-n)/2*2, 2 * n})
-			if err != nil {
-				continue
-			}
-			is, can := areBrains(b)
-			if can {
-				telling++
-			}
-			if is {
-				out = append(out, a)
-			}
+		if is {
+			out = append(out, a)
 		}
 	}
 	if len(out) < leastBrains || 4*len(out) < 3*telling {
 		return nil
 	}
 	return out
+}
+
+// halves are bytes from the middle of an array of float16; none for any other.
+func (t *Tree) halves(ctx context.Context, a Numbers) []byte {
+	if a.Values == nil {
+		return nil
+	}
+	e, ok := a.Values.children().(*elements)
+	if !ok || e.rec != nil || e.field.Codec.Type() != "f16" {
+		return nil
+	}
+	n := min(e.n, 2*sampledElements)
+	b, _ := t.Bytes(ctx, Range{a.Values.Range.Space, a.Values.Range.Off + (e.n-n)/2*2, 2 * n})
+	return b
 }
 
 // areBrains tells whether numbers read as float16 are those of bfloat16; can tells whether there are enough, of both signs.

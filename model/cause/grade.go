@@ -19,7 +19,7 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	much := remain > errors/2 || left > gone/2
 	guess := top.field != nil && top.kind < derived && !top.res.clean() // errors remain that it does not explain: it is just a number that fits some of the bytes
 	vague := guess && (margin < evidence.ProvenMargin || much || top.res.fresh(r.base, model.Error) > 0) || c.Grade > Possible && top.field != nil && swallows(r.search, top)
-	crowded := left > gone && !r.reveals(top)
+	crowded := left > gone && !reveals(r.search, top)
 	if !vague && crowded && c.Grade > Possible {
 		c.crowded = c.Text
 	}
@@ -200,8 +200,8 @@ func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 }
 
 // hidden are the warnings that show only after a trial with which a file can be read again, but for those that the evidence already names.
-func (r *ranking) hidden(t *trial, evidence []string) (out []string) {
-	if !t.res.clean() || !r.reveals(t) {
+func hidden(r *ranking, t *trial, evidence []string) (out []string) {
+	if !t.res.clean() || !reveals(r.search, t) {
 		return nil
 	}
 	for _, c := range t.res.checks.list(false) {

@@ -126,11 +126,11 @@ func mostlyUnread(r *ranking, t *trial) bool {
 
 // opens tells whether a file that was mostly without a meaning is read after a trial, with one error: that it does not begin like its format.
 func (r *ranking) opens(t *trial) bool {
-	return t.field != nil && t.res.count[model.Error] == 1 && r.reveals(t)
+	return t.field != nil && t.res.count[model.Error] == 1 && reveals(r.search, t)
 }
 
 // reveals tells whether most of a file had no meaning, and has one after a trial: what is wrong there could not be seen before, and does not speak against the trial.
-func (r *search) reveals(t *trial) bool {
+func reveals(r *search, t *trial) bool {
 	return 2*r.base.unread() > r.base.size && 2*t.res.unread() < t.res.size
 }
 

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"slices"
@@ -84,23 +85,45 @@ func (c *checked) swapped(r *search, n int64, others []checked, left *int64) (ou
 	if len(pages) > mostPages {
 		return nil
 	}
-	for i, a := range pages {
-		for k, other := range append([]checked{*c}, others...) {
-			for _, b := range other.pages(n)[b2i(k == 0)*(i+1):] {
-				if *left -= c.Len; *left < 0 || r.spend.over(0.5) {
-					return out
-				}
-				x, y := c.b[a-c.Off:][:n], other.b[b-other.Off:][:n]
-				with := slices.Clone(c.b)
-				if copy(with[a-c.Off:], y); k == 0 {
-					copy(with[b-c.Off:], x)
-				}
-				if string(x) != string(y) && c.fits(r.ctx, with) {
-					out = append(out, c.swap(a, b, x, y))
-					out[len(out)-1].chance = float64(len(pages)*len(pages)) / math.Pow(2, c.bits)
-				}
+	for i, at := range pages {
+		a := page{at, c.b[at-c.Off:][:n]}
+		partners := c.cut(pages[i+1:], n)
+		for k := range others {
+			partners = append(partners, others[k].cut(others[k].pages(n), n)...)
+		}
+		for _, b := range partners {
+			if *left -= c.Len; *left < 0 || r.spend.over(0.5) {
+				return out
+			}
+			if !bytes.Equal(a.b, b.b) && c.fits(r.ctx, c.with(a, b)) {
+				t := c.swap(a, b)
+				t.chance = float64(len(pages)*len(pages)) / math.Pow(2, c.bits)
+				out = append(out, t)
 			}
 		}
+	}
+	return out
+}
+
+// page is some bytes of a file, and their place.
+type page struct {
+	at int64
+	b  []byte
+}
+
+// cut are the pages of n bytes at some places.
+func (c *checked) cut(places []int64, n int64) (out []page) {
+	for _, at := range places {
+		out = append(out, page{at, c.b[at-c.Off:][:n]})
+	}
+	return out
+}
+
+// with are the bytes with two pages swapped, of which the second may be elsewhere.
+func (c *checked) with(a, b page) []byte {
+	out := slices.Clone(c.b)
+	if copy(out[a.at-c.Off:], b.b); b.at >= c.Off && b.at < c.Off+c.Len {
+		copy(out[b.at-c.Off:], a.b)
 	}
 	return out
 }
@@ -113,11 +136,11 @@ func (c *checked) pages(n int64) (out []int64) {
 	return out
 }
 
-// swap is the trial that swaps two pages, with these bytes.
-func (c *checked) swap(a, b int64, x, y []byte) *trial {
-	n := int64(len(x))
-	return &trial{kind: derived, op: swapPieces, under: c.Len, at: Place{File: c.File, Off: a, Len: n}, patches: []patch{{c.File, a, n, y}, {c.File, b, n, x}},
-		text:     model.Words("Two pieces of %s are swapped: the %s bytes at 0x%x and at 0x%x.", c.File, model.Thousands(n), a, b),
-		label:    model.Words("swap the %s bytes at 0x%x and 0x%x", model.Thousands(n), a, b),
+// swap is the trial that swaps two pages.
+func (c *checked) swap(a, b page) *trial {
+	n := int64(len(a.b))
+	return &trial{kind: derived, op: swapPieces, under: c.Len, at: Place{File: c.File, Off: a.at, Len: n}, patches: []patch{{c.File, a.at, n, b.b}, {c.File, b.at, n, a.b}},
+		text:     model.Words("Two pieces of %s are swapped: the %s bytes at 0x%x and at 0x%x.", c.File, model.Thousands(n), a.at, b.at),
+		label:    model.Words("swap the %s bytes at 0x%x and 0x%x", model.Thousands(n), a.at, b.at),
 		evidence: []string{"with them swapped, what checks these bytes finds them right"}}
 }

@@ -46,7 +46,7 @@ func (r *ranking) best() (*Cause, *trial) {
 	}
 	cutAsWell(r, c, p.top)
 	c.Evidence = unrepeated(append(c.Evidence, r.evidence(p.top, p.rivals)...))
-	c.Evidence = append(c.Evidence, r.hidden(p.top, c.Evidence)...)
+	c.Evidence = append(c.Evidence, hidden(r, p.top, c.Evidence)...)
 	c.Repairs = append(c.Repairs, r.offer(p.top, c.Grade == Proven && !p.top.lossy))
 	r.alternatives(c, p)
 	return c, p.top
@@ -237,7 +237,7 @@ func (r *ranking) part(p *pick) *trial {
 // explainsLittle tells whether a trial leaves much more unexplained than it explains.
 func (r *ranking) explainsLittle(p *pick, t *trial) bool {
 	gone, left := explained(p.ledger, p.of[t], rests(r, t), true)
-	return left > leastExplained*gone && !r.reveals(t)
+	return left > leastExplained*gone && !reveals(r.search, t)
 }
 
 // batch tells whether a trial combines several independent changes.

@@ -201,7 +201,7 @@ func rotated(g *subject, at int64) *trial {
 		return nil
 	}
 	t.op = rotateFile
-	if g.r.judges([]*trial{t}); !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 && !g.r.reveals(t) {
+	if g.r.judges([]*trial{t}); !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 && !reveals(g.r, t) {
 		g.withdraw(t)
 		return nil
 	}

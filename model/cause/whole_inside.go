@@ -24,15 +24,10 @@ func foreignTexts(g *subject) (out []model.Range) {
 	if e := g.extent; e != nil && !e.Least {
 		extra = g.c.Len() - e.Size
 	}
-	var heads []int64 // of joined files, and their text is their own
-	if f := g.r.base.format; f != nil {
-		heads = beginningsIn(g.b, f, 0)
-	}
-	own := func(at int64) bool {
-		return slices.ContainsFunc(heads, func(h int64) bool { return h < at && at <= h+leastForeign })
-	}
+	heads := g.heads()
 	add := func(at, n int64) {
-		if !own(at) && n >= leastInserted && at > 0 && at+n < int64(len(g.b)) && len(out) < mostInserted {
+		own := slices.ContainsFunc(heads, func(h int64) bool { return h < at && at <= h+leastForeign }) // text of a joined file
+		if !own && n >= leastInserted && at > 0 && at+n < int64(len(g.b)) && len(out) < mostInserted {
 			out = append(out, model.Range{Off: at, Len: n})
 		}
 	}
@@ -52,6 +47,14 @@ func foreignTexts(g *subject) (out []model.Range) {
 		linesIn(g.b, add)
 	}
 	return out
+}
+
+// heads are the places at which a file of the format begins.
+func (g *subject) heads() []int64 {
+	if f := g.r.base.format; f != nil {
+		return beginningsIn(g.b, f, 0)
+	}
+	return nil
 }
 
 // messageLen is the length of a server's message at the front of some bytes: to the end of its header, to the last character that ends a page, or as long

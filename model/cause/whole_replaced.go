@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -57,27 +58,27 @@ func endsIn(texts map[string]int64, text string, n int64) bool {
 
 // textsSoOften are the texts that are in some bytes so often that as many bytes as are missing or surplus are a few for each, the longest first.
 func textsSoOften(b []byte, off int64) (out []string) {
+	for text, n := range countTexts(b) {
+		if n >= leastReplaced && off%n == 0 && off/n <= mostCutShort {
+			out = append(out, text)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return out
+}
+
+// countTexts counts the texts of some letters.
+func countTexts(b []byte) map[string]int64 {
 	count := map[string]int64{}
 	letter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
-	for from := 0; from < len(b); from++ {
+	for from := range b {
 		for n := 1; n <= mostWord && from+n <= len(b) && letter(b[from+n-1]); n++ {
 			if text := b[from : from+n]; n >= leastWord && (count[string(text)] > 0 || len(count) < mostTexts) {
 				count[string(text)]++
 			}
 		}
 	}
-	for text, n := range count {
-		if n >= leastReplaced && off%n == 0 && off/n <= mostCutShort {
-			out = append(out, text)
-		}
-	}
-	slices.SortFunc(out, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
-	})
-	return out
+	return count
 }
 
 // replacedBack is the trial that removes the last letters of a text in all its n places, or puts in letters after it.

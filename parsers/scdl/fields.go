@@ -65,3 +65,15 @@ const maxName = 1024
 
 // chunkBytes is the length of the chunk information, including its mark.
 const chunkBytes = 17
+
+// keys are the header's symbolic array names, with the files that they stand for and the dtypes without a header (section 3.5).
+var keys = []arrayKey{
+	{"DATA", "data.npy", 6}, {"ROWPTR", "row_ptr.npy", 4}, {"COLPTR", "col_ptr.npy", 3},
+	{"NEIGHBOR_INDICES_PTR", "neighbor_indptr.npy", 4}, {"NEIGHBOR_INDICES", "neighbor_indices.npy", 3}, {"NEIGHBOR_VALUES",
+		"neighbor_values.npy", 6},
+}
+
+type arrayKey struct {
+	key, file string
+	dtype     uint64
+}

@@ -14,18 +14,6 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// keys are the header's symbolic array names, with the files that they stand for and the dtypes without a header (section 3.5).
-var keys = []arrayKey{
-	{"DATA", "data.npy", 6}, {"ROWPTR", "row_ptr.npy", 4}, {"COLPTR", "col_ptr.npy", 3},
-	{"NEIGHBOR_INDICES_PTR", "neighbor_indptr.npy", 4}, {"NEIGHBOR_INDICES", "neighbor_indices.npy", 3}, {"NEIGHBOR_VALUES",
-		"neighbor_values.npy", 6},
-}
-
-type arrayKey struct {
-	key, file string
-	dtype     uint64
-}
-
 // archiveState is stored with a tree: its archives, one unless the folder is a collection.
 type archiveState struct {
 	header   *header // of a header alone

@@ -230,19 +230,24 @@ func (w *chain) link(n, i int64) int64 {
 		}
 	}
 	if regular := h.Typ == '0' || h.Typ == 0; regular {
-		if w.group.hasDuplicate(w.last) {
-			grade := model.Warning
-			if w.group.samples > 1 {
-				grade = model.Error
-			}
-			w.c.Wrong(sameName, w.c.Range(w.at, tarfile.Block), w.last, "another name, or one member", model.Graded(grade))
-		}
-		if w.group.began {
-			w.samples = append(w.samples, begin{i - int64(len(w.helpers)), xxhash.Sum64String(w.group.key)})
-		}
+		w.sample(i)
 	}
 	w.next = undescribed()
 	return n
+}
+
+// sample adds child i, a file, to its sample.
+func (w *chain) sample(i int64) {
+	if w.group.hasDuplicate(w.last) {
+		grade := model.Warning
+		if w.group.samples > 1 {
+			grade = model.Error
+		}
+		w.c.Wrong(sameName, w.c.Range(w.at, tarfile.Block), w.last, "another name, or one member", model.Graded(grade))
+	}
+	if w.group.began {
+		w.samples = append(w.samples, begin{i - int64(len(w.helpers)), xxhash.Sum64String(w.group.key)})
+	}
 }
 
 // step reads a member, or the bytes up to the next one.

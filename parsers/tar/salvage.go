@@ -72,32 +72,30 @@ func (s *saving) walk(ctx context.Context) {
 	for at := int64(0); at < s.size && ctx.Err() == nil; {
 		piece, n := s.piece(ctx, at)
 		if s.ended = piece == tarfile.End; s.ended || n <= 0 {
-			s.mixed()
-			return
+			break
 		}
 		if piece == tarfile.Member || piece == tarfile.Stop {
 			s.mixed()
 		}
-		b := s.read(at, tarfile.Block)
-		switch {
+		switch h := tarfile.Parse(s.read(at, tarfile.Block)); {
 		case piece == tarfile.Stop: // zeros with members after them
 			helpers, s.last = -1, -1
 		case piece != tarfile.Member:
 			n = s.broken(ctx, at, n, piece == tarfile.Lost && helpers < 0)
 			helpers = -1
-		default:
+		case isHelper(h.Typ) && at+n <= s.size:
 			if helpers < 0 {
 				helpers = at
 			}
-			h := tarfile.Parse(b)
-			if isHelper(h.Typ) && at+n <= s.size {
-				break
-			}
-			n = s.member(helpers, at, n, h)
-			helpers, s.unsure = -1, false
+		case helpers < 0:
+			n, s.unsure = s.member(at, at, n, h), false
+		default:
+			n, s.unsure = s.member(helpers, at, n, h), false
+			helpers = -1
 		}
 		at += n
 	}
+	s.mixed()
 }
 
 // piece is what is at a place, and its length. A header whose checksum alone is wrong is that of a member.

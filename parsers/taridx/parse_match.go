@@ -88,6 +88,7 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 			m.noise[int64(i)] = true
 		}
 	}
+	m.moved(rows)
 	m.seek(rows)
 	m.order(rows)
 	for i := range m.members {
@@ -214,43 +215,6 @@ func (m *match) collisions() map[uint64]bool {
 	return collides
 }
 
-// votes are the members' names for the entries of a table, by id.
-type votes map[int]map[string]bool
-
-func (v votes) add(id int, name string) {
-	if v[id] == nil {
-		v[id] = map[string]bool{}
-	}
-	v[id][name] = true
-}
-
-// unanimous are the names by id on which all members agree.
-func (v votes) unanimous(names []string) map[int]string {
-	to := map[int]string{}
-	for id, all := range v {
-		for name := range all {
-			if len(all) == 1 {
-				to[id] = name
-			}
-		}
-		if id < len(names) && all[names[id]] {
-			to[id] = names[id] // members with other names are wrong
-		}
-	}
-	return to
-}
-
-// inverse assigns ids to the names that a table lacks.
-func inverse(names map[int]string, table []string) map[string]int {
-	ids := map[string]int{}
-	for id, name := range names {
-		if !slices.Contains(table, name) {
-			ids[name] = id
-		}
-	}
-	return ids
-}
-
 // fit assigns every row the member that says the same, and finds the shards that are not those that were indexed.
 func (m *match) fit(x *index, rows []entryRow) {
 	m.rows = make([]int, len(rows))
@@ -295,8 +259,8 @@ func (m *match) named(r entryRow) bool {
 
 func (m *match) take(row int64, k int) { m.rows[row], m.members[k].taken = k, true }
 
-// seek finds the members of rows with a wrong field: by name and size, for then only their place is wrong, at their place, or by name.
-func (m *match) seek(rows []entryRow) {
+// moved finds the members of rows of which only the place is wrong, by name and size.
+func (m *match) moved(rows []entryRow) {
 	for i, r := range rows {
 		if !m.unsound[int64(i)] || m.foreign[r.fid] {
 			continue
@@ -305,6 +269,10 @@ func (m *match) seek(rows []entryRow) {
 			m.take(int64(i), k)
 		}
 	}
+}
+
+// seek finds the members of the other rows with a wrong field: at their place, or by name.
+func (m *match) seek(rows []entryRow) {
 	for i, r := range rows {
 		if m.rows[i] >= 0 || m.foreign[r.fid] {
 			continue

@@ -11,7 +11,7 @@ import (
 // repairs is what is offered for the findings of a rule, besides the value that a field should have.
 var repairs = repairers(map[*model.Rule]repairer{
 	tooShort: repairHeader, badMagic: repairHeader, stemsMisplaced: repairTables, rowsMisplaced: repairTables,
-	rowCount: repairRowCount, partialRow: repairRowCount, missingRow: repairRowCount,
+	rowCount: repairRows, partialRow: repairRows, missingRow: repairRows,
 
 	notUTF8: repairTables, extCount: repairTables, stemCount: repairTables, splitsOtherwise: repairTables, blankInName: repairTables,
 	trailingNewline: repairNewline, emptyName: repairHelpers, upperCase: repairTables, repeatedName: repairTables,

@@ -178,7 +178,7 @@ func (x editor) dropRow(row int64, safe bool) model.Fix {
 const paddedSize = 40
 
 // unpadded offers n rows without the padding of such structures; ok is false if the rows have none.
-func (x editor) unpadded(ctx context.Context, n int64) (fix model.Fix, ok bool) {
+func unpadded(ctx context.Context, x editor, n int64) (fix model.Fix, ok bool) {
 	all := model.Range{Space: x.rows.Range.Space, Off: x.rows.Range.Off, Len: n * paddedSize}
 	if n == 0 || all.End() != x.t.Root.Range.End() {
 		return fix, false
@@ -198,16 +198,21 @@ func (x editor) unpadded(ctx context.Context, n int64) (fix model.Fix, ok bool) 
 		Says: "Every row is 40 bytes long instead of 32: a program wrote the rows as structures in memory, with zeros between the numbers."}, true
 }
 
-// repairRowCount adds the lost rows, or corrects the count. The shards decide which of the two is wrong.
-func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
+// repairRows removes the padding of rows, or corrects how many there are.
+func repairRows(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	if x.rows == nil {
 		return nil
 	}
-	count, rest := x.head["n_rows"], x.t.Root.Range.Len-x.rows.Range.End()
-	said := count.Uint()
-	if fix, ok := x.unpadded(ctx, int64(min(said, maxMatch))); ok {
+	if fix, ok := unpadded(ctx, x, int64(min(x.head["n_rows"].Uint(), maxMatch))); ok {
 		return []model.Fix{fix}
 	}
+	return repairRowCount(ctx, x, d)
+}
+
+// repairRowCount adds the lost rows, or corrects the count. The shards decide which of the two is wrong.
+func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
+	count, rest := x.head["n_rows"], x.t.Root.Range.Len-x.rows.Range.End()
+	said := count.Uint()
 	m, err := x.matched(ctx)
 	lost := 0
 	if err == nil {

@@ -168,23 +168,12 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 		if !d.whole() {
 			return nil, nil, fmt.Errorf("open the folder of the array: a changed cell becomes a new fragment in it")
 		}
-		var edits []model.Edit
-		switch {
-		case s.Dense():
-			var changed []changedCell
-			if changed, err = changedCells(ctx, list); err == nil {
-				edits, err = a.adding().dense(ctx, changed)
-			}
-		case s.Dups.Uint() != 0 && slices.ContainsFunc(list, func(x cellEdit) bool { return x.f.rewritable() != "" }):
-			err = errors.New(keptApart)
-		case s.Dups.Uint() != 0:
-			edits, err = sameFragments(ctx, list)
-			warnings = append(warnings, "the array allows duplicate coordinates, so the fragment itself is rewritten")
-		default:
-			edits, err = sparseCells(ctx, a, list)
-		}
+		edits, err := rewrittenCells(ctx, a, list)
 		if err != nil {
 			return nil, nil, err
+		}
+		if !s.Dense() && s.Dups.Uint() != 0 {
+			warnings = append(warnings, "the array allows duplicate coordinates, so the fragment itself is rewritten")
 		}
 		if newest := newestVersion(a); newest < writesFrom {
 			warnings = append(warnings, fmt.Sprintf("the new fragment has version %d, for TileDB 2.8 and later; the array had version %d",
@@ -193,6 +182,23 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 		out = append(out, edits...)
 	}
 	return out, warnings, nil
+}
+
+// rewrittenCells turns edits of the cells of an array into a fragment.
+func rewrittenCells(ctx context.Context, a *array, list []cellEdit) ([]model.Edit, error) {
+	switch s := a.schemas.Current(); {
+	case s.Dense():
+		changed, err := changedCells(ctx, list)
+		if err != nil {
+			return nil, err
+		}
+		return a.adding().dense(ctx, changed)
+	case s.Dups.Uint() != 0 && slices.ContainsFunc(list, func(x cellEdit) bool { return x.f.rewritable() != "" }):
+		return nil, errors.New(keptApart)
+	case s.Dups.Uint() != 0:
+		return sameFragments(ctx, list)
+	}
+	return sparseCells(ctx, a, list)
 }
 
 // unwritable says why the array takes no new fragment; "" if it does.
