@@ -77,7 +77,7 @@ func (s *saving) walk(ctx context.Context) {
 		if piece == tarfile.Member || piece == tarfile.Stop {
 			s.mixed()
 		}
-		switch h := tarfile.Parse(s.read(at, tarfile.Block)); {
+		switch h := s.head(at, piece); {
 		case piece == tarfile.Stop: // zeros with members after them
 			helpers, s.last = -1, -1
 		case piece != tarfile.Member:
@@ -96,6 +96,14 @@ func (s *saving) walk(ctx context.Context) {
 		at += n
 	}
 	s.mixed()
+}
+
+// head is the header of a member.
+func (s *saving) head(at int64, piece tarfile.Piece) (h tarfile.Head) {
+	if piece == tarfile.Member {
+		h = tarfile.Parse(s.read(at, tarfile.Block))
+	}
+	return h
 }
 
 // piece is what is at a place, and its length. A header whose checksum alone is wrong is that of a member.
