@@ -190,17 +190,15 @@ func (a measure) headerExtent() []model.Extent {
 		}
 		return nil
 	}
-	at, size := a.name("header.sch"), a.entries["header.sch"].Size
-	b, sure := judge{a.archive}.buildHeader()
-	short := size < int64(len(b)) || !sure
-	if !a.header.whole && !a.header.odd && sure && size > 16 && short && string(a.peek("header.sch", 16)) == string(b[:16]) { // the order of the files is another, their length the same
-		return []model.Extent{{File: at, Size: int64(len(b)), Says: "the other files of the folder give its length", Begins: bytes.HasPrefix(b, a.peek("header.sch", size))}}
+	if b, sure := (judge{a.archive}).buildHeader(); !a.header.whole && !a.header.odd && sure {
+		at, size := a.name("header.sch"), a.entries["header.sch"].Size
+		if size > 16 && size < int64(len(b)) && string(a.peek("header.sch", 16)) == string(b[:16]) { // the order of the files is another, their length the same
+			return []model.Extent{{File: at, Size: int64(len(b)), Says: "the other files of the folder give its length",
+				Begins: bytes.HasPrefix(b, a.peek("header.sch", size))}}
+		}
 	}
 	if a.header.needs > 0 {
-		if !short {
-			return nil // a count is wrong
-		}
-		return a.header.cut(at)
+		return a.header.cut(a.name("header.sch"))
 	}
 	all := a.header.whole && a.header.end > 0 && len(a.header.arrays) >= 3
 	for _, f := range a.folders {
