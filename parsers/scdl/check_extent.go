@@ -190,7 +190,7 @@ func (a measure) headerExtent() []model.Extent {
 		}
 		return nil
 	}
-	if b, sure := (judge{a.archive}).buildHeader(); !a.header.whole && !a.header.odd && sure {
+	if b, sure := (judge{a.archive}).buildHeader(); !a.header.whole && sure {
 		at, size := a.name("header.sch"), a.entries["header.sch"].Size
 		if size > 16 && size < int64(len(b)) && string(a.peek("header.sch", 16)) == string(b[:16]) { // the order of the files is another, their length the same
 			return []model.Extent{{File: at, Size: int64(len(b)), Says: "the other files of the folder give its length",

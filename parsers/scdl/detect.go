@@ -1,10 +1,8 @@
 package scdl
 
 import (
-	"bytes"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -24,9 +22,20 @@ func detect(name string, head, _ []byte, size int64) (model.Confidence, string) 
 	return 0, declined(head)
 }
 
-// like tells whether bytes have the name of a main array as a header does, though its first bytes are wrong.
+// like tells whether the rest of a header can be read, though its first bytes are wrong.
 func like(head []byte) bool {
-	return slices.ContainsFunc(keys[:3], func(k arrayKey) bool { return bytes.Contains(head, append([]byte{0, byte(len(k.key))}, k.key...)) })
+	for _, shift := range []int{0, 1, -1} { // a byte may be missing or surplus
+		b := head
+		if shift > 0 {
+			b = append([]byte{'S'}, head...)
+		} else if shift < 0 && len(head) > 0 {
+			b = head[1:]
+		}
+		if w := (&walk{b: b, corrected: correction{at: -1}, strict: true}); w.header() {
+			return true
+		}
+	}
+	return false
 }
 
 // declined says why detect declines.

@@ -14,7 +14,7 @@
 // A collection is a folder of archives. Archives of an experimental branch are divided into folders of chunks.
 //
 // Typical damage: the header has no offsets and no checksum, so that one wrong length shifts everything after it, and only trying finds
-// it, as the diagnosis does. The writer leaves old headers behind (after a cast, after a concat), and a truncated file looks the
+// it (detect_header.go). The writer leaves old headers behind (after a cast, after a concat), and a truncated file looks the
 // same at first: the other files decide (check_judge.go). Little is lost with a header or with metadata.json, because
 // the arrays contain nearly all of it (repair_arrays.go).
 //

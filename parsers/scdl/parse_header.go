@@ -1,6 +1,7 @@
 package scdl
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -23,7 +24,6 @@ type header struct {
 	end                     int64        // offset of its end
 	needs                   int64        // minimum offset of its end if it is truncated
 	broken                  featureIndex // the entry in which parsing stopped
-	odd                     bool         // something that was read in full is not as writers make it: a field before it may be wrong
 }
 
 // desc is an array descriptor, or the common part of a feature index.
@@ -40,10 +40,12 @@ type featureIndex struct {
 
 // reader reads a header. Its methods return false if parsing cannot continue; the reason has been reported by then.
 type reader struct {
-	h     *header
-	names map[string]bool
-	a     *archive // nil for a header without an archive
-	left  int      // how many more arrays, folders and paths may be read
+	h         *header
+	root      *model.Cursor
+	names     map[string]bool
+	a         *archive   // nil for a header without an archive
+	corrected correction // the wrong field, if exactly one is wrong
+	left      int        // how many more arrays, folders and paths may be read
 }
 
 // mostListed is the maximum number of arrays, feature folders and paths read from a header, in total: archives have about twenty.
@@ -63,27 +65,30 @@ func (r *reader) capped(c *model.Cursor, n model.Node) bool {
 	return r.left < 0
 }
 
-// room tells whether n bytes are left, or notes that the header is truncated: unless something before is wrong, because then they are read from the
-// wrong place.
-func (r *reader) room(c *model.Cursor, n int64) bool {
-	if c.Left() >= n {
-		return true
+// num reads a length or a count. If it is the field that is wrong, the node gets the right value, so that parsing can continue; the error is reported by the
+// link between the field and what it measures.
+func (r *reader) num(c *model.Cursor, f *model.Field) model.Node {
+	at := c.Pos()
+	n := c.Field(f)
+	if r.corrected.at == at {
+		n.Value = model.U(r.corrected.value)
 	}
-	if !r.h.odd && n <= mostAbsent {
-		r.h.needs = c.Pos() + n
-	}
-	return false
+	return n
 }
-
-// mostAbsent is how many bytes a truncated header may lack of what its end lists.
-const mostAbsent = 1 << 16
 
 // readHeader lays spans over a header (section 3) and returns its content. a is the archive around it, or nil.
 func readHeader(c *model.Cursor, a *archive) *header {
 	h := &header{}
-	r := &reader{h: h, names: map[string]bool{}, a: a, left: mostListed}
+	r := &reader{h: h, root: c, names: map[string]bool{}, a: a, corrected: correction{at: -1}, left: mostListed}
+	b := bytes.Clone(c.Peek(min(c.Left(), maxTried+1)))
+	r.corrected = correct(b)
 	if !r.read(c) {
 		c.Resync(func([]byte) int { return -1 }) // the rest is damaged and cannot be parsed
+	}
+	if r.corrected.at >= 0 {
+		r.symptoms(c, symptoms(b))
+	} else {
+		h.needs = cutTo(b)
 	}
 	if a != nil {
 		a.header = h
@@ -97,6 +102,17 @@ func readHeader(c *model.Cursor, a *archive) *header {
 		c.Wrong(badType, d.dtype, nil, "1 to 9", about...)
 	}
 	return h
+}
+
+// symptoms reports what fails in readers, which use the header unchanged. All of it is caused by the one wrong field.
+func (r *reader) symptoms(c *model.Cursor, seen []symptom) {
+	for _, s := range seen {
+		many := s.rule == arrayTotal && uint64(binary.BigEndian.Uint32(c.PeekAt(s.at, 4))) > uint64(c.Size()-16)/17
+		if s.at == r.corrected.at && !many { // reported with the right value; a huge count is reported as one without room for its items
+			continue
+		}
+		c.Wrong(s.rule, c.Range(s.at, s.n), s.found, s.want, model.Saying("with the current header, %s", s.rule.Title))
+	}
 }
 
 func (r *reader) read(c *model.Cursor) bool {
@@ -163,7 +179,7 @@ func (r *reader) list(c *model.Cursor, n model.Node, list, item *model.Field, re
 	whole = true
 	l = c.List(list, func(c *model.Cursor) {
 		for i := int64(0); i < n.Int() && whole; i++ {
-			if whole = c.Left() > 0 && r.room(c, 4) && r.more(); whole { // at the end of an item the count may be wrong instead
+			if whole = c.Left() >= 4 && r.more(); whole {
 				c.Struct(item, func(c *model.Cursor) { whole = read(c) })
 			}
 		}
@@ -172,7 +188,7 @@ func (r *reader) list(c *model.Cursor, n model.Node, list, item *model.Field, re
 }
 
 func (r *reader) arrays(c *model.Cursor) bool {
-	n := c.Field(arrayCount)
+	n := r.num(c, arrayCount)
 	r.h.count = n
 	most := uint64(c.Left() / 17)
 	list, whole := r.list(c, n, arrays, arrayField, func(c *model.Cursor) bool {
@@ -184,7 +200,11 @@ func (r *reader) arrays(c *model.Cursor) bool {
 		return true
 	})
 	r.h.list = list
-	c.CountOf(n, list).As(arrayTotal).When(whole)
+	rule := arrayTotal
+	if uint64(binary.BigEndian.Uint32(c.PeekAt(n.Range.Off, 4))) > most {
+		rule = tooManyArrays
+	}
+	c.CountOf(n, list).As(rule).When(whole)
 	if whole || r.capped(c, n) {
 		return true
 	}
@@ -212,11 +232,10 @@ func (r *reader) desc(c *model.Cursor, d *desc, array bool) bool {
 		c.Wrong(strangeName, d.name, nil, nil)
 	}
 	r.unique(c, d, name, array)
-	if !r.room(c, 12) {
+	if c.Left() < 12 {
 		return false
 	}
 	d.len_, d.dtype = c.Field(length), c.Field(dtype)
-	r.h.odd = r.h.odd || d.dtype.Uint() < 1 || d.dtype.Uint() > 9
 	switch t := d.dtype.Uint(); {
 	case array && (t < 1 || t > 9):
 		r.h.oddTypes = append(r.h.oddTypes, *d)
@@ -251,14 +270,17 @@ func (r *reader) unique(c *model.Cursor, d *desc, name string, array bool) {
 
 // shape reads the optional shape, whose product must equal the length.
 func (r *reader) shape(c *model.Cursor, d *desc) bool {
-	if !r.room(c, 1) {
+	if c.Left() < 1 {
 		return false
 	}
-	has := c.Field(hasShape)
+	stored := c.Pos()
+	has := r.num(c, hasShape)
+	if r.corrected.at == stored {
+		c.Wrong(oddShapeFlag, has.Span, c.PeekAt(stored, 1)[0], has.Value, model.Saying("the flag for a shape is wrong"))
+	}
 	if has.Uint() == 0 {
 		return true
 	}
-	r.h.odd = true // no writer makes a shape, so what follows may be another part of the header
 	if has.Uint() > 1 {
 		c.Wrong(oddShapeFlag, has, nil, "0 or 1")
 	}
@@ -270,7 +292,7 @@ func (r *reader) dimensions(c *model.Cursor, d *desc) bool {
 	if c.Left() < 4 {
 		return false
 	}
-	n := c.Field(shapeDims)
+	n := r.num(c, shapeDims)
 	if n.Int() > c.Left()/4 {
 		c.Wrong(shapeCount, n, nil, fmt.Sprintf("at most %d", c.Left()/4))
 		return false

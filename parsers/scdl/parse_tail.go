@@ -1,7 +1,7 @@
 package scdl
 
 import (
-	"maps"
+	"encoding/binary"
 	"strings"
 
 	"spandrel/model"
@@ -10,9 +10,10 @@ import (
 // rest reads what follows the array descriptors: the feature-index block, or one of the variants of section 7.
 func (r *reader) rest(c *model.Cursor) bool {
 	left := c.Left()
-	parses := false
-	ahead := &reader{h: &header{}, names: maps.Clone(r.names), a: r.a, left: r.left}
-	end, _ := c.Try(func(c *model.Cursor) { parses = ahead.block(c) })
+	end, parses := blockEnd(c.Peek(left))
+	if r.corrected.at >= c.Pos() {
+		return r.block(c) && r.tail(c)
+	}
 	inline, known := r.inlineSize()
 	known = known && inline > 0 && r.h.backend.Uint() != 2
 	switch {
@@ -48,7 +49,8 @@ func (r *reader) inlineSize() (int64, bool) {
 
 // block reads the feature-index block (section 3.3).
 func (r *reader) block(c *model.Cursor) bool {
-	n := c.Field(fiCount)
+	doubt := r.settle(c, r.hasFolders())
+	n := r.num(c, fiCount)
 	r.h.fiCount = n
 	list, whole := r.list(c, n, fIs, fi, func(c *model.Cursor) bool {
 		f := featureIndex{desc: desc{span: c.Span()}}
@@ -59,7 +61,9 @@ func (r *reader) block(c *model.Cursor) bool {
 		r.h.fis = append(r.h.fis, f)
 		return true
 	})
-	c.CountOf(n, list).As(indexBlock).When(whole)
+	if l := c.CountOf(n, list).As(indexBlock).When(whole); doubt {
+		l.Doubtful()
+	}
 	if !whole && !r.capped(c, n) {
 		c.Wrong(indexBlock, n.Span, model.Words("%d entries", len(r.h.fis)), n)
 	}
@@ -67,12 +71,48 @@ func (r *reader) block(c *model.Cursor) bool {
 	return whole
 }
 
-// files reads the path list of a feature index: each path has its own length.
-func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
-	if !r.room(c, 4) {
+// settle examines a count that seems too high, because the header may be truncated instead. there is the number of items in the folder, or −1. If it equals
+// the count, the count is right; doubt tells that it confirms neither the count nor the value that should replace it.
+func (r *reader) settle(c *model.Cursor, there int) (doubt bool) {
+	if r.corrected.at != c.Pos() {
 		return false
 	}
-	f.files = c.Field(filesCount)
+	count := binary.BigEndian.Uint32(c.Peek(4))
+	if there == int(count) {
+		r.corrected = correction{at: -1}
+		return false
+	}
+	return r.corrected.value < uint64(count) && there != int(r.corrected.value)
+}
+
+// hasFolders counts the feature folders of the archive; −1 without an archive.
+func (r *reader) hasFolders() (n int) {
+	if r.a == nil {
+		return -1
+	}
+	for _, dir := range []string{"features", "var_features", "obs_features"} {
+		if len(r.a.dirs[dir]) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// hasFiles counts the files of a feature folder; −1 without an archive.
+func (r *reader) hasFiles(dir string) int {
+	if r.a == nil {
+		return -1
+	}
+	return len(r.a.below(dir))
+}
+
+// files reads the path list of a feature index: each path has its own length.
+func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
+	if c.Left() < 4 {
+		return false
+	}
+	doubt := r.settle(c, r.hasFiles(f.name.Text()))
+	f.files = r.num(c, filesCount)
 	var whole bool
 	seen := map[string]bool{}
 	f.list, whole = r.list(c, f.files, files, fileField, func(c *model.Cursor) bool {
@@ -92,7 +132,9 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 		seen[p.Text()] = true
 		return true
 	})
-	c.CountOf(f.files, f.list).As(indexBlock).When(whole)
+	if l := c.CountOf(f.files, f.list).As(indexBlock).When(whole); doubt {
+		l.Doubtful()
+	}
 	return whole
 }
 
@@ -120,7 +162,7 @@ func (r *reader) tail(c *model.Cursor) bool {
 		r.chunks(c, chunked)
 	case left >= 1 && b[0] == 0 && (chunked || left == 1):
 		c.Field(chunkedField)
-	case left >= 1 && b[0] == 1 && chunked && !r.room(c, chunkBytes):
+	case left >= 1 && b[0] == 1 && chunked:
 		c.Wrong(chunkInfo, c.Rest(tail).Span, model.SizeText(uint64(left)), model.SizeText(chunkBytes),
 			model.Saying("the chunk information at the end of the header is truncated"))
 		r.h.whole = false

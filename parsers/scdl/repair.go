@@ -41,11 +41,12 @@ func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	if f.Want.Kind != model.None { // only one field is wrong
 		return nil
 	}
+	if m, ok := f.About.(misspelt); ok {
+		return []model.Fix{{Label: "write it like the file name: " + m.name, Safe: true, Copies: true,
+			Edits: []model.Edit{model.Splice{Range: m.where, With: model.Memory(m.put), Loose: true}}}}
+	}
 	return headerBuilt(archiveOf(t, f.Span))
 }
-
-// mostHeader is the longest header that is compared with a rebuilt one.
-const mostHeader = 1 << 16
 
 // headerBuilt replaces an incomplete header by one built from the files of the archive.
 func headerBuilt(a *archive) []model.Fix {
@@ -58,11 +59,8 @@ func headerBuilt(a *archive) []model.Fix {
 	}
 	fix := headerFix(a, b)
 	fix.Copies = sure
-	old := a.read("header.sch", mostHeader)
+	old := a.read("header.sch", maxTried)
 	fix.Safe = len(old) >= 16 && bytes.HasPrefix(b, old) // all that remains of the old header confirms it
-	if n := model.Differences(old, b); len(old) == len(b) && n <= mostDamaged {
-		fix.Says = model.Words("%d bytes are wrong in the header, whose content follows from the other files.", n)
-	}
 	return []model.Fix{fix}
 }
 
@@ -88,7 +86,7 @@ var repairForeign = model.Knowing(func(_ context.Context, _ *model.Tree, _ *mode
 		b := judge{a}.headerOf(&fit, t)
 		fix := headerFix(a, b)
 		fix.Once, fix.Says = true, "The header does not describe these arrays: it is from another archive, or from another save of this one."
-		if old := a.read("header.sch", mostHeader); len(old) == len(b) && model.Differences(old, b) <= mostDamaged {
+		if old := a.read("header.sch", maxTried); len(old) == len(b) && model.Differences(old, b) <= mostDamaged {
 			fix.Once, fix.Says = false, model.Words("%d bytes of the header are wrong, so that it does not describe these arrays.", model.Differences(old, b))
 		}
 		if int64(len(b)) < a.entries["header.sch"].Size {
