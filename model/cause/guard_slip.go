@@ -34,6 +34,9 @@ func (g guarded) twice() string {
 
 // spilled: bytes that were wiped next to values may be a part of what was: values of the same fill show no damage.
 func (g guarded) spilled() string {
+	if g.t.whole() { // it moves bytes that were not wiped
+		return ""
+	}
 	for _, c := range changes(g.all, g.base.snap, g.to) {
 		was, err := g.base.snap.Content(c.File)
 		if err != nil || c.Del == 0 || c.Del != c.Grown || !allOf(c.Was, 0) && !allOf(c.Was, 0xff) {

@@ -48,7 +48,8 @@ func pagesExchanged(g *subject) {
 func wrongPlaces(r *search, file string) (out []checked) {
 	add := func(at Place, bits float64, fits func(context.Context, []byte) bool) {
 		c, err := r.base.snap.Content(at.File)
-		if err == nil && at.File == file && at.Len >= 2*leastPage && at.Len <= maxExchanged && len(out) < mostChecked {
+		known := slices.ContainsFunc(out, func(c checked) bool { return c.Off == at.Off && c.Len == at.Len }) // two checksums of the same bytes
+		if err == nil && !known && at.File == file && at.Len >= 2*leastPage && at.Len <= maxExchanged && len(out) < mostChecked {
 			out = append(out, checked{at, bytesAt(c, at.Off, at.Len), bits, fits})
 		}
 	}
