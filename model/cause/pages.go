@@ -17,8 +17,11 @@ const (
 	leastPage   = 512
 	mostPages   = 128       // of the bytes that one check covers
 	mostChecked = 4         // places that are searched
-	mostAsked   = 256 << 20 // bytes that are checked
+	mostAsked   = 128 << 20 // bytes that are checked
 )
+
+// pageSizes are those of disks and memory, of the parts of transfers, and smaller ones.
+var pageSizes = []int64{4096, 1 << 20, 1 << 19, 1 << 18, 1 << 17, 1 << 16, 1 << 15, 1 << 14, 1 << 13, 2048, 1024, leastPage}
 
 // checked are bytes of a file that are known to be wrong, and what tells whether others would be right.
 type checked struct {
@@ -34,7 +37,7 @@ func pagesExchanged(g *subject) {
 	list, left := wrongPlaces(r, g.name), int64(mostAsked)
 	var trials []*trial
 	for i := range list {
-		for n := int64(mostPart); n >= leastPage; n /= 2 {
+		for _, n := range pageSizes {
 			trials = append(trials, list[i].swapped(r, n, list[i+1:], &left)...)
 		}
 	}

@@ -181,8 +181,8 @@ func csvSource(f *os.File) (*source, error) {
 	return s, nil
 }
 
-// standIn stands for a carriage return between quotation marks, which encoding/csv drops before a line feed. It is in no UTF-8 text.
-const standIn = "\xff"
+// standIn stands for a carriage return between quotation marks, which encoding/csv drops before a line feed.
+const standIn = "\x1a"
 
 // keptReturns reads CSV with such bytes.
 type keptReturns struct {
@@ -195,7 +195,7 @@ func (k *keptReturns) Read(b []byte) (int, error) {
 	for i, c := range b[:n] {
 		switch {
 		case c == standIn[0]:
-			return 0, errors.New("it is not UTF-8 text")
+			return 0, errors.New("it contains the character U+001A, which CSV cannot carry here; use JSON lines")
 		case c == '"':
 			k.quoted = !k.quoted // two for one in a text end it and begin it again
 		case c == '\r' && k.quoted:
