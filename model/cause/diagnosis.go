@@ -98,7 +98,13 @@ func (g *Diagnosis) saves(ctx context.Context) {
 		return
 	}
 	left, err := model.Salvage(ctx, g.Tree)
-	if g.savesMore(ctx, left, g.beside(offered)) || ctx.Err() != nil {
+	after := ""
+	if x := g.beside(offered); x != nil {
+		if more, bad := model.Salvage(ctx, model.Parse(ctx, x.To, g.Format)); bad == nil && more.Saved() > left.Saved() {
+			left, err, after = more, nil, "after repair "+x.ID+", "
+		}
+	}
+	if ctx.Err() != nil {
 		return
 	}
 	if err != nil || len(left.Problems) > 0 { // what would be saved is damaged as well
@@ -108,26 +114,11 @@ func (g *Diagnosis) saves(ctx context.Context) {
 		return
 	}
 	for _, c := range g.Causes {
-		c.saves(left.Contents())
+		c.saves(after + left.Contents())
 		if c.torn && c.Grade != Proven && left.Unvouched > 0 {
 			c.Means += " If they are missing inside it instead, the values after that place are wrong: no checksum covers them."
 		}
 	}
-}
-
-// savesMore says how much is left after a repair, if that is more; it may be nil.
-func (g *Diagnosis) savesMore(ctx context.Context, left *model.Salvaged, x *Repair) bool {
-	if x == nil {
-		return false
-	}
-	more, err := model.Salvage(ctx, model.Parse(ctx, x.To, g.Format))
-	if err != nil || more.Saved() <= left.Saved() {
-		return false
-	}
-	for _, c := range g.Causes {
-		c.saves("after repair " + x.ID + ", " + more.Contents())
-	}
-	return true
 }
 
 // beside is a lossless repair of a cause that is not one of some; nil if there is none.

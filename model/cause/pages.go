@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"spandrel/model"
-	"spandrel/model/evidence"
 )
 
 // Two pages of a disk, or parts of a transfer, in each other's place, where a decoder or a checksum tells which bytes are right: it is asked about every two
@@ -27,7 +26,7 @@ var pageSizes = []int64{4096, 1 << 20, 1 << 19, 1 << 18, 1 << 17, 1 << 16, 1 << 
 type checked struct {
 	Place
 	b    []byte
-	bits float64 // of the checksum
+	bits float64 // of the checksums that would match; 0 if only the structure would
 	fits func(ctx context.Context, b []byte) bool
 }
 
@@ -42,7 +41,7 @@ func pagesExchanged(g *subject) {
 		}
 	}
 	for _, t := range trials {
-		t.solved, t.unsure = len(trials) == 1, len(trials) > 1
+		t.solved, t.unsure = len(trials) == 1 && t.chance < maxChance, len(trials) > 1
 	}
 	r.run(trials[:min(len(trials), maxOffered)])
 }
@@ -60,7 +59,11 @@ func wrongPlaces(r *search, file string) (out []checked) {
 	for _, sp := range t.Spaces() {
 		if at, ok := packedAt(t, sp); ok && !r.base.packed[at] && sp.Declared() >= 0 {
 			sum := storedSum(r, sp)
-			add(at, float64(evidence.Random(4)), func(ctx context.Context, b []byte) bool {
+			bits := float64(sp.Transform.SumBits)
+			if sum != nil {
+				bits += 8 * float64(model.CRC32.New().Size())
+			}
+			add(at, bits, func(ctx context.Context, b []byte) bool {
 				out, err := sp.Transform.Decode(ctx, b, sp.Declared())
 				return err == nil && int64(len(out)) == sp.Declared() && (sum == nil || sumIs(model.CRC32, out, model.U(uint64(*sum))))
 			})

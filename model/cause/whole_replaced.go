@@ -24,7 +24,7 @@ const (
 // textReplaced looks for a text that is in the file as often as the bytes that are missing or surplus require.
 func textReplaced(g *subject) {
 	e := g.extent
-	if e == nil || e.Least || e.Guess || len(g.b) > mostReplaced || g.prose() || e.Size == g.c.Len() {
+	if !g.all || e == nil || e.Least || e.Guess || len(g.b) > mostReplaced || g.prose() || e.Size == g.c.Len() {
 		return
 	}
 	by := g.c.Len() - e.Size
