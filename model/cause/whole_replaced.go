@@ -12,7 +12,7 @@ import (
 // A text was replaced everywhere in a binary file by a shorter or longer one, as sed and editors do: every place moves what follows.
 
 const (
-	mostReplaced  = 4 << 20 // bytes of a file that is searched
+	mostReplaced  = 1 << 20 // bytes of a file that is searched
 	leastWord     = 3       // letters of the text that is there now
 	mostWord      = 16
 	leastReplaced = 4 // places: fewer are a small change of each of too many texts

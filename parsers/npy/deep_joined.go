@@ -16,6 +16,9 @@ type joined struct {
 	rows  int64
 }
 
+// mostMagics is how many beginnings of heads are looked at.
+const mostMagics = 4096
+
 // joinedIn finds heads of arrays of the same type and rows after whole rows. Nothing is found if the array ends before the first, because bytes follow it
 // then, nor if a row is one byte: bytes may be those of any file.
 func joinedIn(ctx context.Context, t *model.Tree, a *npyfile.Array) (x joined) {
@@ -24,7 +27,10 @@ func joinedIn(ctx context.Context, t *model.Tree, a *npyfile.Array) (x joined) {
 	}
 	q, err := model.HexQuery("93 4E 55 4D 50 59")
 	in, from, row := t.Root.Range.Space, a.Head.Data, a.Count/a.Shape[0]*a.Item
-	for at := from; err == nil && row > 1; {
+	for at, n := from, 0; err == nil && row > 1; n++ {
+		if n == mostMagics { // they are values
+			return joined{}
+		}
 		var r model.Range
 		if r, err = t.Search(ctx, in, q, at, false, nil); err != nil || len(x.heads) == 0 && r.Off >= a.Head.Data+a.Count*a.Item {
 			break
@@ -96,18 +102,27 @@ func deepPitch(ctx context.Context, t *model.Tree, p *model.Probe, a *npyfile.Ar
 // pitchOf is how many values rows of cols values are apart, if they are further apart than that: only zeros fill the room between them, and there are hardly any
 // others. 0: they are not.
 func pitchOf(b []byte, item, cols int64) int64 {
-	n := int64(len(b)) / item
-	zero := func(i int64) bool { return model.AllZero(b[i*item : (i+1)*item]) }
-	for pitch := cols + 1; pitch <= 2*cols && n >= leastPitched*pitch; pitch++ {
-		i, own := int64(0), int64(0)
-		for ; i < n && (i%pitch < cols || zero(i)); i++ {
-			if i%pitch < cols && zero(i) {
-				own++
-			}
+	n, zeros := int64(len(b))/item, int64(0)
+	for i := range n {
+		if model.AllZero(b[i*item : (i+1)*item]) {
+			zeros++
 		}
-		if i == n && own*20 <= n {
+	}
+	for pitch := cols + 1; pitch <= 2*cols && n >= leastPitched*pitch; pitch++ {
+		room := n / pitch * (pitch - cols) // in whole rows
+		if own := zeros - room; own >= 0 && own <= n/20+pitch-cols && blankBetween(b, cols*item, pitch*item) {
 			return pitch
 		}
 	}
 	return 0
+}
+
+// blankBetween tells whether nothing but zeros follows the first bytes of each whole row.
+func blankBetween(b []byte, first, row int64) bool {
+	for ; int64(len(b)) >= row; b = b[row:] {
+		if !model.AllZero(b[first:row]) {
+			return false
+		}
+	}
+	return true
 }

@@ -77,6 +77,7 @@ func TestPitch(t *testing.T) {
 		"too few rows":       {b[:35], 3, 0},
 		"a value in between": {slices.Concat(b[:104], []byte{1}, b[105:]), 3, 0},
 		"zeros":              {make([]byte, 200), 3, 0},
+		"wide rows of zeros": {make([]byte, 1<<20), 10_000, 0}, // not every distance is tried
 		"columns of zeros":   {bytes.Repeat([]byte{1, 0, 0, 0}, 40), 4, 0},
 	} {
 		if got := pitchOf(x.b, 1, x.cols); got != x.want {
