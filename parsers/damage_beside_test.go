@@ -166,7 +166,7 @@ func TestHiddenBeside(t *testing.T) {
 		if len(g.Causes) == 0 || !strings.Contains(g.Causes[0].Text, k.says) || g.Causes[0].Grade != cause.Likely {
 			t.Errorf("%s: the damage of the header is not the first cause", k.sample)
 		}
-		if k.saves != "" && (!strings.Contains(means, "after repair "+g.Causes[0].Repairs[0].ID) || !strings.Contains(means, k.saves)) {
+		if k.saves != "" && (!strings.Contains(means, "after the repair “"+g.Causes[0].Repairs[0].Label) || !strings.Contains(means, k.saves)) {
 			t.Errorf("%s: it does not say what is left after the repair", k.sample)
 		}
 	}

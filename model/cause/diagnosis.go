@@ -101,7 +101,7 @@ func (g *Diagnosis) saves(ctx context.Context) {
 	after := ""
 	if x := g.beside(offered); x != nil {
 		if more, bad := model.Salvage(ctx, model.Parse(ctx, x.To, g.Format)); bad == nil && more.Saved() > left.Saved() {
-			left, err, after = more, nil, "after repair "+x.ID+", "
+			left, err, after = more, nil, ", after the repair “"+x.Label+"”"
 		}
 	}
 	if ctx.Err() != nil {
@@ -114,7 +114,7 @@ func (g *Diagnosis) saves(ctx context.Context) {
 		return
 	}
 	for _, c := range g.Causes {
-		c.saves(after + left.Contents())
+		c.saves(left.Contents() + after)
 		if c.torn && c.Grade != Proven && left.Unvouched > 0 {
 			c.Means += " If they are missing inside it instead, the values after that place are wrong: no checksum covers them."
 		}

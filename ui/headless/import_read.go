@@ -156,7 +156,11 @@ func kindOfSource(path string, head []byte) string {
 }
 
 func csvSource(f *os.File) (*source, error) {
-	r := csv.NewReader(&keptReturns{r: bufio.NewReaderSize(f, 256<<10)})
+	in := bufio.NewReaderSize(f, 256<<10)
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // spreadsheets begin a file so
+		in.Discard(3)
+	}
+	r := csv.NewReader(&keptReturns{r: in})
 	names, err := r.Read()
 	if err != nil {
 		return nil, fmt.Errorf("it has no header line: %w", err)
@@ -164,7 +168,6 @@ func csvSource(f *os.File) (*source, error) {
 	for i := range names {
 		names[i] = strings.ReplaceAll(names[i], standIn, "\r")
 	}
-	names[0] = strings.TrimPrefix(names[0], "\ufeff") // as spreadsheets begin a file
 	r.ReuseRecord = true
 	s := &source{names: slices.Clone(names), units: make([]*model.Clock, len(names)), plain: true}
 	s.next = gathered(len(names), "utf8", func(p *someRows) (size int, err error) {

@@ -305,7 +305,7 @@ func TestImportReturns(t *testing.T) {
 	if _, out, _ := run(nil, "table", path, "values", "--to", "csv"); out != want {
 		t.Errorf("%q, want %q", out, want)
 	}
-	os.WriteFile(file, []byte("\ufeffvalue\n\"\"\nb\n"), 0o600)
+	os.WriteFile(file, []byte("\ufeff\"value\"\n\"\"\nb\n"), 0o600)
 	if status, _, said := run(nil, "table", path, "values", "--from", file, "--no-backup"); status != headless.Done {
 		t.Fatal(said)
 	}
