@@ -3,7 +3,6 @@ package headless
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,59 +152,6 @@ func kindOfSource(path string, head []byte) string {
 		return "jsonl"
 	}
 	return ""
-}
-
-func csvSource(f *os.File) (*source, error) {
-	in := bufio.NewReaderSize(f, 256<<10)
-	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // spreadsheets begin a file so
-		in.Discard(3)
-	}
-	r := csv.NewReader(&keptReturns{r: in})
-	names, err := r.Read()
-	if err != nil {
-		return nil, fmt.Errorf("it has no header line: %w", err)
-	}
-	for i := range names {
-		names[i] = strings.ReplaceAll(names[i], standIn, "\r")
-	}
-	r.ReuseRecord = true
-	s := &source{names: slices.Clone(names), units: make([]*model.Clock, len(names)), plain: true}
-	s.next = gathered(len(names), "utf8", func(p *someRows) (size int, err error) {
-		words, err := r.Read()
-		if err != nil {
-			return 0, err
-		}
-		for k, w := range words {
-			p.columns[k].Append("utf8", model.S(strings.ReplaceAll(w, standIn, "\r")))
-			size += len(w) + 4
-		}
-		return size, nil
-	})
-	return s, nil
-}
-
-// standIn stands for a carriage return between quotation marks, which encoding/csv drops before a line feed.
-const standIn = "\x1a"
-
-// keptReturns reads CSV with such bytes.
-type keptReturns struct {
-	r      io.Reader
-	quoted bool
-}
-
-func (k *keptReturns) Read(b []byte) (int, error) {
-	n, err := k.r.Read(b)
-	for i, c := range b[:n] {
-		switch {
-		case c == standIn[0]:
-			return 0, errors.New("it contains the character U+001A, which CSV cannot carry here; use JSON lines")
-		case c == '"':
-			k.quoted = !k.quoted // two for one in a text end it and begin it again
-		case c == '\r' && k.quoted:
-			b[i] = standIn[0]
-		}
-	}
-	return n, err
 }
 
 // jsonSource reads one object per line. The columns are the keys of the first.
