@@ -97,13 +97,7 @@ func (g *Diagnosis) saves(ctx context.Context) {
 	if g.Format == nil || g.Format.Salvage == nil || !g.Deep || !slices.ContainsFunc(g.Causes, offered) {
 		return
 	}
-	left, err := model.Salvage(ctx, g.Tree)
-	after := ""
-	if x := g.beside(offered); x != nil {
-		if more, bad := model.Salvage(ctx, model.Parse(ctx, x.To, g.Format)); bad == nil && more.Saved() > left.Saved() {
-			left, err, after = more, nil, ", after the repair “"+x.Label+"”"
-		}
-	}
+	left, after, err := g.left(ctx, g.beside(offered))
 	if ctx.Err() != nil {
 		return
 	}
@@ -119,6 +113,19 @@ func (g *Diagnosis) saves(ctx context.Context) {
 			c.Means += " If they are missing inside it instead, the values after that place are wrong: no checksum covers them."
 		}
 	}
+}
+
+// left is what is left of the document or, if that is more, after a repair, which may be nil; after says so then.
+func (g *Diagnosis) left(ctx context.Context, x *Repair) (left *model.Salvaged, after string, err error) {
+	left, err = model.Salvage(ctx, g.Tree)
+	if x == nil {
+		return left, "", err
+	}
+	more, bad := model.Salvage(ctx, model.Parse(ctx, x.To, g.Format))
+	if bad != nil || more.Saved() <= left.Saved() {
+		return left, "", err
+	}
+	return more, ", after the repair “" + x.Label + "”", nil
 }
 
 // beside is a lossless repair of a cause that is not one of some; nil if there is none.

@@ -3,6 +3,7 @@ package cause
 import (
 	"bytes"
 	"context"
+	"hash/crc32"
 	"math"
 	"slices"
 
@@ -48,31 +49,44 @@ func pagesExchanged(g *subject) {
 
 // wrongPlaces are the bytes of a file that do not decode, or whose checksum does not match.
 func wrongPlaces(r *search, file string) (out []checked) {
-	add := func(at Place, bits float64, fits func(context.Context, []byte) bool) {
-		c, err := r.base.snap.Content(at.File)
-		known := slices.ContainsFunc(out, func(c checked) bool { return c.Off == at.Off && c.Len == at.Len }) // two checksums of the same bytes
-		if err == nil && !known && at.File == file && at.Len >= 2*leastPage && at.Len <= maxExchanged && len(out) < mostChecked {
-			out = append(out, checked{at, bytesAt(c, at.Off, at.Len), bits, fits})
+	for _, x := range append(undecoded(r), unmatched(r)...) {
+		known := slices.ContainsFunc(out, func(c checked) bool { return c.Off == x.Off && c.Len == x.Len }) // two checksums of the same bytes
+		c, err := r.base.snap.Content(x.File)
+		if x.File != file || known || err != nil || x.Len < 2*leastPage || x.Len > maxExchanged || len(out) == mostChecked {
+			continue
 		}
+		x.b = bytesAt(c, x.Off, x.Len)
+		out = append(out, x)
 	}
-	t := r.base.tree
-	for _, sp := range t.Spaces() {
-		if at, ok := packedAt(t, sp); ok && !r.base.packed[at] && sp.Declared() >= 0 {
-			sum := storedSum(r, sp)
-			bits := float64(sp.Transform.SumBits)
-			if sum != nil {
-				bits += 8 * float64(model.CRC32.New().Size())
-			}
-			add(at, bits, func(ctx context.Context, b []byte) bool {
-				out, err := sp.Transform.Decode(ctx, b, sp.Declared())
-				return err == nil && int64(len(out)) == sp.Declared() && (sum == nil || sumIs(model.CRC32, out, model.U(uint64(*sum))))
-			})
+	return out
+}
+
+// undecoded are the places of bytes that do not decode, or decode to others than their checksum says.
+func undecoded(r *search) (out []checked) {
+	for _, sp := range r.base.tree.Spaces() {
+		at, ok := packedAt(r.base.tree, sp)
+		if !ok || r.base.packed[at] || sp.Declared() < 0 {
+			continue
 		}
+		sum, bits := storedSum(r, sp), float64(sp.Transform.SumBits)
+		if sum != nil {
+			bits += 32
+		}
+		out = append(out, checked{Place: at, bits: bits, fits: func(ctx context.Context, b []byte) bool {
+			out, err := sp.Transform.Decode(ctx, b, sp.Declared())
+			return err == nil && int64(len(out)) == sp.Declared() && (sum == nil || crc32.ChecksumIEEE(out) == *sum)
+		}})
 	}
-	for _, l := range storedSums(t) {
-		is, err := t.Value(r.ctx, l.Field)
-		if want, ok, bad := l.Want(r.ctx, t); ok && bad == nil && err == nil && !want.Equal(is) {
-			add(Place{File: l.at.File, Off: l.at.Off, Len: l.at.Len}, 8*float64(l.Field.Range.Len), func(_ context.Context, b []byte) bool { return sumIs(l.Sum, b, is) })
+	return out
+}
+
+// unmatched are the places of bytes whose checksum, of the bytes as stored, does not match.
+func unmatched(r *search) (out []checked) {
+	for _, l := range storedSums(r.base.tree) {
+		is, err := r.base.tree.Value(r.ctx, l.Field)
+		if want, ok, bad := l.Want(r.ctx, r.base.tree); ok && bad == nil && err == nil && !want.Equal(is) {
+			out = append(out, checked{Place: Place{File: l.at.File, Off: l.at.Off, Len: l.at.Len}, bits: 8 * float64(l.Field.Range.Len),
+				fits: func(_ context.Context, b []byte) bool { return sumIs(l.Sum, b, is) }})
 		}
 	}
 	return out

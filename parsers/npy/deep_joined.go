@@ -22,7 +22,7 @@ const mostMagics = 4096
 // joinedIn finds heads of arrays of the same type and rows after whole rows. Nothing is found if the array ends before the first, because bytes follow it
 // then, nor if a row is one byte: bytes may be those of any file.
 func joinedIn(ctx context.Context, t *model.Tree, a *npyfile.Array) (x joined) {
-	if a == nil || a.Err != nil || a.Ends > 0 || a.Count == 0 || a.Item == 0 || len(a.Shape) == 0 || a.Fortran && len(a.Shape) > 1 {
+	if !hasRows(a) {
 		return x
 	}
 	q, err := model.HexQuery("93 4E 55 4D 50 59")
@@ -47,6 +47,11 @@ func joinedIn(ctx context.Context, t *model.Tree, a *npyfile.Array) (x joined) {
 		x.rows = 0
 	}
 	return x
+}
+
+// hasRows tells whether the values of an array are one row after the other.
+func hasRows(a *npyfile.Array) bool {
+	return a != nil && a.Err == nil && a.Ends == 0 && a.Count > 0 && a.Item > 0 && len(a.Shape) > 0 && !(a.Fortran && len(a.Shape) > 1)
 }
 
 // deepJoined reports them.
