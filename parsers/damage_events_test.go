@@ -273,11 +273,7 @@ func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 	}
 	start := time.Now()
 	d := opened(p.d, damaged)
-	o := cause.Options{Formats: All(), Time: patience}
-	if print {
-		o.Time = cause.DefaultTime // as someone has it who does not wait
-	}
-	g, err := cause.Find(context.Background(), d, o)
+	g, err := cause.Find(context.Background(), d, cause.Options{Formats: All()}) // as someone has it who does not wait
 	if err != nil {
 		t.Fatal(err)
 	}

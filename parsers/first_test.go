@@ -197,7 +197,7 @@ func causesOf(t *testing.T, sample, file string, damage func([]byte) []byte) *ca
 		t.Fatal(err)
 	}
 	defer d.Close()
-	g, err := cause.Find(context.Background(), d, cause.Options{Formats: All(), Tree: d.Tree, Time: 4 * cause.DefaultTime})
+	g, err := cause.Find(context.Background(), d, cause.Options{Formats: All(), Tree: d.Tree})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +369,7 @@ func TestAllCommits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All(), Tree: d.Tree, Time: 4 * cause.DefaultTime})
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All(), Tree: d.Tree})
 	if err != nil {
 		t.Fatal(err)
 	}
