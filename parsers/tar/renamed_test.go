@@ -3,6 +3,7 @@ package tar
 import (
 	"archive/tar"
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"spandrel/model"
 	"spandrel/model/cause"
 	"spandrel/parsers/internal/suite"
+	"spandrel/parsers/internal/tarfile"
 )
 
 // A text tool replaced names by longer or shorter ones, so the rest of the archive is shifted. The names are restored if the checksums say what was inserted,
@@ -104,5 +106,36 @@ func TestWordReplaced(t *testing.T) {
 		if is := read(t, suite.Bytes(t, d)); !slices.Equal(is, want) {
 			t.Errorf("%v: %q", format, is)
 		}
+	}
+}
+
+// TestUnspaced: checksums that historic programs computed with the field as zeros are corrected in two joined archives.
+func TestUnspaced(t *testing.T) {
+	whole := archive(tar.FormatUSTAR, "a", "1", "b", "2", "c", "3")
+	whole = append(whole, whole...)
+	damaged := bytes.Clone(whole)
+	for at := 0; at < len(damaged); at += tarfile.Block {
+		if b := damaged[at : at+tarfile.Block]; tarfile.IsHeader(b) {
+			copy(b[tarfile.SumAt:], fmt.Sprintf("%06o", tarfile.Parse(b).Sum-256))
+		}
+	}
+	d, err := model.OpenBytes(t.Context(), "a.tar", damaged, []*model.Format{Format}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	d.Deep(t.Context(), nil)
+	found, _ := d.Tree.Findings()
+	i := slices.IndexFunc(found, func(f model.Finding) bool { return f.Rule == badChecksum })
+	if i < 0 {
+		t.Fatal(found)
+	}
+	fixes := d.Tree.Fixes(t.Context(), &found[i])
+	p, err := d.Plan(t.Context(), "repair", fixes[len(fixes)-1].Edits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Apply(t.Context(), p, nil); !fixes[len(fixes)-1].Safe || !bytes.Equal(suite.Bytes(t, d), whole) {
+		t.Errorf("%v", fixes)
 	}
 }

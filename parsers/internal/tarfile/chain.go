@@ -84,6 +84,8 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 	}
 	next, found := nextHeader(ctx, read, zeros, end)
 	switch {
+	case zeros-at >= 2*Block && damagedToo(read(zeros, Block)):
+		next = zeros
 	case !found:
 		return End, zeros - at
 	case zeros-at < 2*Block || next > zeros:

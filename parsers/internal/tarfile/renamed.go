@@ -81,7 +81,14 @@ func Resums(ctx context.Context, read Reader, end int64) map[int64][]byte {
 // renamed are the headers from a place on whose names changed; none if that does not lead to the end of the archive.
 func renamed(ctx context.Context, read Reader, at, end int64) (list []rename) {
 	same := 0
-	for !model.AllZero(read(at, 2*Block)) {
+	for {
+		if model.AllZero(read(at, 2*Block)) {
+			piece, n := PieceAt(ctx, read, at, end)
+			if piece != Stop {
+				break
+			}
+			at += n // an archive was joined to it
+		}
 		b, n := read(at, Block+MostRenamed), int64(0)
 		if IsHeader(b) {
 			n = Mapped(read, at, end, b[:Block])
@@ -105,13 +112,29 @@ func renamed(ctx context.Context, read Reader, at, end int64) (list []rename) {
 }
 
 // sum is the checksum with the new name.
-func (r *rename) sum() []byte {
-	b, _ := Octal{Bytes: sumPart.n}.Encode(model.U(uint64(Parse(r.is).Sum))) // it fits: a header has 512 bytes
-	return b
+func (r *rename) sum() []byte { return sumLike(Parse(r.is).Sum, [][]byte{r.is}) }
+
+// Historic programs sum a header with its checksum as zeros, where it counts as eight spaces.
+const noSpaces = 8 * ' '
+
+// unspaced tells whether the checksums were computed with the field as zeros.
+func unspaced(list []rename) bool {
+	return len(list) >= leastSame && !slices.ContainsFunc(list, func(r rename) bool {
+		h := Parse(r.is)
+		return r.by != 0 || h.Sum-octal(r.is[SumAt:SumAt+sumPart.n]) != noSpaces
+	})
 }
 
 // renames offers to restore the old names, if the checksums say what they were, and to keep the new ones.
 func renames(in model.SpaceID, list []rename) []model.Fix {
+	if unspaced(list) {
+		fix := model.Fix{Once: true, Safe: true, Witnessed: true, Label: model.Words("add the spaces to the checksums of %d headers", len(list)),
+			Says: model.Words("The checksums of %d headers are each 256 too small: the program that wrote them counted the field itself as zeros, not as spaces.", len(list))}
+		for _, r := range list {
+			fix.Edits = append(fix.Edits, splice(in, r.at+SumAt, sumPart.n, r.sum()))
+		}
+		return []model.Fix{fix}
+	}
 	old := model.Fix{Label: model.Words("restore the names of %d members", len(list)), Safe: len(list) > 1}
 	kept := model.Fix{Once: true, Label: model.Words("keep the new names of %d members, and correct their headers", len(list)),
 		Says: model.Words("The names of %d members were changed in the archive itself: the checksums in their headers are those of the old names.", len(list))}

@@ -358,11 +358,13 @@ func (x *solver) around() bool {
 }
 
 // sum is the checksum of the header, written as in other headers.
-func (x *solver) sum() []byte {
-	n := Parse(x.b).Sum
+func (x *solver) sum() []byte { return sumLike(Parse(x.b).Sum, x.Siblings) }
+
+// sumLike writes a checksum as one of the headers has it.
+func sumLike(n int64, headers [][]byte) []byte {
 	for _, how := range []string{"%06o\x00 ", "%07o\x00", "%6o\x00 ", "%06o \x00"} {
 		v := fmt.Appendf(nil, how, n)
-		if slices.ContainsFunc(x.Siblings, func(s []byte) bool { return form(sumPart.of(s)) == form(v) }) {
+		if slices.ContainsFunc(headers, func(s []byte) bool { return form(sumPart.of(s)) == form(v) }) {
 			return v
 		}
 	}
