@@ -203,6 +203,9 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 // inside tries what may be wrong inside the files unless a change to a whole file makes everything whole, and returns the causes that cannot be
 // undone and are still believed.
 func (r *ranking) inside(told []*Cause) []*Cause {
+	if slices.ContainsFunc(r.hits, func(t *trial) bool { return t.at.File == r.base.snap.Primary && r.unheads(t) }) {
+		return told // everything in it was read at a wrong place
+	}
 	if top := r.healed(); r.base.format != nil && (top == nil || !top.res.clean()) {
 		r.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess }) && !r.elsewhere(told)) // guessing is pointless where bytes are known to be lost
 	}

@@ -138,6 +138,9 @@ func weigh(r *ranking, all []*trial) (*evidence.Ledger, map[*trial]*evidence.Sto
 		if s.Lost = t.res.lost(r.base); s.Lost > 0 && (t.op == unpackFile || t.spare || isSecondCopy(r, t)) {
 			s.Lost = 0 // the structure of the wrapper was there as well, as that of the other copy still is
 		}
+		if r.unheads(t) { // nothing behind it was read as what it is
+			s.Failed = slices.DeleteFunc(s.Failed, func(c evidence.Check) bool { return !slices.ContainsFunc(null.Failed, func(o evidence.Check) bool { return o.Rule == c.Rule }) })
+		}
 		s.Leads, s.Events = mark(r.search, t), eventsOf(r, t)
 		if t.op == makeRepair && t.lossy && len(s.Events) > 0 {
 			s.Events[0].Value += evidence.Sacrificed
@@ -267,9 +270,10 @@ func eventOf(r *ranking, t *trial, c Change, to *model.Snapshot) evidence.Event 
 	return e
 }
 
-// isMessage tells whether all of what a change removes is text that is too long to be chance, in a file that is not text.
+// isMessage tells whether all of what a change removes is text that is too long to be chance, or the mark before text, in a file that is not text.
 func isMessage(was *model.Content, c Change) bool {
-	return c.Del >= leastInserted && textual(bytesAt(was, c.Off, c.Del)) == c.Del && !plain(bytesAt(was, c.Off+c.Del, sector))
+	mark := bytes.Equal(bytesAt(was, c.Off, min(c.Del, sector)), orderMark)
+	return (mark || c.Del >= leastInserted && textual(bytesAt(was, c.Off, c.Del)) == c.Del) && !plain(bytesAt(was, c.Off+c.Del, sector))
 }
 
 // addedBytes is the event that foreign bytes were added at an end of a file. At the front they may well belong to the file if they have a meaning there,

@@ -385,7 +385,7 @@ func exact(ctx context.Context, t *model.Tree) bool {
 // bearable is how many errors a trial may leave: no more than there are, and none once a lossless repair of all errors is known.
 func bearable(r *search, t *trial) int64 {
 	switch {
-	case r.base.format == nil, t.begins && t.op == shiftRest: // its magic says so
+	case r.base.format == nil, t.begins && (t.op == shiftRest || t.op == trimFile): // its magic says so
 		return math.MaxInt64
 	case r.healing.Load() && (t.kind < derived || r.strict):
 		return 0

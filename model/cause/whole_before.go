@@ -92,7 +92,7 @@ func beginsAt(g *subject, x *start, doubt bool) {
 	}
 	zero := allOf(g.b[:min(x.at, int64(len(g.b)), 64)], 0)
 	later := laterMagic(g) // what precedes it may belong there
-	t.begins = x.magic && !later
+	t.begins = (x.magic || x.known() && g.anyMagic(func(m model.Magic) bool { return beginsWith(g.b[min(x.at, int64(len(g.b))):], m) })) && !later
 	t.op, t.unsure = trimFile, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak())
 	if odd && x.magic {
 		t.maybe = model.Words("%s begins at byte %s: what precedes that does not belong to it, or belongs after it.", g.the(), model.Thousands(x.at))

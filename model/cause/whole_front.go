@@ -29,7 +29,7 @@ func frontMissing(g *subject) {
 	if !slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() && !t.unsure }) {
 		refillFront(g)
 	}
-	if slices.ContainsFunc(g.r.hits, (*trial).heals) {
+	if slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.heals() || g.r.unheads(t) }) {
 		return
 	}
 	for _, m := range missingMagics(g) {
