@@ -25,7 +25,7 @@ var rivals = map[string][]string{
 	"diff":    {"layout key", "layout stat", "stat limit"},
 	"fix":     {"with rule choose"},
 	"recover": {"finish undo"},
-	"table": {"from rows", "from columns", "from labels", "from at", "from slice", "from where", "from group-by", "from agg", "from as-is",
+	"table": {"from rows", "from columns", "from at", "from slice", "from where", "from group-by", "from agg", "from as-is",
 		"columns group-by", "columns agg"},
 }
 

@@ -22,6 +22,7 @@ type load struct {
 	spool      string // what is read instead of from, if that is a stream
 	key        int    // the column that tells which row is which; -1: the place does
 	add        bool   // append rows; with a key, only those with a new key
+	labels     bool   // numbers in a text are names, too
 
 	columns []int // table row of each source row
 	source  *source
@@ -145,15 +146,22 @@ func (l *load) incoming(col *model.Column, unit *model.Clock, c model.Cell) (mod
 	if l.source.plain && c.Value.Kind == model.Text && c.Value.Text() == "" && (col.Kind != model.Text || col.IsVector()) {
 		c = model.Cell{}
 	}
-	if col.Names != nil && col.Kind != model.Text && c.Value.Kind == model.Text && !c.Vector {
+	if col.Names != nil && col.Kind != model.Text && c.Value.Kind == model.Text && !c.Vector && (l.labels || !l.source.text || !isNumber(c.Value.Text())) {
 		if i := slices.Index(col.Names(l.ctx), c.Value.Text()); i >= 0 {
 			c.Value = model.I(int64(i) + col.NamesFrom)
+		} else if col.NamesFrom == 1 && c.Value.Text() == "missing" {
+			c = model.Cell{}
 		}
 	}
 	if col.Names != nil && col.NamesFrom == 1 && c.Value.Kind == model.None && !c.Vector {
 		c.Value = model.U(0) // the key of a missing value
 	}
 	return incoming(col, unit, l.source.plain, c)
+}
+
+func isNumber(text string) bool {
+	_, err := model.ParseInt(text)
+	return err == nil
 }
 
 // read finds what changes and what is added.

@@ -28,7 +28,7 @@ func csvSource(f *os.File) (*source, error) {
 		names[i] = strings.ReplaceAll(names[i], standIn, "\r")
 	}
 	r.ReuseRecord = true
-	s := &source{names: slices.Clone(names), units: make([]*model.Clock, len(names)), plain: true}
+	s := &source{names: slices.Clone(names), units: make([]*model.Clock, len(names)), plain: true, text: true}
 	s.next = gathered(len(names), "utf8", func(p *someRows) (size int, err error) {
 		words, err := r.Read()
 		if err != nil {

@@ -22,6 +22,7 @@ type source struct {
 	// units are the units of columns of times, and whether they are durations; nil for other columns.
 	units []*model.Clock
 	plain bool // an empty text may also be a missing value
+	text  bool // numbers are texts
 	// next returns some rows, or io.EOF. A missing value has no kind. If plain is set, text stands for any kind of value, and for bytes too.
 	next func() (*someRows, error)
 	shut func() error
@@ -162,7 +163,7 @@ func jsonSource(f *os.File) (*source, error) {
 	if err == io.EOF {
 		return nil, errors.New("it has no lines")
 	}
-	s := &source{names: j.names, units: make([]*model.Clock, len(j.names))}
+	s := &source{names: j.names, units: make([]*model.Clock, len(j.names)), text: true}
 	s.next = gatheredCells(len(j.names), func() ([]model.Cell, error) {
 		if row := first; row != nil {
 			first = nil

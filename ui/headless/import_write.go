@@ -18,11 +18,12 @@ const maxTold = 1000
 type loading struct {
 	from, key, kind string
 	add, dry, force bool
+	labels          bool
 }
 
 // loadRows imports the rows of a file into a table and saves the document.
 func loadRows(c *call, d *model.Document, t *model.Table, o loading) (int, error) {
-	l := &load{call: c, d: d, table: t, from: o.from, kind: o.kind, key: -1, add: o.add}
+	l := &load{call: c, d: d, table: t, from: o.from, kind: o.kind, key: -1, add: o.add, labels: o.labels}
 	if o.key != "" {
 		if l.key = t.Column(o.key); l.key < 0 {
 			return Failed, fmt.Errorf("--key %s: table %s has no such column; available: %s", o.key, t.Name, columnNames(*t))

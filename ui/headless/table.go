@@ -19,7 +19,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	rows := f.String("rows", "", "A:B: rows A up to but not including B")
 	columns := f.String("columns", "", "a,b: these columns only")
 	to := f.String("to", "csv", "csv, jsonl, parquet or arrow")
-	labels := f.Bool("labels", false, "csv and jsonl: names instead of values, for keys, enumerations and dates")
+	labels := f.Bool("labels", false, "csv and jsonl: names instead of values, for keys, enumerations and dates; with --from, numbers may be such names")
 	at := f.String("at", "", "TIME: the table at this time, as ms since 1970 or a date like 2026-11-24 or 2026-11-24T12:30:00; for documents with a history, such as TileDB arrays")
 	index := f.String("slice", "", "for an array: the elements of an index such as '[2, :, 0:10]', as rows and columns")
 	where := f.String("where", "", "CONDITION: only matching rows, as in \"size > 600 and ext = 'jpg'\"; =, !=, <, <=, >, >=, ~ (contains)")
@@ -38,6 +38,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 			if c.given("to") {
 				in.kind = *to
 			}
+			in.labels = *labels
 			return takeRows(c, in)
 		}
 		if c.json && len(c.args) == 2 {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,13 +109,12 @@ func (c *Codec) missing() (Raw, error) {
 
 // parseKey parses a key: its name or its number.
 func (c *Codec) parseKey(s string, names Names) (Raw, error) {
-	for i, n := range names {
-		if n == s && uint64(i) < c.Count {
-			return Raw{B: le(uint64(i)+1, int(c.Base().Width()))}, nil
-		}
+	n, err := model.ParseUint(strings.TrimSpace(s)) // a number is the key's, even if there are names that look like numbers
+	if i := slices.Index(names, s); err != nil && i >= 0 {
+		n, err = uint64(i)+1, nil
+	} else if number, _, shown := strings.Cut(strings.TrimSpace(s), " "); err != nil && shown { // as displayed: the number and the name
+		n, err = model.ParseUint(number)
 	}
-	number, _, _ := strings.Cut(strings.TrimSpace(s), " ") // also as displayed: the number and the name
-	n, err := model.ParseUint(number)
 	switch {
 	case err != nil && len(names) > 0:
 		return Raw{}, fmt.Errorf("%q is neither a key's name nor a number from 0 to %d", s, c.Count)
