@@ -139,7 +139,9 @@ func weigh(r *ranking, all []*trial) (*evidence.Ledger, map[*trial]*evidence.Sto
 			s.Lost = 0 // the structure of the wrapper was there as well, as that of the other copy still is
 		}
 		if r.unheads(t) { // nothing behind it was read as what it is
-			s.Failed = slices.DeleteFunc(s.Failed, func(c evidence.Check) bool { return !slices.ContainsFunc(null.Failed, func(o evidence.Check) bool { return o.Rule == c.Rule }) })
+			s.Failed = slices.DeleteFunc(s.Failed, func(c evidence.Check) bool {
+				return !slices.ContainsFunc(null.Failed, func(o evidence.Check) bool { return o.Rule == c.Rule })
+			})
 		}
 		s.Leads, s.Events = mark(r.search, t), eventsOf(r, t)
 		if t.op == makeRepair && t.lossy && len(s.Events) > 0 {

@@ -1,6 +1,7 @@
 package scdl
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -19,6 +20,8 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 		}
 	}
 	types, known := a.valueTypes(&fit)
+	d := a.desc("DATA")
+	known = known && (d != nil && d.dtype.Uint() == types[0] || a.decided(types[0], fit.values))
 	return a.headerOf(&fit, types[0]), len(fits) == 1 && known
 }
 
@@ -80,6 +83,31 @@ func (a judge) likely(types []uint64, n int64) []uint64 {
 	}
 	slices.SortStableFunc(types, func(x, y uint64) int { return rank(x) - rank(y) })
 	return types
+}
+
+// leastTelling is how many values must speak for a type before it is more than usual.
+const leastTelling = 8
+
+// decided tells whether the bits of the values rule out the other type of their width: integers whose floats would all be below the normal
+// ones, or 32-bit floats that are all whole numbers. What is only usual, such as a factor like 0.7 where an integer near 10⁹ would be, is no proof.
+func (a judge) decided(dtype uint64, n int64) bool {
+	w := widthOf(dtype)
+	if len(ofWidth(w, false)) == 1 {
+		return true
+	}
+	telling := 0
+	for _, v := range numbers(nil, a.slice("data.npy", 0, min(n, glance)*w), w) {
+		float := math.Abs(float64(math.Float32frombits(uint32(v))))
+		switch {
+		case v == 0:
+			continue
+		case dtype <= 4 && v < 1<<map[int64]int{2: 10, 4: 23, 8: 52}[w], dtype == 6 && w == 4 && float < 1<<20 && float == math.Trunc(float):
+			telling++
+		default:
+			return false
+		}
+	}
+	return telling >= leastTelling
 }
 
 // tiny tells whether most values are smaller than normal 16-bit floats: then they are integers.

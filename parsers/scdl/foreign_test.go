@@ -173,3 +173,25 @@ func TestScdlStaleHeaders(t *testing.T) {
 		t.Errorf("after a cast: %+v", hits)
 	}
 }
+
+// TestLostType: without a header, only values whose bits rule out the other type of their width say which one they have.
+func TestLostType(t *testing.T) {
+	for first, sure := range map[uint64]bool{3: true, 0x3c00: false, 20000: false} {
+		f := long(9)
+		delete(f, "header.sch")
+		var values []uint64
+		for i := range uint64(9) {
+			values = append(values, first+i)
+		}
+		f["data.npy"] = le(2, values...)
+		f["col_ptr.npy"] = le(2, 0, 1, 2, 3, 4, 5, 6, 7, 8)
+		d := f.open(t)
+		hits := findings(t, d, "040")
+		if len(hits) != 1 {
+			t.Fatal(allOf(d))
+		}
+		if fixes := d.Tree.Fixes(t.Context(), &hits[0]); len(fixes) != 1 || fixes[0].Copies != sure {
+			t.Errorf("%d: %v", first, fixes)
+		}
+	}
+}
