@@ -53,6 +53,10 @@ func TestFirstSentence(t *testing.T) {
 		{"idv/good/stored.idv", func(b []byte) []byte { // and a column was renamed in place
 			return append([]byte("\xef\xbb\xbf"), slices.Insert(b, len(b)-60, []byte("Annual")...)...)
 		}, "3 bytes precede the file: a byte order mark (BOM)."},
+		{"npy/good/stored.npz", func([]byte) []byte { // a sector of the second copy was lost since
+			b := large()
+			return append(bytes.Clone(b[:99000]), append(append(bytes.Clone(b[:50176]), make([]byte, 512)...), b[50688:]...)...)
+		}, "The file begins again at byte 99,000, and the two copies of its beginning differ in 5"},
 		{"idv/good/stored.idv", exchanged(1024, 1, 2), "Two pieces of the file are swapped: 1,024 bytes at 0x400 and 1,024 bytes at 0x800"},
 		{"npy/good/stored.npz", exchanged(64, 6, 7), "Two pieces of the file are swapped"}, // its end record is in front of its end
 		{"gguf/good/types.gguf", func([]byte) []byte { return exchanged(8192, 2, 3)(vocabulary()) }, "Two pieces of the file are swapped: 8,192 bytes at 0x4000"},

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"spandrel/model"
+	"spandrel/model/evidence"
 )
 
 // How files begin, bytes after a file, and a piece of it twice.
@@ -229,6 +230,7 @@ func doubledPiece(g *subject) {
 	for _, n := range restarts(g) {
 		removeDouble(g, n, "the file begins again there")
 	}
+	restartedBefore(g)
 	if g.extent != nil {
 		removeDouble(g, int(g.c.Len()-g.extent.Size), "the file is too long by exactly this much")
 		return
@@ -254,6 +256,29 @@ func restarts(g *subject) (out []int) {
 		}
 	}
 	return out
+}
+
+// restartedBefore tries each of two copies of the beginning that differ: something happened to one of them since.
+func restartedBefore(g *subject) {
+	at := max(1, bytes.Index(g.b[min(len(g.b), 1):], g.b[:min(len(g.b), leastBegun)])+1)
+	n, differ := min(at, len(g.b)-at), 0
+	for i := range n {
+		differ += b2i(g.b[i] != g.b[at+i])
+	}
+	if at < sector || periodic(g.b[:leastBegun]) || differ == 0 || 8*differ > n {
+		return
+	}
+	for _, keep := range []struct {
+		label string
+		from  int64
+		size  int
+	}{{"keep the first copy", int64(at), n}, {"keep the second copy", 0, at}} {
+		t := g.becomes(g.c.Splice(keep.from, int64(keep.size), nil), keep.label, "This happens when an interrupted download starts again and is appended to its first part.", "",
+			model.Words("%s begins again at byte %s, and the two copies of its beginning differ in %s.", g.the(), model.Thousands(int64(at)), amountOf(int64(differ))))
+		if t != nil {
+			t.event = &evidence.Event{Kind: evidence.Repeated, What: g.name, Place: evidence.Log(float64(len(g.b))), Value: evidence.Log(float64(n)), Explains: 8 * evidence.Bits(n)}
+		}
+	}
 }
 
 // beginnings yields where bytes begin again, with the same bytes as far as there are any, and at least so many.
