@@ -209,10 +209,10 @@ func (how Coding) Transform(most int64) *model.Transform {
 			return out, Unchecked(err, key())
 		},
 	}
-	if len(filters) == 1 && filters[0].Type == filter.Gzip {
-		t.Flips, t.SumBits = tileFlips(filters), 32
-	}
-	if summed(filters) {
+	switch {
+	case inflates(filters):
+		t.Flips, t.SumBits = how.flips, 32
+	case summed(filters):
 		t.Flips, t.SumBits = how.flips, digestBits
 	}
 	for _, f := range filters {
