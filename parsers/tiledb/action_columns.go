@@ -75,8 +75,7 @@ func (c *changing) slotOf(column int) int {
 	if column < 0 || column >= len(c.cols) {
 		return -1
 	}
-	slot, _ := c.cols[column].in(c.f)
-	return slot
+	return c.cols[column].in(c.f)
 }
 
 // takeRun takes new cells: as they are, or if that is impossible, as if they were typed.
@@ -240,7 +239,7 @@ func (x *cellTable) merged() bool {
 func (n *newFragment) columnsOf(ctx context.Context, x *cellTable, given model.GivenRows) ([]fragment.Cells, error) {
 	fields := make([]fragment.Cells, len(n.Slots))
 	for j, c := range x.cols {
-		slot, _ := c.in(n.f)
+		slot := c.in(n.f)
 		if slot < 0 {
 			return nil, fmt.Errorf("%s: the schema has no such field", c.name)
 		}

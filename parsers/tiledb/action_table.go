@@ -66,7 +66,7 @@ func typedValue(ctx context.Context, a *array, s *fragment.Slot, t model.Typed) 
 
 // slotIn is the field of the column in a fragment, or the one it would have in a new fragment, with slot -1; nil if there is none.
 func (col column) slotIn(f *frag) (s *fragment.Slot, slot int) {
-	if slot, _ = col.in(f); slot >= 0 {
+	if slot = col.in(f); slot >= 0 {
 		return &f.slots[slot], slot
 	}
 	if col.attr != nil {

@@ -13,7 +13,7 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// errAsCells means that rows must be read as cells: for coordinates of old versions, and fields whose type differs from the column's.
+// errAsCells means that rows must be read as cells: for fields whose type differs from the column's.
 var errAsCells = errors.New("not as a column")
 
 // withBatches lets the columns of a table of cells be read as columns.
@@ -147,11 +147,11 @@ func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
 	if run.in == nil {
 		return b.fill(ctx, c, run.n)
 	}
-	slot, _ := c.in(run.in)
+	slot := c.in(run.in)
 	if slot < 0 {
 		return b.fill(ctx, c, run.n)
 	}
-	if s := &run.in.slots[slot]; s.Coords || s.Datatype != c.typ || s.Num != c.num {
+	if s := &run.in.slots[slot]; s.Datatype != c.typ || s.Num != c.num {
 		return errAsCells
 	}
 	return b.stored(ctx, run.cellRun, slot)
@@ -174,7 +174,7 @@ func (b *columnBatch) fill(ctx context.Context, c *column, n int64) error {
 // stored appends the cells of a field.
 func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) (err error) {
 	s, c := &run.in.slots[slot], &b.x.cols[b.at]
-	plain := !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1
+	plain := !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1 && run.in.meta.Stride(s) == s.Cell()
 	if plain && !s.Nullable && b.Null == nil {
 		b.Data, err = run.appended(ctx, b.Data, slot)
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
@@ -255,12 +256,12 @@ func (x *cellTable) show(ctx context.Context, run cellRun, j int, rows []model.R
 		}
 		return nil
 	}
-	slot, coord := col.in(f)
+	slot := col.in(f)
 	if slot < 0 {
 		x.fill(ctx, j, rows)
 		return nil
 	}
-	return run.read(ctx, slot, coord, x.labels(ctx, f, col, slot), func(i int64, c model.Cell) { rows[i][j] = c })
+	return run.read(ctx, slot, x.labels(ctx, f, col, slot), func(i int64, c model.Cell) { rows[i][j] = c })
 }
 
 // blank makes n rows without values, except for the fragment in the last column.
@@ -308,24 +309,15 @@ func (col column) shownBy(f *frag) bool {
 	if f.meta.Dense && col.dim >= 0 {
 		return true
 	}
-	slot, _ := col.in(f)
+	slot := col.in(f)
 	return slot >= 0 && f.slots[slot].File == f.only
 }
 
-// in finds the column's field in a fragment. Dimensions of fragments before version 5 are parts of __coords.
-func (col column) in(f *frag) (slot, coord int) {
-	for i := range f.slots {
-		if f.slots[i].Coords {
-			if f.meta.Version < 5 && col.dim >= 0 {
-				return i, col.dim
-			}
-			continue
-		}
-		if s := &f.slots[i]; s.Name == col.name && (s.Dim != nil) == (col.dim >= 0) && (col.attr == nil || s.Datatype == col.typ && s.Num == col.num) {
-			return i, 0
-		}
-	}
-	return -1, 0
+// in finds the column's field in a fragment.
+func (col column) in(f *frag) (slot int) {
+	return slices.IndexFunc(f.slots, func(s fragment.Slot) bool {
+		return !s.Coords && s.Name == col.name && (s.Dim != nil) == (col.dim >= 0) && (col.attr == nil || s.Datatype == col.typ && s.Num == col.num)
+	})
 }
 
 // take makes fragments those of the table.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
@@ -35,10 +34,16 @@ func (f cellRun) cells(ctx context.Context, slot int) (t fragment.Cells, at mode
 	if x.Variable() {
 		return f.variable(ctx, x, t)
 	}
+	n, stride := x.Cell(), f.in.meta.Stride(x.Slot)
 	if at, err = x.space(ctx, fragment.Fixed); err == nil {
-		t.Data, err = f.in.cut(ctx, at, f.from*x.Cell(), f.span()*x.Cell())
+		t.Data, err = f.in.cut(ctx, at, f.from*stride, (f.span()-1)*stride+n)
 	}
-	at.Off += f.from * x.Cell()
+	if all := t.Data; n < stride {
+		for t.Data = nil; len(all) > 0; all = all[min(stride, int64(len(all))):] {
+			t.Data = append(t.Data, all[:n]...)
+		}
+	}
+	at.Off += f.from * stride
 	return t, at, err
 }
 
@@ -84,23 +89,16 @@ func (f cellRun) variable(ctx context.Context, x tile, t fragment.Cells) (_ frag
 	return t, at, nil
 }
 
-// read decodes the cells of a field. coord is the dimension of a __coords cell; names are the values that the cells index, or nil.
-func (f cellRun) read(ctx context.Context, slot, coord int, names *schema.Enumeration, set func(i int64, c model.Cell)) error {
+// read decodes the cells of a field. names are the values that the cells index, or nil.
+func (f cellRun) read(ctx context.Context, slot int, names *schema.Enumeration, set func(i int64, c model.Cell)) error {
 	s := &f.in.slots[slot]
-	if s.Coords {
-		r, err := f.in.tile(slot, f.tile).space(ctx, fragment.Fixed)
-		if err != nil {
-			return err
-		}
-		return f.coords(ctx, s, r, coord, set)
-	}
 	t, at, err := f.cells(ctx, slot)
 	if err != nil {
 		return err
 	}
 	for i := range f.n {
 		k := int(i * f.step)
-		b, off := t.At(s, k), int64(k)*s.Cell()
+		b, off := t.At(s, k), int64(k)*f.in.meta.Stride(s)
 		c := storage.Cell(s.Datatype, s.Num, b)
 		if s.Variable() {
 			off = t.Starts[k]
@@ -111,26 +109,6 @@ func (f cellRun) read(ctx context.Context, slot, coord int, names *schema.Enumer
 			c.Value, c.Label, c.Items, c.Vector = model.Value{}, "", nil, false
 		}
 		set(i, c)
-	}
-	return nil
-}
-
-// coords decodes one dimension of __coords cells: dimension by dimension, but interleaved in version 1 without filters.
-func (f cellRun) coords(ctx context.Context, s *fragment.Slot, r model.Range, dim int, put func(i int64, c model.Cell)) error {
-	size := int64(filter.SizeOf(s.Datatype))
-	cells := r.Len / (size * int64(s.Num))
-	step, at := size, int64(dim)*cells*size
-	if f.in.interleaved(s) {
-		step, at = size*int64(s.Num), int64(dim)*size
-	}
-	for i := range f.n {
-		b, err := f.in.cut(ctx, r, at+(f.from+i)*step, size)
-		if err != nil {
-			return err
-		}
-		c := storage.Cell(s.Datatype, 1, b)
-		c.Range = model.Range{Space: r.Space, Off: r.Off + at + (f.from+i)*step, Len: size}
-		put(i, c)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (c *condition) on(f *frag, need map[int]bool) test {
 
 // comparison compares the stored bytes of a field. For a field that the fragment does not have it is never true.
 func (c *condition) comparison(f *frag, need map[int]bool) test {
-	slot, coord := f.named(c.field)
+	slot := f.named(c.field)
 	if slot < 0 {
 		return func(*cellsOfTile, int, bool, bool) bool { return false }
 	}
@@ -170,7 +170,7 @@ func (c *condition) comparison(f *frag, need map[int]bool) test {
 		if yes == or {
 			return yes
 		}
-		return !(s.Nullable && t.fields[slot].Null(i)) && holds(t.bytes(slot, coord, i))
+		return !(s.Nullable && t.fields[slot].Null(i)) && holds(t.fields[slot].At(s, i))
 	}
 }
 

@@ -80,7 +80,7 @@ func (f fragMeaning) field(ctx context.Context, name string) model.Meaning {
 	}
 	for slot := range f.f.slots {
 		x := f.f.field(slot)
-		if x.Name != name && !(x.Coords && x.Attr == nil) {
+		if x.Coords || x.Name != name {
 			continue
 		}
 		for part, what := range []string{"values", "strings and lists", "which are missing"} {
