@@ -88,9 +88,14 @@ type walk struct {
 	err error // why the chain does not end where an archive does
 	// unsound tells that the checksum of a header on the chain was wrong.
 	unsound bool
+
+	helper   tarfile.Head // the PAX or GNU header before the member
+	helperAt int64        // −1: there is none
 }
 
-func (f *fold) walk(ctx context.Context, h *shard) *walk { return &walk{ctx: ctx, f: f, h: h} }
+func (f *fold) walk(ctx context.Context, h *shard) *walk {
+	return &walk{ctx: ctx, f: f, h: h, helperAt: -1}
+}
 
 // members yields the remaining members of the chain, each with its offset.
 func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
@@ -109,9 +114,15 @@ func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
 		if !yield(w.end, head) {
 			return
 		}
+		if w.helperAt = -1; isHelper(head) {
+			w.helper, w.helperAt = head, w.end
+		}
 		w.end += head.Span()
 	}
 }
+
+// isHelper tells whether a header is the PAX or GNU header of the next member.
+func isHelper(head tarfile.Head) bool { return strings.IndexByte("xL", head.Typ) >= 0 }
 
 // toEnd follows the chain to its end.
 func (w *walk) toEnd() *walk {
