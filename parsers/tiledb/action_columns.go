@@ -222,12 +222,12 @@ func (c *changing) newest(s *fragment.Slot, r rowRange) piece {
 
 // present is the cells of a field as they are now.
 func (c *changing) present(ctx context.Context, s *fragment.Slot, rows rowRange) (fragment.Cells, error) {
-	column := slices.IndexFunc(c.cols, func(x column) bool { return x.name == s.Name && (x.dim >= 0) == (s.Dim != nil) })
+	column := slices.IndexFunc(c.cols, func(x column) bool { return x.Name == s.Name && (x.Dim != nil) == (s.Dim != nil) })
 	b := newColumnBatch(c.x.table(), column, rows.to-rows.from)
 	if err := c.x.runs(ctx, rows.from, rows.to-rows.from, b.take); err != nil {
 		return fragment.Cells{}, err
 	}
-	return fragment.CellsOf(s, &b.Batch), nil
+	return b.all(s), nil
 }
 
 // merged tells whether the rows are the newest cells in their places.
@@ -241,11 +241,11 @@ func (n *newFragment) columnsOf(ctx context.Context, x *cellTable, given model.G
 	for j, c := range x.cols {
 		slot := c.in(n.f)
 		if slot < 0 {
-			return nil, fmt.Errorf("%s: the schema has no such field", c.name)
+			return nil, fmt.Errorf("%s: the schema has no such field", c.Name)
 		}
 		row, err := n.columnOf(ctx, &fields[slot], &n.Slots[slot], j, given)
 		if err != nil {
-			return nil, fmt.Errorf("row %d of the new rows, %s: %w", row, c.name, err)
+			return nil, fmt.Errorf("row %d of the new rows, %s: %w", row, c.Name, err)
 		}
 	}
 	return fields, ctx.Err()

@@ -23,7 +23,7 @@ func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit,
 		}
 		e, err := cols[t.Column].edit(ctx, p, t)
 		if err != nil {
-			return nil, fmt.Errorf("row %d, %s: %w", t.Row, cols[t.Column].name, err)
+			return nil, fmt.Errorf("row %d, %s: %w", t.Row, cols[t.Column].Name, err)
 		}
 		cells = append(cells, e)
 	}
@@ -35,7 +35,7 @@ func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit,
 func (col column) edit(ctx context.Context, p cellPlace, t model.Typed) (e cellEdit, err error) {
 	s, slot := col.slotIn(p.f)
 	switch {
-	case col.dim >= 0:
+	case col.Dim != nil:
 		return e, errors.New(coordF.Fixed)
 	case s == nil:
 		return e, errors.New(olderFragment)
@@ -69,8 +69,8 @@ func (col column) slotIn(f *frag) (s *fragment.Slot, slot int) {
 	if slot = col.in(f); slot >= 0 {
 		return &f.slots[slot], slot
 	}
-	if col.attr != nil {
-		return &fragment.Slot{Name: col.name, Datatype: col.typ, Num: col.num, Nullable: col.attr.Nullable(), Attr: col.attr}, -1
+	if col.Attr != nil {
+		return &col.Slot, -1
 	}
 	return nil, -1
 }

@@ -88,7 +88,7 @@ func (b *boxTable) singleCells(ctx context.Context, g glance) (map[uint64][2]int
 	x, out := &cellTable{a: b.a, cols: fieldsOf(b.view.schema)[:len(b.dims)]}, map[uint64][2]int64{}
 	x.take([]glance{g})
 	_, err := x.storedRuns(ctx, 0, g.rows, func(ctx context.Context, run runOfRows) error {
-		rows, err := x.written(ctx, run)
+		rows, err := x.page(ctx, run)
 		for i, r := range rows {
 			row := uint64(0)
 			for d, size := range b.sizes {
@@ -187,13 +187,8 @@ func (f *fragBox) has(row uint64) bool { _, ok := f.single[row]; return ok }
 
 // read returns rows of the table.
 func (b *boxTable) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
-	err = b.runs(ctx, first, max(0, min(n, b.cells-first)), func(ctx context.Context, run runOfRows) (err error) {
-		var page []model.Row
-		if run.in == nil {
-			page = b.unwritten(ctx, b.at(first+int64(len(out))), run.n)
-		} else {
-			page, err = b.written(ctx, run)
-		}
+	err = b.runs(ctx, first, max(0, min(n, b.cells-first)), func(ctx context.Context, run runOfRows) error {
+		page, err := b.page(ctx, run)
 		out = append(out, page...)
 		return err
 	})
@@ -231,23 +226,6 @@ func (b *boxTable) run(ctx context.Context, x []uint64, n int64, f func(context.
 		return 0, err
 	}
 	return run.n, f(ctx, run)
-}
-
-// unwritten is n cells that no fragment wrote.
-func (b *boxTable) unwritten(ctx context.Context, x []uint64, n int64) []model.Row {
-	rows := b.blank(n, model.Cell{})
-	for i := range rows {
-		for d, v := range b.coordinates(x) {
-			rows[i][d] = model.Cell{Value: v}
-		}
-		x[len(x)-1]++
-	}
-	for j, c := range b.cols {
-		if c.dim < 0 {
-			b.fill(ctx, j, rows)
-		}
-	}
-	return rows
 }
 
 // runAt is where fragment i, loaded as f, has a cell, and up to n that follow it in the last dimension.
