@@ -34,13 +34,6 @@ type changing struct {
 	cols   []column
 	pieces map[string][]piece // by field
 	rows   []rowRange         // that change
-	edited map[editedCell]fragment.Value
-}
-
-// editedCell is a field of a row.
-type editedCell struct {
-	row  int64
-	slot int
 }
 
 // takes tells whether the values of runs of a field are cells as they are: not those that must be in a list of values.
@@ -55,7 +48,7 @@ func (add addition) change(ctx context.Context, x readAs, t *model.Table, cells 
 	if err != nil {
 		return nil, err
 	}
-	c := &changing{n, add, x, x.table().cols, map[string][]piece{}, nil, map[editedCell]fragment.Value{}}
+	c := &changing{n, add, x, x.table().cols, map[string][]piece{}, nil}
 	for i := range runs {
 		if err := c.takeRun(ctx, &t.Columns[runs[i].Column], &runs[i]); err != nil {
 			return nil, err
@@ -127,26 +120,25 @@ func (c *changing) edit(ctx context.Context, row int64, x *cellEdit) error {
 	if err != nil {
 		return err
 	}
-	key := editedCell{row, slices.IndexFunc(c.Slots, func(s fragment.Slot) bool { return s.Attr != nil && s.At == i })}
-	s := &c.Slots[key.slot]
-	v, again := c.edited[key]
-	if !again && !x.whole {
+	s := &c.Slots[slices.IndexFunc(c.Slots, func(s fragment.Slot) bool { return s.Attr != nil && s.At == i })]
+	var v fragment.Value
+	for _, p := range slices.Backward(c.pieces[s.File]) {
+		if p.row == row {
+			v, err = x.apply(s, p.Value(s, 0))
+			c.put(s, row, v)
+			return err
+		}
+	}
+	if !x.whole {
 		now, err := c.present(ctx, s, rowRange{row, row + 1})
 		if err != nil {
 			return err
 		}
 		v = now.Value(s, 0)
 	}
-	c.edited[key], err = x.apply(s, v)
+	v, err = x.apply(s, v)
+	c.put(s, row, v)
 	return err
-}
-
-// takeEdited takes the edited cells.
-func (c *changing) takeEdited() {
-	for key, v := range c.edited {
-		c.put(&c.Slots[key.slot], key.row, v)
-	}
-	c.sort()
 }
 
 // sort puts the pieces into order, and joins the rows.

@@ -17,7 +17,8 @@ import (
 type boxTable struct {
 	*cellTable
 	dims  []schema.Dimension
-	low   []uint64 // the ends of the box, as bits: dimensions are of integers
+	box   fragment.Box
+	low   []uint64 // its ends, as bits: dimensions are of integers
 	sizes []uint64
 	cells int64
 	boxes []fragBox
@@ -51,7 +52,7 @@ func newBox(ctx context.Context, x *cellTable, frags []glance, whole fragment.Bo
 	if b.take(covers); whole == nil {
 		return b, nil
 	}
-	b.cells = 1
+	b.box, b.cells = whole, 1
 	for _, r := range whole {
 		n := storage.Spread(r[0], r[1]) + 1
 		if n == 0 || n > 1<<50 || b.cells > 1<<50/int64(n) {
@@ -120,24 +121,10 @@ func (b *boxTable) clip(g glance) (box fragment.Box, ok bool) {
 
 func (b *boxTable) rows() int64 { return b.cells }
 
-// box is the box itself.
-func (b *boxTable) box() fragment.Box {
-	return fragment.Point(b.coordinates(b.at(0))).With(fragment.Point(b.coordinates(b.at(b.cells - 1))))
-}
-
 // at is the place of a row in the box.
 func (b *boxTable) at(row int64) []uint64 {
 	x := make([]uint64, len(b.sizes))
 	fragment.Split(uint64(row), b.sizes, false, x)
-	return x
-}
-
-// placeOf is the place of coordinates: the inverse of coordinates.
-func (b *boxTable) placeOf(at []model.Value) []uint64 {
-	x := make([]uint64, len(at))
-	for d := range at {
-		x[d] = at[d].Uint() - b.low[d]
-	}
 	return x
 }
 
