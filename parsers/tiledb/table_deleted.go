@@ -44,29 +44,19 @@ func deletions(ctx context.Context, a *array, at uint64) (out []deletion, ok boo
 
 // deleteCommits are the delete commits of an array by name, including those inside consolidated ones.
 func deleteCommits(a *array) map[string][]byte {
-	out, ignored := map[string][]byte{}, map[string]bool{}
-	list, _, _ := a.d.t.Snapshot.List(a.path("__commits"))
-	for _, e := range list {
-		ext := path.Ext(e.Name)
-		if ext != ".del" && ext != ".con" && ext != ".ign" {
-			continue
-		}
-		b := fileBytes(a.d.t, e.Name, mostCommits)
-		if ext == ".del" {
-			out[path.Base(e.Name)] = b
-			continue
-		}
-		for at, line := range lines(b, ext == ".con") {
-			name := path.Base(string(line))
-			if rest := b[min(at+int64(len(line))+1, int64(len(b))):]; ext == ".ign" {
-				ignored[name] = true
-			} else if bytes.HasSuffix(line, []byte(".del")) && len(rest) > 8+storage.HeaderBytes {
-				out[name] = rest[8:]
-			}
-		}
+	s, files, out := a.commits, map[string][]byte{}, map[string][]byte{}
+	if s == nil {
+		s = a.readCommits()
 	}
-	for name := range ignored {
-		delete(out, name)
+	for name, at := range s.deletes {
+		b, read := files[at.file]
+		if !read {
+			b = fileBytes(a.d.t, at.file, mostCommits)
+			files[at.file] = b
+		}
+		if at.off < int64(len(b)) || at.off == 0 {
+			out[name] = b[at.off:]
+		}
 	}
 	return out
 }
