@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cespare/xxhash/v2"
-
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
 )
@@ -374,27 +372,6 @@ func (f *fold) nameOf(fid uint16) string {
 		return ""
 	}
 	return fmt.Sprintf("%s_%0*d.tar", f.name, width, first+int64(fid))
-}
-
-// fitting counts rows of a sample that fit the members that they point at.
-func (x parser) fitting(c *model.Cursor) (good int) {
-	for k := range int64(sample) {
-		i := k * x.n / sample
-		if k > 0 && i == (k-1)*x.n/sample {
-			continue
-		}
-		b := c.PeekAt(x.rows.Range.Off+i*rowSize, rowSize)
-		if len(b) < rowSize {
-			continue
-		}
-		r := decode(b)
-		if h, ok := x.fold.member(r.fid, r.off); ok && h.SumOK && h.Size == int64(r.size) {
-			if stem, _ := nameParts(h.Name); xxhash.Sum64String(stem) == r.hash {
-				good++
-			}
-		}
-	}
-	return good
 }
 
 // reader reads a shard.

@@ -137,11 +137,7 @@ func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, sc *sc
 		if v := f.stamp.version; v < 9 {
 			return fmt.Errorf("fragment %s is older than version 9, so its data files are named after their fields: TileDB would not find them", f.name)
 		}
-		m := f.load(ctx)
-		if m == nil || m.Schema == nil || m.Schema == sc {
-			continue
-		}
-		if _, _, has := m.Schema.FieldNamed(field); has {
+		if m := f.load(ctx); m != nil && m.Schema != nil && m.Schema != sc && m.Schema.HasField(field) {
 			return fmt.Errorf("fragment %s was written with another schema of the array, which also has %q: TileDB would not find its cells under the new name", f.name, field)
 		}
 	}

@@ -151,17 +151,20 @@ func (b *columnBatch) append(c columnCells, n int64) {
 		return
 	}
 	for i := 0; n > 0; i, n = i+c.step, n-1 {
-		v := fragment.Value{Data: c.Cells.At(c.Slot, i), Valid: 1}
-		if c.Valid != nil {
-			v.Valid = storage.Flag(!c.Null(i))
-			b.Valid = append(b.Valid, v.Valid)
-		}
-		if c.Variable() {
-			b.Starts = append(b.Starts, int64(len(b.Data)))
-		}
-		if v.Valid != 0 || !c.Variable() {
-			b.Data = append(b.Data, v.Data...)
-		}
+		b.add(&c, i)
+	}
+}
+
+// add appends one cell.
+func (b *columnBatch) add(c *columnCells, i int) {
+	if c.Valid != nil {
+		b.Valid = append(b.Valid, storage.Flag(!c.Null(i)))
+	}
+	if c.Variable() {
+		b.Starts = append(b.Starts, int64(len(b.Data)))
+	}
+	if !c.Variable() || !c.Null(i) {
+		b.Data = append(b.Data, c.Cells.At(c.Slot, i)...)
 	}
 }
 
@@ -190,32 +193,16 @@ func (b *columnBatch) done(ctx context.Context) (out model.Batch, err error) {
 	if (c.Variable() || !number) && len(b.Data) > math.MaxInt32 {
 		return out, errAsCells
 	}
-	starts := []int32{0}
 	switch {
+	case number && c.Variable():
+		out.Lists, err = b.starts(size)
 	case c.Variable():
-		for i := range b.rows {
-			end := len(b.Data)
-			if i+1 < b.rows {
-				end = int(b.Starts[i+1])
-			}
-			if end%size != 0 {
-				return out, errAsCells
-			}
-			starts = append(starts, int32(end/size))
-		}
-	case !number: // texts of one length
-		out.Data = nil
-		for i := range b.rows {
-			if i >= int64(len(b.Valid)) || b.Valid[i] != 0 {
-				out.Data = append(out.Data, b.Cells.At(&c.Slot, int(i))...)
-			}
-			starts = append(starts, int32(len(out.Data)))
-		}
+		out.Starts, err = b.starts(size)
+	case !number:
+		out.Data, out.Starts = b.texts(c)
 	}
-	if number && c.Variable() {
-		out.Lists = starts
-	} else if !number {
-		out.Starts = starts
+	if err != nil {
+		return out, err
 	}
 	if name := b.x.named(c); name != "" {
 		if e := b.x.a.schemas.Enumeration(ctx, b.x.view.schema, name); e != nil && e.Count() > 0 {
@@ -223,6 +210,34 @@ func (b *columnBatch) done(ctx context.Context) (out model.Batch, err error) {
 		}
 	}
 	return out, nil
+}
+
+// starts are where the values of variable size begin and the last one ends, in elements.
+func (b *columnBatch) starts(size int) ([]int32, error) {
+	out := []int32{0}
+	for i := range int(b.rows) {
+		end := len(b.Data)
+		if i+1 < len(b.Starts) {
+			end = int(b.Starts[i+1])
+		}
+		if end%size != 0 {
+			return nil, errAsCells
+		}
+		out = append(out, int32(end/size))
+	}
+	return out, nil
+}
+
+// texts are those of a column whose texts have one length, and where each begins.
+func (b *columnBatch) texts(c *column) (data []byte, starts []int32) {
+	starts = []int32{0}
+	for i := range b.rows {
+		if i >= int64(len(b.Valid)) || b.Valid[i] != 0 {
+			data = append(data, b.Cells.At(&c.Slot, int(i))...)
+		}
+		starts = append(starts, int32(len(data)))
+	}
+	return data, starts
 }
 
 // runs passes on the cells listed by rows, in runs within one tile.

@@ -128,6 +128,12 @@ func (s *Schema) FieldAt(name *model.Span) string {
 	return ""
 }
 
+// HasField tells whether a field has a name.
+func (s *Schema) HasField(name string) bool {
+	_, _, ok := s.FieldNamed(name)
+	return ok
+}
+
 // FieldNamed is the datatype of a dimension or an attribute, and the number of values in its cells.
 func (s *Schema) FieldNamed(name string) (datatype uint8, num uint32, ok bool) {
 	for f := range s.fields {
