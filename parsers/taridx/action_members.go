@@ -96,26 +96,23 @@ func (x editor) renameMembers(ctx context.Context, all members, to func(base str
 
 // renameIn renames the members of a shard that rows refer to; rows are by member offset.
 func (x editor) renameIn(w *walk, rows map[int64]entryRow, to func(base string) string) (edits []model.Edit, err error) {
-	helper, before, left := tarfile.Head{}, int64(-1), len(rows)
+	left := len(rows)
 	for at, head := range w.members {
-		_, listed := rows[at]
-		if listed {
-			left--
-		}
-		switch base := path.Base(head.Name); {
-		case listed && isHelper(head) && len(to(base)) != len(base):
-			return nil, errHelperRow
-		case isHelper(head): // a helper header belongs to the member after it
-			helper, before = head, at
+		if _, listed := rows[at]; !listed {
 			continue
-		case listed:
-			more, err := x.renameAt(w.h, at, helper, before, to)
-			if err != nil {
-				return nil, err
-			}
-			edits = append(edits, more...)
 		}
-		before = -1
+		left--
+		if base := path.Base(head.Name); isHelper(head) { // it is renamed with the member after it
+			if len(to(base)) != len(base) {
+				return nil, errHelperRow
+			}
+			continue
+		}
+		more, err := x.renameAt(w, at, to)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, more...)
 	}
 	if w.err == nil && left > 0 {
 		w.err = fmt.Errorf("%d members are not on the member chain of %s", left, w.h.name)
@@ -123,8 +120,9 @@ func (x editor) renameIn(w *walk, rows map[int64]entryRow, to func(base string) 
 	return edits, w.err
 }
 
-// renameAt renames the member at an offset of a shard; the PAX or GNU header before it is at before, or −1 if there is none.
-func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64, to func(base string) string) ([]model.Edit, error) {
+// renameAt renames the member at an offset, which a walk has reached.
+func (x editor) renameAt(w *walk, off int64, to func(base string) string) ([]model.Edit, error) {
+	h, helper, before := w.h, w.helper, w.helperAt
 	head := make([]byte, tarfile.Block)
 	x.fold.read(h, off, head)
 	dir, rest := path.Split(tarfile.Parse(head).Name)
@@ -195,9 +193,6 @@ func renameExtension(ctx context.Context, t *model.Tree, s *model.Span, args map
 	return append(edits, model.Splice{Range: name.Range, With: model.Memory([]byte(ext)), Into: name.Path()}), err
 }
 
-// isHelper tells whether a header is the PAX or GNU header of the next member.
-func isHelper(head tarfile.Head) bool { return strings.IndexByte("xL", head.Typ) >= 0 }
-
 // memberOf is the shard and the header of a row's member, or an error if it is missing.
 func (x *index) memberOf(r entryRow) (*shard, tarfile.Head, error) {
 	h := x.fold.of(r.fid)
@@ -211,24 +206,13 @@ func (x *index) memberOf(r entryRow) (*shard, tarfile.Head, error) {
 	return h, head, nil
 }
 
-// helperOf is the PAX or GNU header before a member and its place, or −1 if there is none.
-func (x *index) helperOf(ctx context.Context, h *shard, off int64) (helper tarfile.Head, at int64, err error) {
-	at = -1
-	for here, head := range x.fold.walk(ctx, h).members {
-		if here == off {
-			return helper, at, nil
-		}
-		if at = -1; isHelper(head) {
-			at, helper = here, head
-		}
-	}
-	return helper, -1, fmt.Errorf("the member at 0x%x of %s is not on the member chain of its shard", off, h.name)
-}
-
-// helperRow is the offset of the PAX header before a row's member, or −1.
+// helperRow is the offset of the PAX or GNU header before a row's member, or −1.
 func (x *index) helperRow(ctx context.Context, r entryRow) int64 {
-	if _, at, err := x.helperOf(ctx, x.fold.of(r.fid), int64(r.off)); err == nil {
-		return at
+	w := x.fold.walk(ctx, x.fold.of(r.fid))
+	for off := range w.members {
+		if off == int64(r.off) {
+			return w.helperAt
+		}
 	}
 	return -1
 }

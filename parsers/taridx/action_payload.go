@@ -174,19 +174,17 @@ func (y payloads) free(ctx context.Context) error {
 
 // sizedOnce is an error if a PAX header states the size of a member, too. The payloads are those of one shard.
 func (y payloads) sizedOnce(ctx context.Context) error {
-	helper, at, left := tarfile.Head{}, int64(-1), y.list
-	for here, head := range y.x.fold.walk(ctx, left[0].shard).members {
-		if len(left) == 0 || here > int64(left[0].off) {
+	left := y.list
+	w := y.x.fold.walk(ctx, left[0].shard)
+	for at := range w.members {
+		if len(left) == 0 || at > int64(left[0].off) {
 			break
 		}
-		if p := &left[0]; here == int64(p.off) {
-			if at >= 0 && helper.Typ == 'x' && y.statesSize(p.shard, helper, at) {
-				return fmt.Errorf("row %d: a PAX header before the member gives its size: replace it with the writer of the dataset", p.row)
+		if at == int64(left[0].off) {
+			if y.statesSize(w) {
+				return fmt.Errorf("row %d: a PAX header before the member gives its size: replace it with the writer of the dataset", left[0].row)
 			}
 			left = left[1:]
-		}
-		if at = -1; isHelper(head) {
-			at, helper = here, head
 		}
 	}
 	if len(left) > 0 && ctx.Err() == nil {
@@ -195,11 +193,11 @@ func (y payloads) sizedOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// statesSize tells whether a PAX header says how long the next member is.
-func (y payloads) statesSize(h *shard, helper tarfile.Head, at int64) bool {
-	records := make([]byte, max(0, min(helper.Size, 1<<20)))
-	y.x.fold.read(h, at+tarfile.Block, records)
-	return record(records, "size") != ""
+// statesSize tells whether a PAX header before the member that a walk has reached says how long it is.
+func (y payloads) statesSize(w *walk) bool {
+	records := make([]byte, max(0, min(w.helper.Size, 1<<20)))
+	y.x.fold.read(w.h, w.helperAt+tarfile.Block, records)
+	return w.helperAt >= 0 && w.helper.Typ == 'x' && record(records, "size") != ""
 }
 
 // content is what an action writes: a file of the folder, a text, or bytes in hexadecimal.

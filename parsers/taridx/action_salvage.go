@@ -129,12 +129,9 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 			Value: model.I(int64(len(x.exts)))}}},
 		model.Quantity{Name: "collision stems", Witnesses: []model.Witness{field("n_crash"), {Text: "the stems before the rows",
 			Value: model.I(int64(len(x.stems)))}}})
-	if x.n <= maxRewrite {
-		seen := map[[2]uint64]bool{}
-		if x.each(ctx, func(_ int64, r entryRow) { seen[r.key()] = true }) == nil {
-			out = append(out, model.Quantity{Name: "samples", Witnesses: []model.Witness{field("n_stems"), {Text: "the rows",
-				Value: model.I(int64(len(seen))), Weak: true}}})
-		}
+	if s := x.counted(ctx); s != nil {
+		out = append(out, model.Quantity{Name: "samples", Witnesses: []model.Witness{field("n_stems"), {Text: "the rows",
+			Value: model.I(int64(s.samples)), Weak: true}}})
 	}
 	return out
 }

@@ -151,38 +151,37 @@ func wholeBlocks(size int64) int64 {
 // uniform is how many rows there should be if every sample has the same number except the last, which may be incomplete: that number times the
 // sample count in the header.
 func (x *index) uniform(ctx context.Context) (rows int64, ok bool) {
-	x.once.Lock()
-	defer x.once.Unlock()
-	if x.alike == nil {
-		n, all := x.counted(ctx)
-		if ctx.Err() != nil {
-			return 0, false
-		}
-		x.alike = &samplesRows{n, all}
+	stems := x.head["n_stems"]
+	if x.n < 2 || stems.Span == nil || stems.Uint() > maxRewrite {
+		return 0, false
 	}
-	return x.alike.rows, x.alike.same
+	s := x.counted(ctx)
+	if s == nil || !s.same {
+		return 0, false
+	}
+	rows = stems.Int() * s.most
+	return rows, rows >= x.n
 }
 
-// counted counts the rows of each sample.
-func (x *index) counted(ctx context.Context) (rows int64, ok bool) {
-	stems := x.head["n_stems"]
-	if x.n < 2 || x.n > maxRewrite || stems.Span == nil || stems.Uint() > maxRewrite {
-		return 0, false
+// counted counts the rows of the samples; nil if there are too many rows.
+func (x *index) counted(ctx context.Context) *rowCounts {
+	x.once.Lock()
+	defer x.once.Unlock()
+	if x.counts != nil {
+		return x.counts
 	}
 	var last [2]uint64
 	count := map[[2]uint64]int64{}
-	if x.each(ctx, func(_ int64, r entryRow) { last = r.key(); count[last]++ }) != nil {
-		return 0, false
+	if x.n > maxRewrite || x.each(ctx, func(_ int64, r entryRow) { last = r.key(); count[last]++ }) != nil {
+		return nil
 	}
-	most := int64(0)
+	s := &rowCounts{samples: len(count), same: true}
 	for _, n := range count {
-		most = max(most, n)
+		s.most = max(s.most, n)
 	}
 	for key, n := range count {
-		if n != most && (key != last || n > most) {
-			return 0, false
-		}
+		s.same = s.same && (n == s.most || key == last)
 	}
-	rows = stems.Int() * most
-	return rows, rows >= x.n
+	x.counts = s
+	return s
 }

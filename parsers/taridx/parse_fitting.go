@@ -3,6 +3,9 @@ package taridx
 import (
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
 )
 
@@ -50,4 +53,25 @@ func (f *fold) cutOff(r entryRow) bool { return int(r.fid) < len(f.shards) && f.
 func (h *shard) cuts(r entryRow) bool {
 	size := uint64(h.entry.Size)
 	return size < tarfile.Block || r.off > size-tarfile.Block || r.size > size-tarfile.Block-r.off
+}
+
+// fitting counts rows of a sample that fit the members that they point at.
+func (x parser) fitting(c *model.Cursor) (good int) {
+	for k := range int64(sample) {
+		i := k * x.n / sample
+		if k > 0 && i == (k-1)*x.n/sample {
+			continue
+		}
+		b := c.PeekAt(x.rows.Range.Off+i*rowSize, rowSize)
+		if len(b) < rowSize {
+			continue
+		}
+		r := decode(b)
+		if h, ok := x.fold.member(r.fid, r.off); ok && h.SumOK && h.Size == int64(r.size) {
+			if stem, _ := nameParts(h.Name); xxhash.Sum64String(stem) == r.hash {
+				good++
+			}
+		}
+	}
+	return good
 }

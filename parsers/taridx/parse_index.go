@@ -32,9 +32,9 @@ type index struct {
 	stemIDs  map[string]uint32
 	stemHash []uint64
 
-	once  sync.Mutex
-	alike *samplesRows // computed on demand
-	match *match       // the match of rows and members; computed on demand
+	once   sync.Mutex
+	counts *rowCounts // computed on demand
+	match  *match     // the match of rows and members; computed on demand
 
 	grouped func() ([][]int64, error) // the rows of each sample; computed on demand
 }
@@ -142,10 +142,11 @@ func space(r rune) bool {
 var reservedHashes = map[uint64]string{0xef46db3751d8e999: "an empty stem", 0xde3a66ab5c7a5a12: "@PaxHeader",
 	0xddf71ebb9afcd5f6: "@LongLink", 0x062ed88ed5f47d7d: "pax_global_header"}
 
-// samplesRows is the total number of rows if all samples have the same number.
-type samplesRows struct {
-	rows int64
-	same bool
+// rowCounts is how many samples the rows have, the most rows of one, and whether all have as many, except the last.
+type rowCounts struct {
+	samples int
+	most    int64
+	same    bool
 }
 
 // samples are the row numbers of each key, in order of first appearance.

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cespare/xxhash/v2"
-
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
 )
@@ -88,9 +86,14 @@ type walk struct {
 	err error // why the chain does not end where an archive does
 	// unsound tells that the checksum of a header on the chain was wrong.
 	unsound bool
+
+	helper   tarfile.Head // the PAX or GNU header before the member
+	helperAt int64        // −1: there is none
 }
 
-func (f *fold) walk(ctx context.Context, h *shard) *walk { return &walk{ctx: ctx, f: f, h: h} }
+func (f *fold) walk(ctx context.Context, h *shard) *walk {
+	return &walk{ctx: ctx, f: f, h: h, helperAt: -1}
+}
 
 // members yields the remaining members of the chain, each with its offset.
 func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
@@ -109,9 +112,15 @@ func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
 		if !yield(w.end, head) {
 			return
 		}
+		if w.helperAt = -1; isHelper(head) {
+			w.helper, w.helperAt = head, w.end
+		}
 		w.end += head.Span()
 	}
 }
+
+// isHelper tells whether a header is the PAX or GNU header of the next member.
+func isHelper(head tarfile.Head) bool { return strings.IndexByte("xL", head.Typ) >= 0 }
 
 // toEnd follows the chain to its end.
 func (w *walk) toEnd() *walk {
@@ -363,27 +372,6 @@ func (f *fold) nameOf(fid uint16) string {
 		return ""
 	}
 	return fmt.Sprintf("%s_%0*d.tar", f.name, width, first+int64(fid))
-}
-
-// fitting counts rows of a sample that fit the members that they point at.
-func (x parser) fitting(c *model.Cursor) (good int) {
-	for k := range int64(sample) {
-		i := k * x.n / sample
-		if k > 0 && i == (k-1)*x.n/sample {
-			continue
-		}
-		b := c.PeekAt(x.rows.Range.Off+i*rowSize, rowSize)
-		if len(b) < rowSize {
-			continue
-		}
-		r := decode(b)
-		if h, ok := x.fold.member(r.fid, r.off); ok && h.SumOK && h.Size == int64(r.size) {
-			if stem, _ := nameParts(h.Name); xxhash.Sum64String(stem) == r.hash {
-				good++
-			}
-		}
-	}
-	return good
 }
 
 // reader reads a shard.

@@ -117,22 +117,15 @@ func repairUnusedNames(ctx context.Context, x editor, d *model.Finding) []model.
 	block := d.Span.Parent()
 	return append(repairTables(ctx, x, d), model.Fix{Label: "remove the unused names of " + block.Name(), Loses: "names that no row uses",
 		Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
-			used := make([]bool, len(x.namesOf(block)))
-			if err := x.each(ctx, func(_ int64, r entryRow) {
-				if id := int64(r.ext); block == x.extSpan && id < int64(len(used)) {
-					used[id] = true
-				} else if id := int64(r.crash); block == x.stemSpan && id > 0 && id <= int64(len(used)) {
-					used[id-1] = true
-				}
-			}); err != nil {
+			u := usage{slices.Repeat([]int{wasUsed}, len(x.exts)), slices.Repeat([]int{wasUsed}, len(x.stems))}
+			if err := x.each(ctx, func(_ int64, r entryRow) { u.mark([]entryRow{r}, isUsed) }); err != nil {
 				return nil, err
 			}
-			var list []string
-			for i, name := range x.namesOf(block) {
-				if used[i] {
-					list = append(list, name)
-				}
+			used := u.exts
+			if block == x.stemSpan {
+				used = u.stems
 			}
+			list, _ := without(x.namesOf(block), used)
 			return x.retable(block, list)
 		}})
 }

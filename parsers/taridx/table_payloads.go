@@ -1,6 +1,7 @@
 package taridx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,12 +18,14 @@ func (x *index) payloadsTable() model.Table {
 		Columns: []model.Column{{Name: "member", Doc: "name in the tar header", Type: "utf8", Kind: model.Text, Fixed: fixed},
 			{Name: "stem", Type: "utf8", Kind: model.Text, Fixed: fixed}, {Name: "extension", Type: "utf8", Kind: model.Text, Fixed: fixed},
 			{Name: "payload", Type: "bytes", Kind: model.Bytes}}}
-	for j := range tab.Columns {
+	for j := range payloadBytes { // names are read without the payloads
 		tab.Columns[j].Batch = func(ctx context.Context, first, n int64) (b model.Batch, err error) {
 			for i := first; i < min(first+n, x.n) && err == nil; i++ {
-				err = c.batch(ctx, &b, i, j)
+				var r entryRow
+				r, err = x.readRow(ctx, i)
+				b.Append("utf8", c.names(r)[j].Value)
 			}
-			return b, err
+			return b, cmp.Or(err, ctx.Err())
 		}
 	}
 	tab.Read = func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
@@ -91,31 +94,6 @@ func (c contents) payload(ctx context.Context, r entryRow) model.Cell {
 	}
 	return cell
 }
-
-// batch adds a cell of a row to a batch.
-func (c contents) batch(ctx context.Context, b *model.Batch, i int64, column int) error {
-	r, err := c.x.readRow(ctx, i)
-	if err != nil || ctx.Err() != nil {
-		return errors.Join(err, ctx.Err())
-	}
-	item, cell := "bytes", model.Cell{}
-	if column == payloadBytes {
-		cell = c.payload(ctx, r)
-	} else {
-		item, cell = "utf8", c.names(r)[column]
-	}
-	if cell.Trouble != "" {
-		return errors.New(cell.Trouble)
-	}
-	if len(b.Data)+len(cell.Value.Text()) > mostBatch {
-		return fmt.Errorf("more than %s bytes of payloads in one batch", model.Thousands(mostBatch))
-	}
-	b.Append(item, cell.Value)
-	return nil
-}
-
-// mostBatch is how many bytes of payloads are read as one column.
-const mostBatch = 256 << 20
 
 // take adds new payloads to the list.
 func (y *payloads) take(ctx context.Context, cells []model.Typed, runs []model.Run) error {

@@ -34,13 +34,6 @@ type changing struct {
 	cols   []column
 	pieces map[string][]piece // by field
 	rows   []rowRange         // that change
-	edited map[editedCell]fragment.Value
-}
-
-// editedCell is a field of a row.
-type editedCell struct {
-	row  int64
-	slot int
 }
 
 // takes tells whether the values of runs of a field are cells as they are: not those that must be in a list of values.
@@ -55,7 +48,7 @@ func (add addition) change(ctx context.Context, x readAs, t *model.Table, cells 
 	if err != nil {
 		return nil, err
 	}
-	c := &changing{n, add, x, x.table().cols, map[string][]piece{}, nil, map[editedCell]fragment.Value{}}
+	c := &changing{n, add, x, x.table().cols, map[string][]piece{}, nil}
 	for i := range runs {
 		if err := c.takeRun(ctx, &t.Columns[runs[i].Column], &runs[i]); err != nil {
 			return nil, err
@@ -75,8 +68,7 @@ func (c *changing) slotOf(column int) int {
 	if column < 0 || column >= len(c.cols) {
 		return -1
 	}
-	slot, _ := c.cols[column].in(c.f)
-	return slot
+	return c.cols[column].in(c.f)
 }
 
 // takeRun takes new cells: as they are, or if that is impossible, as if they were typed.
@@ -128,26 +120,25 @@ func (c *changing) edit(ctx context.Context, row int64, x *cellEdit) error {
 	if err != nil {
 		return err
 	}
-	key := editedCell{row, slices.IndexFunc(c.Slots, func(s fragment.Slot) bool { return s.Attr != nil && s.At == i })}
-	s := &c.Slots[key.slot]
-	v, again := c.edited[key]
-	if !again && !x.whole {
+	s := &c.Slots[slices.IndexFunc(c.Slots, func(s fragment.Slot) bool { return s.Attr != nil && s.At == i })]
+	var v fragment.Value
+	for _, p := range slices.Backward(c.pieces[s.File]) {
+		if p.row == row {
+			v, err = x.apply(s, p.Value(s, 0))
+			c.put(s, row, v)
+			return err
+		}
+	}
+	if !x.whole {
 		now, err := c.present(ctx, s, rowRange{row, row + 1})
 		if err != nil {
 			return err
 		}
 		v = now.Value(s, 0)
 	}
-	c.edited[key], err = x.apply(s, v)
+	v, err = x.apply(s, v)
+	c.put(s, row, v)
 	return err
-}
-
-// takeEdited takes the edited cells.
-func (c *changing) takeEdited() {
-	for key, v := range c.edited {
-		c.put(&c.Slots[key.slot], key.row, v)
-	}
-	c.sort()
 }
 
 // sort puts the pieces into order, and joins the rows.
@@ -223,12 +214,12 @@ func (c *changing) newest(s *fragment.Slot, r rowRange) piece {
 
 // present is the cells of a field as they are now.
 func (c *changing) present(ctx context.Context, s *fragment.Slot, rows rowRange) (fragment.Cells, error) {
-	column := slices.IndexFunc(c.cols, func(x column) bool { return x.name == s.Name && (x.dim >= 0) == (s.Dim != nil) })
+	column := slices.IndexFunc(c.cols, func(x column) bool { return x.Name == s.Name && (x.Dim != nil) == (s.Dim != nil) })
 	b := newColumnBatch(c.x.table(), column, rows.to-rows.from)
 	if err := c.x.runs(ctx, rows.from, rows.to-rows.from, b.take); err != nil {
 		return fragment.Cells{}, err
 	}
-	return fragment.CellsOf(s, &b.Batch), nil
+	return b.all(s), nil
 }
 
 // merged tells whether the rows are the newest cells in their places.
@@ -240,13 +231,13 @@ func (x *cellTable) merged() bool {
 func (n *newFragment) columnsOf(ctx context.Context, x *cellTable, given model.GivenRows) ([]fragment.Cells, error) {
 	fields := make([]fragment.Cells, len(n.Slots))
 	for j, c := range x.cols {
-		slot, _ := c.in(n.f)
+		slot := c.in(n.f)
 		if slot < 0 {
-			return nil, fmt.Errorf("%s: the schema has no such field", c.name)
+			return nil, fmt.Errorf("%s: the schema has no such field", c.Name)
 		}
 		row, err := n.columnOf(ctx, &fields[slot], &n.Slots[slot], j, given)
 		if err != nil {
-			return nil, fmt.Errorf("row %d of the new rows, %s: %w", row, c.name, err)
+			return nil, fmt.Errorf("row %d of the new rows, %s: %w", row, c.Name, err)
 		}
 	}
 	return fields, ctx.Err()

@@ -76,7 +76,7 @@ func (x addition) cells(ctx context.Context, cells *model.Table) ([]model.Edit, 
 		c.rows = []rowRange{{0, cells.Rows}}
 		return c.sparse(ctx)
 	}
-	return x.box(ctx, b.box(), b.columns(c))
+	return x.box(ctx, b.box, b.columns(c))
 }
 
 // unread says which cells of the fragments a reader may not see now: they would be lost with their fragments. nil if there are none.

@@ -97,11 +97,11 @@ func (x addition) changedTile(ctx context.Context, changes []changedCell) ([]mod
 		if box = box.With(fragment.Point(one.at)); one.edit == nil {
 			continue
 		}
-		if err := c.edit(ctx, int64(b.row(b.placeOf(one.at))), one.edit); err != nil {
+		if err := c.edit(ctx, int64(b.box.Place(one.at)), one.edit); err != nil {
 			return nil, err
 		}
 	}
-	c.takeEdited()
+	c.sort()
 	files, err := x.box(ctx, box, b.columns(c))
 	if e := (*filter.Error)(nil); errors.As(err, &e) && e.Filter == filter.PositiveDelta { // the fill values around the box decrease, so encode the whole tile
 		return x.box(ctx, whole, b.columns(c))

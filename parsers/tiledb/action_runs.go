@@ -54,7 +54,7 @@ func (b *boxTable) setColumns(ctx context.Context, c *changing) (out []model.Edi
 func (b *boxTable) columns(c *changing) columnOf {
 	return func(ctx context.Context, s *fragment.Slot, box fragment.Box, fill fragment.Value) (fragment.Cells, error) {
 		return c.lined(s, box, fill, func(at []model.Value, n int64) (out fragment.Cells, err error) {
-			row := int64(b.row(b.placeOf(at)))
+			row := int64(b.box.Place(at))
 			return out, c.extend(ctx, &out, s, []rowRange{{row, row + n}})
 		})
 	}

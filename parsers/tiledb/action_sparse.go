@@ -34,7 +34,7 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 			return nil, err
 		}
 	}
-	c.takeEdited()
+	c.sort()
 	return c.sparse(ctx)
 }
 

@@ -23,7 +23,7 @@ func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit,
 		}
 		e, err := cols[t.Column].edit(ctx, p, t)
 		if err != nil {
-			return nil, fmt.Errorf("row %d, %s: %w", t.Row, cols[t.Column].name, err)
+			return nil, fmt.Errorf("row %d, %s: %w", t.Row, cols[t.Column].Name, err)
 		}
 		cells = append(cells, e)
 	}
@@ -33,11 +33,14 @@ func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit,
 
 // edit returns the edit for what was typed into a cell of the column.
 func (col column) edit(ctx context.Context, p cellPlace, t model.Typed) (e cellEdit, err error) {
-	s, slot := col.slotIn(p.f)
+	s, slot := &col.Slot, col.in(p.f)
+	if slot >= 0 {
+		s = &p.f.slots[slot]
+	}
 	switch {
-	case col.dim >= 0:
+	case col.Dim != nil:
 		return e, errors.New(coordF.Fixed)
-	case s == nil:
+	case s.Attr == nil && slot < 0:
 		return e, errors.New(olderFragment)
 	case s.Attr == nil:
 		return e, errors.New(ownF.Fixed)
@@ -62,17 +65,6 @@ func typedValue(ctx context.Context, a *array, s *fragment.Slot, t model.Typed) 
 	v.Valid = 1
 	v.Data, err = a.schemas.ParseCell(ctx, s.Attr, t.Text)
 	return v, err
-}
-
-// slotIn is the field of the column in a fragment, or the one it would have in a new fragment, with slot -1; nil if there is none.
-func (col column) slotIn(f *frag) (s *fragment.Slot, slot int) {
-	if slot, _ = col.in(f); slot >= 0 {
-		return &f.slots[slot], slot
-	}
-	if col.attr != nil {
-		return &fragment.Slot{Name: col.name, Datatype: col.typ, Num: col.num, Nullable: col.attr.Nullable(), Attr: col.attr}, -1
-	}
-	return nil, -1
 }
 
 const olderFragment = "the fragment is older than the attribute: add the cell again"

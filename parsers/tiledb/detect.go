@@ -3,11 +3,9 @@ package tiledb
 import (
 	"bytes"
 	"path"
-	"slices"
 	"strconv"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
@@ -110,78 +108,4 @@ func objectAt(s *model.Snapshot, dir string) int {
 		return 2 // its schemas are missing
 	}
 	return object
-}
-
-// sniff recognises the payload of a generic tile (1.5). b is its front, n its length.
-func sniff(b []byte, version uint32, n int64) fileKind {
-	if len(b) < 4 {
-		return kindOther
-	}
-	first := uint32(filter.Uint(b, 4))
-	small := func(from, to int, most byte) bool { return len(b) >= to && slices.Max(b[from:to]) <= most }
-	group := (first == 1 || first == 2) && len(b) >= 12
-	schema := first > 0 && (first == version || first <= storage.VersionNewest+8) && small(4, 7, 7) && len(b) >= 40
-	switch {
-	case first < 256 && twoTexts(b):
-		return kindEnumeration
-	case schema && !(group && filter.Uint(b[4:], 8) < 1<<16 && small(7, 12, 0) && small(16, 18, 2)):
-		return kindSchema
-	case schema, group && filter.Uint(b[4:], 8) <= uint64(n)/14:
-		return kindGroup
-	case isMetadata(b, int64(len(b)) == n):
-		return kindMetadata
-	case b[0] <= 1 && (b[0] == 1 || b[1] <= 2):
-		return kindDelete
-	}
-	return kindOther
-}
-
-// twoTexts tells whether a version is followed by two texts, the second named like an enumeration file.
-func twoTexts(b []byte) bool {
-	at := uint64(4)
-	for i := range 2 {
-		if at+4 > uint64(len(b)) {
-			return false
-		}
-		n := filter.Uint(b[at:], 4)
-		if at += 4; at+n > uint64(len(b)) {
-			return false
-		}
-		if i == 1 {
-			return enumName().Match(b[at : at+n])
-		}
-		at += n
-	}
-	return false
-}
-
-// isMetadata tells whether bytes are metadata records, up to the end if they are complete.
-func isMetadata(b []byte, all bool) bool {
-	for len(b) > 0 {
-		if len(b) < 5 {
-			return !all
-		}
-		n := 5 + filter.Uint(b, 4) // the length of the key, the key, and whether it is deleted
-		switch {
-		case n > uint64(len(b)):
-			return !all && n < 1<<16
-		case b[n-1] > 1:
-			return false
-		case b[n-1] == 1:
-			b = b[n:]
-			continue
-		}
-		if b = b[n:]; len(b) < 5 {
-			return !all
-		}
-		if b[0] > filter.GeomWKT {
-			return false
-		}
-		size := 5 + uint64(filter.SizeOf(b[0]))*filter.Uint(b[1:], 4)
-		if size > uint64(len(b)) {
-			return !all
-		}
-		b = b[size:]
-	}
-	return true
 }

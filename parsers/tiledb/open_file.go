@@ -109,7 +109,7 @@ func (x file) readTileFile(c *model.Cursor) {
 	g := storage.ReadTile(c, &x.a.lock, field, func(c *model.Cursor, g *storage.GenericTile) {
 		k := x.kind
 		if k == kindTile {
-			k = sniff(c.Peek(storage.Eager), uint32(g.Version.Uint()), c.Left())
+			k = sniff(c, uint32(g.Version.Uint()))
 		}
 		if c.More() || g.Chunks > 0 || g.Size.Uint() == 0 { // otherwise TDB-015 has reported the missing payload
 			x.readPayload(c, k, g)

@@ -20,6 +20,7 @@ type commitSet struct {
 	vacuum  map[string]stamp      // fragments that a vacuum file lists: consolidated away, for readers of its time
 	merged  map[string]merged     // the vacuum files, by the consolidated fragment that each belongs to
 	lines   map[string]commitLine // of consolidated commits, by fragment
+	deletes map[string]commitLine // delete commits by name; those of consolidated commits are after their lines
 	readBad []string              // files that could not be read
 }
 

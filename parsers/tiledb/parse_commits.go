@@ -19,7 +19,7 @@ const (
 
 // readCommits collects the commits of an array: marker files, consolidated ones, ignore lists and vacuum files (1.2, 5.4).
 func (a *array) readCommits() *commitSet {
-	s := &commitSet{named: map[string]string{}, vacuum: map[string]stamp{}, merged: map[string]merged{}, lines: map[string]commitLine{}}
+	s := &commitSet{named: map[string]string{}, vacuum: map[string]stamp{}, merged: map[string]merged{}, lines: map[string]commitLine{}, deletes: map[string]commitLine{}}
 	ignored := map[string]bool{}
 	for _, dir := range []string{a.dir, a.path("__commits")} {
 		list, _, _ := a.d.t.Snapshot.List(dot(dir))
@@ -27,6 +27,10 @@ func (a *array) readCommits() *commitSet {
 			switch ext := path.Ext(e.Name); ext {
 			case ".ok", ".wrt":
 				s.named[strings.TrimSuffix(path.Base(e.Name), ext)] = e.Name
+			case ".del":
+				if dir != a.dir {
+					s.deletes[path.Base(e.Name)] = commitLine{file: e.Name}
+				}
 			case ".con", ".ign", ".vac":
 				s.readList(a, e, ext, ignored)
 			}
@@ -34,6 +38,7 @@ func (a *array) readCommits() *commitSet {
 	}
 	for name := range ignored {
 		delete(s.lines, name)
+		delete(s.deletes, name)
 	}
 	return s
 }
@@ -58,10 +63,12 @@ func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[s
 		switch ext := path.Ext(named); {
 		case kind == ".con" && name != "":
 			s.lines[name] = commitLine{e.Name, string(line), off}
-		case kind == ".con" && ext != ".del" && ext != ".upd" && len(line) > 0:
+		case kind == ".con" && ext == ".del":
+			s.deletes[named] = commitLine{e.Name, string(line), off + int64(len(line)) + 1 + 8} // after the newline, and its size
+		case kind == ".con" && ext != ".upd" && len(line) > 0:
 			s.lines[named] = commitLine{e.Name, string(line), off} // it commits nothing
-		case kind == ".ign" && name != "":
-			ignored[name] = true
+		case kind == ".ign":
+			ignored[name], ignored[named] = true, true
 		case kind == ".vac" && fragmentName().MatchString(strings.TrimSuffix(named, ext)) && (!s.vacuum[named].ok || when.from < s.vacuum[named].from):
 			s.vacuum[named] = when
 		}

@@ -154,9 +154,19 @@ type spaceOf struct {
 	what       *model.Field
 }
 
-// space returns the unfiltered bytes of one of the tile's files: their range in a space of their own.
+// space returns the unfiltered bytes of one of the tile's files: their range in a space of their own. That of a dimension in __coords begins at its
+// first cell.
 func (x tile) space(ctx context.Context, part int) (model.Range, error) {
-	return x.undone(ctx, part, cellsF)
+	r, err := x.undone(ctx, part, cellsF)
+	if x.Of > 0 {
+		n := x.Cell() // to the dimension after it
+		if x.f.meta.Stride(x.Slot) == n {
+			n *= r.Len / (n * int64(x.Of))
+			r.Len = n * int64(x.At+1)
+		}
+		r.Off, r.Len = r.Off+n*int64(x.At), r.Len-n*int64(x.At)
+	}
+	return r, err
 }
 
 // offsets is where the start offsets of the cells of a variable tile are: in a file of their own, or decoded with the values.
@@ -182,7 +192,7 @@ func (x tile) undone(ctx context.Context, part int, what *model.Field) (model.Ra
 		return r, err
 	}
 	if at.Field == rawCells { // of all tiles, which have no filters
-		n := f.meta.CellsPerTile(x.k) * x.Cell()
+		n := f.meta.CellsPerTile(x.k) * x.Cell() * int64(max(x.Of, 1))
 		return model.Range{Space: at.Range.Space, Off: at.Range.Off + x.k*n, Len: min(n, at.Range.End()-x.k*n)}, nil
 	}
 	cells := at.Get(what.Name)
@@ -269,8 +279,8 @@ func (x tile) stored(ctx context.Context) (r model.Range, size int64, err error)
 		r, err = x.offsets(ctx)
 		return r, 8, err
 	}
-	r, err = x.space(ctx, fragment.Fixed)
-	return r, max(x.Cell(), 1), err
+	r, err = x.undone(ctx, fragment.Fixed, cellsF)
+	return r, max(x.Cell()*int64(max(x.Of, 1)), 1), err
 }
 
 // valid is which cells have a value; nil for all. It is not ok if that cannot be read.

@@ -51,19 +51,10 @@ func (f *frag) load(ctx context.Context) *fragment.Metadata {
 
 // cut returns n bytes of a tile.
 func (f *frag) cut(ctx context.Context, r model.Range, off, n int64) ([]byte, error) {
-	r, err := within(r, off, n)
-	if err != nil {
-		return nil, err
-	}
-	return f.a.d.t.Bytes(ctx, r)
-}
-
-// within is a part of a tile.
-func within(r model.Range, off, n int64) (model.Range, error) {
 	if off+n > r.Len {
-		return r, fmt.Errorf("the tile has %d bytes, its cells need %d", r.Len, off+n)
+		return nil, fmt.Errorf("the tile has %d bytes, its cells need %d", r.Len, off+n)
 	}
-	return model.Range{Space: r.Space, Off: r.Off + off, Len: n}, nil
+	return f.a.d.t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + off, Len: n})
 }
 
 // lostMetadata is a fragment whose metadata file is missing.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -144,3 +145,40 @@ func (m memberReader) checkAddress(c *model.Cursor, uri, relative model.Node, de
 
 // mostMembers is how many arrays and groups inside a group a deep check visits.
 const mostMembers = 10_000
+
+// sniff recognises the payload of a generic tile (1.5).
+func sniff(c *model.Cursor, version uint32) fileKind {
+	b := c.Peek(40)
+	if len(b) < 4 {
+		return kindOther
+	}
+	first := uint32(filter.Uint(b, 4))
+	small := func(from, to int, most byte) bool { return len(b) >= to && slices.Max(b[from:to]) <= most }
+	group := (first == 1 || first == 2) && len(b) >= 12
+	schema := first > 0 && (first == version || first <= storage.VersionNewest+8) && small(4, 7, 7) && len(b) >= 40
+	switch {
+	case first < 256 && namesItself(c):
+		return kindEnumeration
+	case schema && !(group && filter.Uint(b[4:], 8) < 1<<16 && small(7, 12, 0) && small(16, 18, 2)):
+		return kindSchema
+	case schema, group && filter.Uint(b[4:], 8) <= uint64(c.Left())/14:
+		return kindGroup
+	}
+	if _, ok := c.Try(readMetadata); ok {
+		return kindMetadata
+	}
+	if b[0] <= 1 && (b[0] == 1 || b[1] <= 2) {
+		return kindDelete
+	}
+	return kindOther
+}
+
+// namesItself tells whether a version is followed by two texts, the second named like an enumeration file.
+func namesItself(c *model.Cursor) (is bool) {
+	c.Try(func(c *model.Cursor) {
+		c.Skip(4)
+		storage.ReadText(c, metaKeyLen, metaKey)
+		is = enumName().MatchString(storage.ReadText(c, metaKeyLen, metaKey).Text())
+	})
+	return is
+}

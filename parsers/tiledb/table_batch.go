@@ -10,10 +10,11 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/storage"
 )
 
-// errAsCells means that rows must be read as cells: for coordinates of old versions, and fields whose type differs from the column's.
+// errAsCells means that rows must be read as cells: for fields that a fragment does not have, or has in another type.
 var errAsCells = errors.New("not as a column")
 
 // withBatches lets the columns of a table of cells be read as columns.
@@ -25,14 +26,14 @@ func withBatches(x readAs, columns []model.Column) {
 			if err := x.runs(ctx, first, n, b.take); err != nil {
 				return model.Batch{}, err
 			}
-			return b.done(ctx), nil
+			return b.done(ctx)
 		}
 		if j == len(t.cols) {
 			columns[j].Names = func(context.Context) []string { return t.fragmentNames() }
 			continue
 		}
-		if c := &t.cols[j]; storage.IsNumber(c.typ) {
-			columns[j].Len, columns[j].Clock = vectorLength(c.num), clockOf(c.typ)
+		if c := &t.cols[j]; storage.IsNumber(c.Datatype) {
+			columns[j].Len, columns[j].Clock = vectorLength(c.Num), clockOf(c.Datatype)
 			if e := t.named(c); e != "" {
 				columns[j].Names = func(ctx context.Context) []string { return t.names(ctx, e) }
 			}
@@ -63,10 +64,10 @@ func clockOf(t uint8) *model.Clock {
 
 // named is the enumeration that a column's values index; "" for none.
 func (x *cellTable) named(c *column) string {
-	if c.attr == nil || c.num != 1 || !filter.IsInteger(c.typ) {
+	if c.Attr == nil || c.Num != 1 || !filter.IsInteger(c.Datatype) {
 		return ""
 	}
-	return c.attr.Enum.Text()
+	return c.Attr.Enum.Text()
 }
 
 // names are the distinct values of an enumeration: a repeated or empty one is replaced by its number.
@@ -93,10 +94,10 @@ func (x *cellTable) fragmentNames() (out []string) {
 
 // columnBatch is a column assembled from runs of cells.
 type columnBatch struct {
-	model.Batch
-	x     *cellTable
-	at    int    // of the column; that of the fragment comes last
-	names string // of the enumeration
+	fragment.Cells // Valid may be shorter: the other cells are valid
+	x              *cellTable
+	at             int   // of the column; that of the fragment comes last
+	rows           int64 // so far
 }
 
 // newColumnBatch is a batch with room for n cells, as most batches have.
@@ -106,11 +107,8 @@ func newColumnBatch(x *cellTable, j int, n int64) *columnBatch {
 	width := int64(4)
 	if j < len(x.cols) {
 		c := &x.cols[j]
-		width = int64(filter.SizeOf(c.typ)) * min(max(1, vectorLength(c.num)), mostReserved)
-		if b.names = x.named(c); !storage.IsNumber(c.typ) {
-			b.Starts = make([]int32, 1, n+1)
-		} else if c.num == storage.VariableCells {
-			b.Lists = make([]int32, 1, n+1)
+		if width = int64(filter.SizeOf(c.Datatype)) * min(max(1, vectorLength(c.Num)), mostReserved); c.Variable() {
+			b.Starts = make([]int64, 0, n)
 		}
 	}
 	if n*width <= mostReserved*8 {
@@ -122,139 +120,124 @@ func newColumnBatch(x *cellTable, j int, n int64) *columnBatch {
 // mostReserved is how many cells a batch has room for from the beginning.
 const mostReserved = 1 << 17
 
-// take appends a run. The coordinates of a run in a dense array start at its first cell, and the last coordinate increases from there.
+// take appends a run.
 func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
-	b.Rows += run.n
 	if b.at == len(b.x.cols) {
+		b.rows += run.n
 		b.Data = append(b.Data, bytes.Repeat(binary.LittleEndian.AppendUint32(nil, uint32(int32(run.index))), int(run.n))...)
 		return nil
 	}
-	c := &b.x.cols[b.at]
-	if c.dim >= 0 && run.where != nil {
-		v, w := run.where[c.dim].Uint(), filter.SizeOf(c.typ)
-		step := uint64(0)
-		if c.dim == len(run.where)-1 {
-			step = 1
-		}
-		data := b.Data // in a local variable, which costs no write barrier
-		for range run.n {
-			data = binary.LittleEndian.AppendUint64(data, v)[:len(data)+w]
-			v += step
-		}
-		b.Data = data
-		return nil
+	c, err := b.x.cells(ctx, run, b.at)
+	if col := &b.x.cols[b.at]; err == nil && (c.Slot == nil || c.Datatype != col.Datatype || c.Num != col.Num) {
+		err = errAsCells
 	}
-	if run.in == nil {
-		return b.fill(ctx, c, run.n)
-	}
-	slot, _ := c.in(run.in)
-	if slot < 0 {
-		return b.fill(ctx, c, run.n)
-	}
-	if s := &run.in.slots[slot]; s.Coords || s.Datatype != c.typ || s.Num != c.num {
-		return errAsCells
-	}
-	return b.stored(ctx, run.cellRun, slot)
-}
-
-// fill appends the fill value of a column n times.
-func (b *columnBatch) fill(ctx context.Context, c *column, n int64) error {
-	if c.attr == nil {
-		return errAsCells
-	}
-	v := fillValue(ctx, b.x.a, c.attr)
-	for range n {
-		if err := b.add(c, v.Data, v.Valid == 0); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// stored appends the cells of a field.
-func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) (err error) {
-	s, c := &run.in.slots[slot], &b.x.cols[b.at]
-	plain := !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1
-	if plain && !s.Nullable && b.Null == nil {
-		b.Data, err = run.appended(ctx, b.Data, slot)
-		return err
-	}
-	t, _, err := run.cells(ctx, slot)
 	if err != nil {
 		return err
 	}
-	if plain && s.Nullable && c.num == 1 && int64(len(t.Valid)) == run.n && int64(len(t.Data)) == run.n*s.Cell() {
-		b.flagged(b.cellsOf(c), t.Valid)
-		b.Data = append(b.Data, t.Data...)
-		return nil
-	}
-	for i := range run.n {
-		k := int(i * run.step)
-		if err := b.add(c, t.At(s, k), t.Null(k)); err != nil {
-			return err
-		}
-	}
+	b.append(c, run.n)
 	return nil
 }
 
-// flagged notes which cells from one on are null, if any is.
-func (b *columnBatch) flagged(from int, valid []byte) {
-	if b.Null == nil && bytes.IndexByte(valid, 0) < 0 {
+// append appends n cells. Those without a value of variable size are empty.
+func (b *columnBatch) append(c columnCells, n int64) {
+	if c.Valid != nil {
+		b.Valid = append(b.Valid, bytes.Repeat([]byte{1}, int(b.rows)-len(b.Valid))...)
+	}
+	if b.rows += n; c.step == 1 && !(c.Variable() && bytes.IndexByte(c.Valid, 0) >= 0) {
+		for _, at := range c.Starts {
+			b.Starts = append(b.Starts, int64(len(b.Data))+at)
+		}
+		b.Data, b.Valid = append(b.Data, c.Data...), append(b.Valid, c.Valid...)
 		return
 	}
-	b.Null = append(b.Null, make([]bool, from-len(b.Null))...)
-	for _, v := range valid {
-		b.Null = append(b.Null, v == 0)
+	for i := 0; n > 0; i, n = i+c.step, n-1 {
+		b.add(&c, i)
 	}
 }
 
-// add appends a cell.
-func (b *columnBatch) add(c *column, data []byte, null bool) error {
-	if len(b.Data)+len(data) > math.MaxInt32 {
-		return errAsCells
+// add appends one cell.
+func (b *columnBatch) add(c *columnCells, i int) {
+	if c.Valid != nil {
+		b.Valid = append(b.Valid, storage.Flag(!c.Null(i)))
 	}
-	size := filter.SizeOf(c.typ)
-	vector := storage.IsNumber(c.typ) && c.num != 1
-	flags := &b.Null
-	if vector {
-		flags = &b.Gone
+	if c.Variable() {
+		b.Starts = append(b.Starts, int64(len(b.Data)))
 	}
-	*flags = model.Flagged(*flags, int64(b.cellsOf(c))+1, null)
-	if null && (b.Starts != nil || b.Lists != nil) {
-		data = nil
+	if !c.Variable() || !c.Null(i) {
+		b.Data = append(b.Data, c.Cells.At(c.Slot, i)...)
 	}
-	switch b.Data = append(b.Data, data...); {
-	case b.Starts != nil:
-		b.Starts = append(b.Starts, int32(len(b.Data)))
-	case b.Lists != nil:
-		if len(data)%size != 0 {
-			return errAsCells
-		}
-		b.Lists = append(b.Lists, int32(len(b.Data)/size))
-	}
-	return nil
 }
 
-// cellsOf is how many cells there are.
-func (b *columnBatch) cellsOf(c *column) int {
-	switch {
-	case b.Starts != nil:
-		return len(b.Starts) - 1
-	case b.Lists != nil:
-		return len(b.Lists) - 1
+// all are the cells, each with its validity if s is nullable.
+func (b *columnBatch) all(s *fragment.Slot) fragment.Cells {
+	out := b.Cells
+	if out.Valid = append(out.Valid, bytes.Repeat([]byte{1}, int(b.rows)-len(out.Valid))...); !s.Nullable {
+		out.Valid = nil
 	}
-	return len(b.Data) / (filter.SizeOf(c.typ) * int(max(1, vectorLength(c.num))))
+	return out
 }
 
 // done is the finished batch; for indices of an enumeration, its values are places.
-func (b *columnBatch) done(ctx context.Context) model.Batch {
-	if b.names != "" {
-		if e := b.x.a.schemas.Enumeration(ctx, b.x.view.schema, b.names); e != nil && e.Count() > 0 {
-			b.Data = model.Places(b.Data, storage.CodecOf(b.x.cols[b.at].typ).Type(), 0, int(min(e.Count(), mostNames)), b.Null)
-			b.Null = nil
+func (b *columnBatch) done(ctx context.Context) (out model.Batch, err error) {
+	if out = (model.Batch{Rows: b.rows, Data: b.Data}); b.at == len(b.x.cols) {
+		return out, nil
+	}
+	c := &b.x.cols[b.at]
+	flags, number, size := &out.Null, storage.IsNumber(c.Datatype), 1
+	if number && c.Num != 1 {
+		flags, size = &out.Gone, filter.SizeOf(c.Datatype)
+	}
+	for i, v := range b.Valid {
+		*flags = model.Flagged(*flags, int64(i)+1, v == 0)
+	}
+	if (c.Variable() || !number) && len(b.Data) > math.MaxInt32 {
+		return out, errAsCells
+	}
+	switch {
+	case number && c.Variable():
+		out.Lists, err = b.starts(size)
+	case c.Variable():
+		out.Starts, err = b.starts(size)
+	case !number:
+		out.Data, out.Starts = b.texts(c)
+	}
+	if err != nil {
+		return out, err
+	}
+	if name := b.x.named(c); name != "" {
+		if e := b.x.a.schemas.Enumeration(ctx, b.x.view.schema, name); e != nil && e.Count() > 0 {
+			out.Data, out.Null = model.Places(out.Data, storage.CodecOf(c.Datatype).Type(), 0, int(min(e.Count(), mostNames)), out.Null), nil
 		}
 	}
-	return b.Batch
+	return out, nil
+}
+
+// starts are where the values of variable size begin and the last one ends, in elements.
+func (b *columnBatch) starts(size int) ([]int32, error) {
+	out := []int32{0}
+	for i := range int(b.rows) {
+		end := len(b.Data)
+		if i+1 < len(b.Starts) {
+			end = int(b.Starts[i+1])
+		}
+		if end%size != 0 {
+			return nil, errAsCells
+		}
+		out = append(out, int32(end/size))
+	}
+	return out, nil
+}
+
+// texts are those of a column whose texts have one length, and where each begins.
+func (b *columnBatch) texts(c *column) (data []byte, starts []int32) {
+	starts = []int32{0}
+	for i := range b.rows {
+		if i >= int64(len(b.Valid)) || b.Valid[i] != 0 {
+			data = append(data, b.Cells.At(&c.Slot, int(i))...)
+		}
+		starts = append(starts, int32(len(data)))
+	}
+	return data, starts
 }
 
 // runs passes on the cells listed by rows, in runs within one tile.
@@ -265,12 +248,7 @@ func (x *cellTable) runs(ctx context.Context, first, n int64, f func(context.Con
 	for n > 0 {
 		at, run := x.stored(first)
 		run = min(run, n)
-		took, err := x.storedRuns(ctx, at, run, func(ctx context.Context, r runOfRows) error {
-			if r.in.meta.Dense {
-				return errAsCells // dense fragments that do not fill a box are listed cell by cell
-			}
-			return f(ctx, r)
-		})
+		took, err := x.storedRuns(ctx, at, run, f)
 		if err != nil || took < run {
 			return cmp.Or(err, errAsCells)
 		}

@@ -17,7 +17,8 @@ import (
 type boxTable struct {
 	*cellTable
 	dims  []schema.Dimension
-	low   []uint64 // the ends of the box, as bits: dimensions are of integers
+	box   fragment.Box
+	low   []uint64 // its ends, as bits: dimensions are of integers
 	sizes []uint64
 	cells int64
 	boxes []fragBox
@@ -51,7 +52,7 @@ func newBox(ctx context.Context, x *cellTable, frags []glance, whole fragment.Bo
 	if b.take(covers); whole == nil {
 		return b, nil
 	}
-	b.cells = 1
+	b.box, b.cells = whole, 1
 	for _, r := range whole {
 		n := storage.Spread(r[0], r[1]) + 1
 		if n == 0 || n > 1<<50 || b.cells > 1<<50/int64(n) {
@@ -88,7 +89,7 @@ func (b *boxTable) singleCells(ctx context.Context, g glance) (map[uint64][2]int
 	x, out := &cellTable{a: b.a, cols: fieldsOf(b.view.schema)[:len(b.dims)]}, map[uint64][2]int64{}
 	x.take([]glance{g})
 	_, err := x.storedRuns(ctx, 0, g.rows, func(ctx context.Context, run runOfRows) error {
-		rows, err := x.written(ctx, run)
+		rows, err := x.page(ctx, run)
 		for i, r := range rows {
 			row := uint64(0)
 			for d, size := range b.sizes {
@@ -120,24 +121,10 @@ func (b *boxTable) clip(g glance) (box fragment.Box, ok bool) {
 
 func (b *boxTable) rows() int64 { return b.cells }
 
-// box is the box itself.
-func (b *boxTable) box() fragment.Box {
-	return fragment.Point(b.coordinates(b.at(0))).With(fragment.Point(b.coordinates(b.at(b.cells - 1))))
-}
-
 // at is the place of a row in the box.
 func (b *boxTable) at(row int64) []uint64 {
 	x := make([]uint64, len(b.sizes))
 	fragment.Split(uint64(row), b.sizes, false, x)
-	return x
-}
-
-// placeOf is the place of coordinates: the inverse of coordinates.
-func (b *boxTable) placeOf(at []model.Value) []uint64 {
-	x := make([]uint64, len(at))
-	for d := range at {
-		x[d] = at[d].Uint() - b.low[d]
-	}
 	return x
 }
 
@@ -187,13 +174,8 @@ func (f *fragBox) has(row uint64) bool { _, ok := f.single[row]; return ok }
 
 // read returns rows of the table.
 func (b *boxTable) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
-	err = b.runs(ctx, first, max(0, min(n, b.cells-first)), func(ctx context.Context, run runOfRows) (err error) {
-		var page []model.Row
-		if run.in == nil {
-			page = b.unwritten(ctx, b.at(first+int64(len(out))), run.n)
-		} else {
-			page, err = b.written(ctx, run)
-		}
+	err = b.runs(ctx, first, max(0, min(n, b.cells-first)), func(ctx context.Context, run runOfRows) error {
+		page, err := b.page(ctx, run)
 		out = append(out, page...)
 		return err
 	})
@@ -231,23 +213,6 @@ func (b *boxTable) run(ctx context.Context, x []uint64, n int64, f func(context.
 		return 0, err
 	}
 	return run.n, f(ctx, run)
-}
-
-// unwritten is n cells that no fragment wrote.
-func (b *boxTable) unwritten(ctx context.Context, x []uint64, n int64) []model.Row {
-	rows := b.blank(n, model.Cell{})
-	for i := range rows {
-		for d, v := range b.coordinates(x) {
-			rows[i][d] = model.Cell{Value: v}
-		}
-		x[len(x)-1]++
-	}
-	for j, c := range b.cols {
-		if c.dim < 0 {
-			b.fill(ctx, j, rows)
-		}
-	}
-	return rows
 }
 
 // runAt is where fragment i, loaded as f, has a cell, and up to n that follow it in the last dimension.

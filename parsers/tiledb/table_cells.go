@@ -8,18 +8,12 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/schema"
-	"spandrel/parsers/tiledb/storage"
 )
 
-// column is a column of the table of cells.
-type column struct {
-	name string
-	typ  uint8
-	num  uint32
-	dim  int               // of a dimension; -1
-	attr *schema.Attribute // the view of readers; nil for a table of stored cells
-}
+// column is a column of the table of cells, as a field of a fragment; in a table of stored cells it has no attribute.
+type column struct{ fragment.Slot }
 
 // cellTable is the cells of an array in storage order, fragment by fragment.
 type cellTable struct {
@@ -102,7 +96,7 @@ func (x *cellTable) readListed(ctx context.Context, first, n int64) ([]model.Row
 // readStored returns n cells in storage order.
 func (x *cellTable) readStored(ctx context.Context, first, n int64) (out []model.Row, err error) {
 	_, err = x.storedRuns(ctx, first, n, func(ctx context.Context, run runOfRows) error {
-		page, err := x.written(ctx, run)
+		page, err := x.page(ctx, run)
 		out = append(out, page...)
 		return err
 	})
@@ -154,24 +148,6 @@ func (x *cellTable) runsOf(ctx context.Context, i int, row, n int64, f func(cont
 		took += cells
 	}
 	return took, nil
-}
-
-// written is the rows of a run of cells of a fragment.
-func (x *cellTable) written(ctx context.Context, run runOfRows) ([]model.Row, error) {
-	rows, err := x.page(ctx, run.cellRun)
-	if run.in != x.frags[run.index] {
-		withoutPlace(rows)
-	}
-	return rows, err
-}
-
-// withoutPlace removes the places of cells that were read separately, because they are not in the document's tree.
-func withoutPlace(rows []model.Row) {
-	for _, r := range rows {
-		for i := range r {
-			r[i].Range = model.Range{}
-		}
-	}
 }
 
 // placed is the fragment as part of the document's tree, or read separately if there are enough of them. done releases it.
@@ -226,78 +202,39 @@ func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
 	return p, f.meta.CellsPerTile(p.tile) - p.cell
 }
 
-// page returns the rows of some cells of a tile.
-func (x *cellTable) page(ctx context.Context, run cellRun) ([]model.Row, error) {
-	f, n := run.in, run.n
-	rows := x.blank(n, model.Cell{Value: model.S(f.name)})
+// page returns the rows of a run.
+func (x *cellTable) page(ctx context.Context, run runOfRows) ([]model.Row, error) {
+	rows, width := make([]model.Row, run.n), len(x.cols)+1
+	cells := make([]model.Cell, len(rows)*width)
+	for i := range rows {
+		if rows[i] = cells[i*width : (i+1)*width]; run.in != nil {
+			rows[i][width-1].Value = model.S(run.in.name)
+		}
+	}
 	for j := range x.cols {
-		err := x.show(ctx, run, j, rows)
+		c, err := x.cells(ctx, run, j)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		names := x.labels(ctx, run.in, &x.cols[j], c.Slot)
 		for i := range rows {
 			if err != nil {
-				rows[i][j] = model.Cell{Trouble: err.Error()}
+				rows[i][j].Trouble = err.Error()
+			} else if c.Slot != nil {
+				rows[i][j] = c.cell(ctx, x.a.d.t, i, names)
 			}
 		}
 	}
 	return rows, nil
 }
 
-// show sets column j of rows to the cells of a tile.
-func (x *cellTable) show(ctx context.Context, run cellRun, j int, rows []model.Row) error {
-	f, col := run.in, x.cols[j]
-	if g, ok := f.meta.Grid(); ok && f.meta.Dense && col.dim >= 0 {
-		at := make([]model.Value, len(g.Dims))
-		for i := range rows {
-			g.At(uint64(run.tile), uint64(run.from+int64(i)*run.step), at)
-			rows[i][j] = model.Cell{Value: at[col.dim]}
-		}
-		return nil
-	}
-	slot, coord := col.in(f)
-	if slot < 0 {
-		x.fill(ctx, j, rows)
-		return nil
-	}
-	return run.read(ctx, slot, coord, x.labels(ctx, f, col, slot), func(i int64, c model.Cell) { rows[i][j] = c })
-}
-
-// blank makes n rows without values, except for the fragment in the last column.
-func (x *cellTable) blank(n int64, fragment model.Cell) []model.Row {
-	rows, width := make([]model.Row, n), int64(len(x.cols)+1)
-	cells := make([]model.Cell, n*width)
-	for i := range rows {
-		rows[i] = cells[int64(i)*width : int64(i+1)*width]
-		rows[i][width-1] = fragment
-	}
-	return rows
-}
-
-// fill sets column j of rows whose fragment does not have the attribute, or that are unwritten: to the fill value, as readers see them. In
-// storage order they are missing.
-func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
-	at := x.cols[j].attr
-	if at == nil {
-		return
-	}
-	v := fillValue(ctx, x.a, at)
-	c := model.Cell{}
-	if v.Valid != 0 {
-		c = labelled(ctx, x.a.d.t, x.a.schemas.Enumeration(ctx, x.view.schema, at.Enum.Text()), storage.Cell(at.Datatype, at.Values(), v.Data))
-	}
-	for i := range rows {
-		rows[i][j] = c
-	}
-}
-
 // labels is the enumeration of a column: that of the current schema, which may have grown since the fragment was written.
-func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *schema.Enumeration {
-	if s, at := f.meta.Schema, f.slots[slot].Attr; at != nil {
-		if col.attr != nil {
-			s, at = x.view.schema, col.attr
-		}
-		return x.a.schemas.Enumeration(ctx, s, at.Enum.Text())
+func (x *cellTable) labels(ctx context.Context, f *frag, col *column, s *fragment.Slot) *schema.Enumeration {
+	switch {
+	case col.Attr != nil:
+		return x.a.schemas.Enumeration(ctx, x.view.schema, col.Attr.Enum.Text())
+	case s != nil && s.Attr != nil:
+		return x.a.schemas.Enumeration(ctx, f.meta.Schema, s.Attr.Enum.Text())
 	}
 	return nil
 }
@@ -305,27 +242,18 @@ func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *
 // shownBy tells whether a column can be read if a file of the fragment was opened alone: it is the field of that file, or a
 // coordinate of a dense fragment.
 func (col column) shownBy(f *frag) bool {
-	if f.meta.Dense && col.dim >= 0 {
+	if f.meta.Dense && col.Dim != nil {
 		return true
 	}
-	slot, _ := col.in(f)
+	slot := col.in(f)
 	return slot >= 0 && f.slots[slot].File == f.only
 }
 
-// in finds the column's field in a fragment. Dimensions of fragments before version 5 are parts of __coords.
-func (col column) in(f *frag) (slot, coord int) {
-	for i := range f.slots {
-		if f.slots[i].Coords {
-			if f.meta.Version < 5 && col.dim >= 0 {
-				return i, col.dim
-			}
-			continue
-		}
-		if s := &f.slots[i]; s.Name == col.name && (s.Dim != nil) == (col.dim >= 0) && (col.attr == nil || s.Datatype == col.typ && s.Num == col.num) {
-			return i, 0
-		}
-	}
-	return -1, 0
+// in finds the column's field in a fragment.
+func (col column) in(f *frag) (slot int) {
+	return slices.IndexFunc(f.slots, func(s fragment.Slot) bool {
+		return !s.Coords && s.Name == col.Name && (s.Dim != nil) == (col.Dim != nil) && (col.Attr == nil || s.Datatype == col.Datatype && s.Num == col.Num)
+	})
 }
 
 // take makes fragments those of the table.
@@ -348,14 +276,14 @@ func (x *cellTable) gather(ctx context.Context, frags []glance) {
 		if only != nil && !c.shownBy(only) {
 			return
 		}
-		if key := fmt.Sprint(c.name, c.dim >= 0); !seen[key] {
+		if key := fmt.Sprint(c.Name, c.Dim != nil); !seen[key] {
 			seen[key] = true
 			x.cols = append(x.cols, c)
 		}
 	}
 	addAll := func(s *schema.Schema) {
 		for _, c := range fieldsOf(s) {
-			c.attr = nil
+			c.Attr = nil
 			add(c)
 		}
 	}
@@ -369,7 +297,7 @@ func (x *cellTable) gather(ctx context.Context, frags []glance) {
 			addAll(g.schema)
 		}
 		for _, name := range g.extra {
-			add(column{name, filter.Uint64, 1, -1, nil})
+			add(column{fragment.Slot{Name: name, Datatype: filter.Uint64, Num: 1}})
 		}
 	}
 	x.take(frags)

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 
 	"spandrel/model"
@@ -35,28 +36,17 @@ func (f cellRun) cells(ctx context.Context, slot int) (t fragment.Cells, at mode
 	if x.Variable() {
 		return f.variable(ctx, x, t)
 	}
+	n, stride := x.Cell(), f.in.meta.Stride(x.Slot)
 	if at, err = x.space(ctx, fragment.Fixed); err == nil {
-		t.Data, err = f.in.cut(ctx, at, f.from*x.Cell(), f.span()*x.Cell())
+		t.Data, err = f.in.cut(ctx, at, f.from*stride, (f.span()-1)*stride+n)
 	}
-	at.Off += f.from * x.Cell()
+	if all := t.Data; n < stride {
+		for t.Data = nil; len(all) > 0; all = all[min(stride, int64(len(all))):] {
+			t.Data = append(t.Data, all[:n]...)
+		}
+	}
+	at.Off += f.from * stride
 	return t, at, err
-}
-
-// appended appends the bytes of fixed-size cells that follow one another.
-func (f cellRun) appended(ctx context.Context, to []byte, slot int) ([]byte, error) {
-	x := f.in.tile(slot, f.tile)
-	at, err := x.space(ctx, fragment.Fixed)
-	if err == nil {
-		at, err = within(at, f.from*x.Cell(), f.n*x.Cell())
-	}
-	if err != nil {
-		return to, err
-	}
-	err = f.in.a.d.t.Stream(ctx, at, at.Len, func(_ int64, b []byte) error {
-		to = append(to, b...)
-		return nil
-	})
-	return to, err
 }
 
 // variable is cells for variable-size ones.
@@ -84,55 +74,79 @@ func (f cellRun) variable(ctx context.Context, x tile, t fragment.Cells) (_ frag
 	return t, at, nil
 }
 
-// read decodes the cells of a field. coord is the dimension of a __coords cell; names are the values that the cells index, or nil.
-func (f cellRun) read(ctx context.Context, slot, coord int, names *schema.Enumeration, set func(i int64, c model.Cell)) error {
-	s := &f.in.slots[slot]
-	if s.Coords {
-		r, err := f.in.tile(slot, f.tile).space(ctx, fragment.Fixed)
-		if err != nil {
-			return err
-		}
-		return f.coords(ctx, s, r, coord, set)
-	}
-	t, at, err := f.cells(ctx, slot)
-	if err != nil {
-		return err
-	}
-	for i := range f.n {
-		k := int(i * f.step)
-		b, off := t.At(s, k), int64(k)*s.Cell()
-		c := storage.Cell(s.Datatype, s.Num, b)
-		if s.Variable() {
-			off = t.Starts[k]
-		} else {
-			c = labelled(ctx, f.in.a.d.t, names, c)
-		}
-		if c.Range = (model.Range{Space: at.Space, Off: at.Off + off, Len: int64(len(b))}); t.Null(k) {
-			c.Value, c.Label, c.Items, c.Vector = model.Value{}, "", nil, false
-		}
-		set(i, c)
-	}
-	return nil
+// columnCells are the cells of a column in a run, and their type; nil if there are none. Every step-th of them is one of the run.
+type columnCells struct {
+	fragment.Cells
+	*fragment.Slot
+	step   int
+	at     model.Range // where the first is
+	stride int64       // between those of fixed size; 0 if they are not stored
 }
 
-// coords decodes one dimension of __coords cells: dimension by dimension, but interleaved in version 1 without filters.
-func (f cellRun) coords(ctx context.Context, s *fragment.Slot, r model.Range, dim int, put func(i int64, c model.Cell)) error {
-	size := int64(filter.SizeOf(s.Datatype))
-	cells := r.Len / (size * int64(s.Num))
-	step, at := size, int64(dim)*cells*size
-	if f.in.interleaved(s) {
-		step, at = size*int64(s.Num), int64(dim)*size
+// cells reads the cells of column j in a run. What its fragment does not have is the fill value, as readers see it; in storage order it is missing.
+func (x *cellTable) cells(ctx context.Context, run runOfRows, j int) (c columnCells, err error) {
+	col := &x.cols[j]
+	c.Slot, c.step = &col.Slot, 1
+	if col.Dim != nil && (run.in == nil || run.in.meta.Dense) {
+		c.Data = run.coordinates(&col.Slot)
+		return c, nil
 	}
-	for i := range f.n {
-		b, err := f.in.cut(ctx, r, at+(f.from+i)*step, size)
-		if err != nil {
-			return err
+	if run.in != nil {
+		if slot := col.in(run.in); slot >= 0 {
+			c.Slot, c.step = &run.in.slots[slot], int(run.step)
+			if c.Cells, c.at, err = run.cellRun.cells(ctx, slot); run.in == x.frags[run.index] { // otherwise they are not in the document's tree
+				c.stride = run.in.meta.Stride(c.Slot)
+			}
+			return c, err
 		}
-		c := storage.Cell(s.Datatype, 1, b)
-		c.Range = model.Range{Space: r.Space, Off: r.Off + at + (f.from+i)*step, Len: size}
-		put(i, c)
 	}
-	return nil
+	if col.Attr == nil {
+		return columnCells{}, nil
+	}
+	v := fillValue(ctx, x.a, col.Attr)
+	for range run.n {
+		c.Add(c.Slot, v)
+	}
+	return c, nil
+}
+
+// coordinates are those of the cells of a dense array in a dimension. In a box the last one increases from the first cell on.
+func (r runOfRows) coordinates(d *fragment.Slot) (b []byte) {
+	size, step := filter.SizeOf(d.Datatype), uint64(0)
+	if r.where != nil {
+		if d.At == len(r.where)-1 {
+			step = 1
+		}
+		for v := r.where[d.At].Uint(); len(b) < int(r.n)*size; v += step {
+			b = binary.LittleEndian.AppendUint64(b, v)[:len(b)+size]
+		}
+		return b
+	}
+	g, _ := r.in.meta.Grid()
+	at := make([]model.Value, len(g.Dims))
+	for i := range r.n {
+		g.At(uint64(r.tile), uint64(r.from+i*r.step), at)
+		b = binary.LittleEndian.AppendUint64(b, at[d.At].Uint())[:len(b)+size]
+	}
+	return b
+}
+
+// cell is row i of the run; names are the values that the cells index, or nil.
+func (c *columnCells) cell(ctx context.Context, t *model.Tree, i int, names *schema.Enumeration) (out model.Cell) {
+	k := i * c.step
+	b, off := c.Cells.At(c.Slot, k), int64(k)*c.stride
+	if out = storage.Cell(c.Datatype, c.Num, b); c.Variable() {
+		off = c.Starts[k]
+	} else {
+		out = labelled(ctx, t, names, out)
+	}
+	if c.stride > 0 {
+		out.Range = model.Range{Space: c.at.Space, Off: c.at.Off + off, Len: int64(len(b))}
+	}
+	if c.Null(k) {
+		out.Value, out.Label, out.Items, out.Vector = model.Value{}, "", nil, false
+	}
+	return out
 }
 
 // labelled adds the enumeration value that a cell indexes.
@@ -149,11 +163,11 @@ func labelled(ctx context.Context, t *model.Tree, e *schema.Enumeration, c model
 func fieldsOf(s *schema.Schema) (out []column) {
 	for i := range s.Dims {
 		d := &s.Dims[i]
-		out = append(out, column{d.Name.Text(), d.Datatype, d.Values(), i, nil})
+		out = append(out, column{fragment.Slot{Name: d.Name.Text(), Datatype: d.Datatype, Num: d.Values(), Dim: d, At: i}})
 	}
 	for i := range s.Attrs {
 		at := &s.Attrs[i]
-		out = append(out, column{at.Name.Text(), at.Datatype, at.Values(), -1, at})
+		out = append(out, column{fragment.Slot{Name: at.Name.Text(), Datatype: at.Datatype, Num: at.Values(), Nullable: at.Nullable(), Attr: at, At: i}})
 	}
 	return out
 }
@@ -171,8 +185,8 @@ func dimensionNames(s *schema.Schema) (out []string) {
 
 // cells is the type of the cells of a column.
 func (c column) cells() (typ string, kind model.Kind) {
-	codec := storage.CodecOf(c.typ)
-	if typ = codec.Type(); storage.IsNumber(c.typ) && c.num != 1 {
+	codec := storage.CodecOf(c.Datatype)
+	if typ = codec.Type(); storage.IsNumber(c.Datatype) && c.Num != 1 {
 		typ += "[]"
 	}
 	return typ, codec.Kind()
@@ -183,10 +197,10 @@ func (x *cellTable) columns(readOnly string) (out []model.Column) {
 	for _, c := range x.cols {
 		typ, kind := c.cells()
 		fixed := readOnly
-		if c.dim >= 0 {
+		if c.Dim != nil {
 			fixed = coordF.Fixed
 		}
-		out = append(out, model.Column{Name: c.name, Doc: storage.TypeName(c.typ), Type: typ, Kind: kind, Fixed: fixed})
+		out = append(out, model.Column{Name: c.Name, Doc: storage.TypeName(c.Datatype), Type: typ, Kind: kind, Fixed: fixed})
 	}
 	return append(out, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
 }

@@ -44,29 +44,19 @@ func deletions(ctx context.Context, a *array, at uint64) (out []deletion, ok boo
 
 // deleteCommits are the delete commits of an array by name, including those inside consolidated ones.
 func deleteCommits(a *array) map[string][]byte {
-	out, ignored := map[string][]byte{}, map[string]bool{}
-	list, _, _ := a.d.t.Snapshot.List(a.path("__commits"))
-	for _, e := range list {
-		ext := path.Ext(e.Name)
-		if ext != ".del" && ext != ".con" && ext != ".ign" {
-			continue
-		}
-		b := fileBytes(a.d.t, e.Name, mostCommits)
-		if ext == ".del" {
-			out[path.Base(e.Name)] = b
-			continue
-		}
-		for at, line := range lines(b, ext == ".con") {
-			name := path.Base(string(line))
-			if rest := b[min(at+int64(len(line))+1, int64(len(b))):]; ext == ".ign" {
-				ignored[name] = true
-			} else if bytes.HasSuffix(line, []byte(".del")) && len(rest) > 8+storage.HeaderBytes {
-				out[name] = rest[8:]
-			}
-		}
+	s, files, out := a.commits, map[string][]byte{}, map[string][]byte{}
+	if s == nil {
+		s = a.readCommits()
 	}
-	for name := range ignored {
-		delete(out, name)
+	for name, at := range s.deletes {
+		b, read := files[at.file]
+		if !read {
+			b = fileBytes(a.d.t, at.file, mostCommits)
+			files[at.file] = b
+		}
+		if at.off < int64(len(b)) || at.off == 0 {
+			out[name] = b[at.off:]
+		}
 	}
 	return out
 }
@@ -137,7 +127,7 @@ func (c *condition) on(f *frag, need map[int]bool) test {
 
 // comparison compares the stored bytes of a field. For a field that the fragment does not have it is never true.
 func (c *condition) comparison(f *frag, need map[int]bool) test {
-	slot, coord := f.named(c.field)
+	slot := f.named(c.field)
 	if slot < 0 {
 		return func(*cellsOfTile, int, bool, bool) bool { return false }
 	}
@@ -170,7 +160,7 @@ func (c *condition) comparison(f *frag, need map[int]bool) test {
 		if yes == or {
 			return yes
 		}
-		return !(s.Nullable && t.fields[slot].Null(i)) && holds(t.bytes(slot, coord, i))
+		return !(s.Nullable && t.fields[slot].Null(i)) && holds(t.fields[slot].At(s, i))
 	}
 }
 

@@ -76,7 +76,7 @@ func (k *keyed) each(list *model.Span, take func(r *model.Span)) {
 
 // keep stores a record, or that it is deleted.
 func (k *keyed) keep(file, r *model.Span, key string) {
-	if gone := r.Get(metaDeleted.Name); gone != nil && k.value(gone).Uint() != 0 {
+	if k.value(r, metaDeleted.Name).Uint() != 0 {
 		delete(k.found, key)
 	} else if _, known := k.found[key]; known || len(k.found) < mostKeys {
 		k.found[key] = keyedRecord{key, file.Name(), r}
@@ -85,13 +85,8 @@ func (k *keyed) keep(file, r *model.Span, key string) {
 	}
 }
 
-func (k *keyed) value(s *model.Span) model.Value {
-	if s == nil {
-		return model.Value{}
-	}
-	v, _ := k.t.Value(k.ctx, s)
-	return v
-}
+// value is that of a field of a record.
+func (k *keyed) value(r *model.Span, name string) model.Value { return k.cell(k.ctx, r, name).Value }
 
 // cell shows a field of a record.
 func (k *keyed) cell(ctx context.Context, r *model.Span, name string) model.Cell {
@@ -126,7 +121,7 @@ func (k *keyed) table(t model.Table, row func(ctx context.Context, r keyedRecord
 func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	k := &keyed{t: t, ctx: ctx, found: map[string]keyedRecord{}}
 	k.gather(t.Root.Get(metasF.Name), func(file, content *model.Span) {
-		k.each(content.Get(metaEntries.Name), func(r *model.Span) { k.keep(file, r, k.value(r.Get(metaKey.Name)).Text()) })
+		k.each(content.Get(metaEntries.Name), func(r *model.Span) { k.keep(file, r, k.value(r, metaKey.Name).Text()) })
 	})
 	if len(k.found) > 0 {
 		out = append(out, k.table(model.Table{Name: "metadata", Aside: true, Key: []string{"key"}, Title: "Metadata", Doc: "keys and values, each from the latest file",
@@ -143,11 +138,11 @@ func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	}
 	k = &keyed{t: t, ctx: ctx, found: map[string]keyedRecord{}}
 	k.gather(t.Root.Get(detailsF.Name), func(file, content *model.Span) {
-		if k.value(content.Get(groupVersion.Name)).Uint() < 2 {
+		if k.value(content, groupVersion.Name).Uint() < 2 {
 			clear(k.found) // such a file lists all members
 		}
 		k.each(content.Get(groupMembers.Name), func(r *model.Span) {
-			uri, name := k.value(r.Get(memberURI.Name)).Text(), k.value(r.Get(schema.NameF.Name)).Text()
+			uri, name := k.value(r, memberURI.Name).Text(), k.value(r, schema.NameF.Name).Text()
 			k.keep(file, r, cmp.Or(name, path.Base(uri)))
 		})
 	})

@@ -129,7 +129,7 @@ func (m *merger) fragment(ctx context.Context, f *frag, i int) error {
 	t := newCellsOfTile(g)
 	for slot := range g.slots {
 		s := &g.slots[slot]
-		if m.again && (s.Dim != nil || s.Coords && g.meta.Version < 5) || slot == t.times || slot == t.deleted {
+		if m.again && s.Dim != nil || slot == t.times || slot == t.deleted {
 			need[slot] = true
 		}
 	}
@@ -158,7 +158,7 @@ func (m *merger) cell(t *cellsOfTile, c int, at int64, gone []sentence) {
 		m.hidden = append(m.hidden, at)
 		return
 	}
-	dead := t.deleted >= 0 && binary.LittleEndian.Uint64(t.bytes(t.deleted, 0, c)) <= m.view.at || t.isDeleted(c, gone)
+	dead := t.deleted >= 0 && binary.LittleEndian.Uint64(t.bytes(t.deleted, c)) <= m.view.at || t.isDeleted(c, gone)
 	switch {
 	case m.again:
 		at <<= 1
@@ -241,7 +241,7 @@ func (t *cellsOfTile) written(i int) uint64 {
 	if t.times < 0 {
 		return t.f.stamp.from
 	}
-	return binary.LittleEndian.Uint64(t.bytes(t.times, 0, i))
+	return binary.LittleEndian.Uint64(t.bytes(t.times, i))
 }
 
 // isDeleted tells whether one of some deletions removes cell i.
@@ -262,27 +262,15 @@ func (t *cellsOfTile) read(ctx context.Context, k, n int64, need map[int]bool) e
 	return ctx.Err()
 }
 
-// bytes are those of cell i of a field; coord is the dimension of a __coords cell.
-func (t *cellsOfTile) bytes(slot, coord, i int) []byte {
-	s := &t.f.slots[slot]
-	if !s.Coords {
-		return t.fields[slot].At(s, i)
-	}
-	b, size := t.fields[slot].Data, filter.SizeOf(s.Datatype)
-	at := coord*(len(b)/int(s.Num)) + i*size
-	if t.f.interleaved(s) {
-		at = (i*int(s.Num) + coord) * size
-	}
-	return b[at : at+size]
-}
+// bytes are those of cell i of a field.
+func (t *cellsOfTile) bytes(slot, i int) []byte { return t.fields[slot].At(&t.f.slots[slot], i) }
 
 // sums are two hashes of the coordinates of cell i.
 func (t *cellsOfTile) sums(i int, seeds *[2]maphash.Seed) (out [2]uint64) {
 	key := t.key[:0]
 	for d := range t.f.meta.Schema.Dims {
 		x := &t.f.meta.Schema.Dims[d]
-		slot, coord := t.f.dimension(d)
-		b := t.bytes(slot, coord, i)
+		b := t.bytes(t.f.dimension(d), i)
 		if filter.IsFloat(x.Datatype) && x.Coordinate(b).Float() == 0 { // 0 and -0 are one place
 			b = make([]byte, len(b))
 		}
@@ -292,24 +280,15 @@ func (t *cellsOfTile) sums(i int, seeds *[2]maphash.Seed) (out [2]uint64) {
 	return [2]uint64{maphash.Bytes(seeds[0], key), maphash.Bytes(seeds[1], key)}
 }
 
-// dimension is the slot of dimension d; for fragments before version 5 that of all dimensions, and its index there.
-func (f *frag) dimension(d int) (slot, coord int) {
-	coords := len(f.meta.Schema.Attrs)
-	if f.meta.Version < 5 {
-		return coords, d
-	}
-	return coords + 1 + d, 0
-}
+// dimension is the slot of dimension d.
+func (f *frag) dimension(d int) int { return len(f.meta.Schema.Attrs) + 1 + d }
 
 // named is the slot of an attribute or a dimension; -1 where the fragment has none of the name.
-func (f *frag) named(name string) (slot, coord int) {
+func (f *frag) named(name string) int {
 	for d := range f.meta.Schema.Dims {
 		if f.meta.Schema.Dims[d].Name.Text() == name {
 			return f.dimension(d)
 		}
 	}
-	return slices.IndexFunc(f.slots, func(s fragment.Slot) bool { return s.Attr != nil && s.Name == name }), 0
+	return slices.IndexFunc(f.slots, func(s fragment.Slot) bool { return s.Attr != nil && s.Name == name })
 }
-
-// interleaved tells whether __coords cells are stored cell by cell, and not dimension by dimension: in version 1 without filters.
-func (f *frag) interleaved(s *fragment.Slot) bool { return f.meta.Version <= 1 && len(s.Filters) == 0 }

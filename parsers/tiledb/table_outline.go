@@ -56,12 +56,12 @@ type arrayMeaning struct{ a *array }
 
 // field is a dimension or an attribute: its files in every fragment, and the tiles of these.
 func (a arrayMeaning) field(at *model.Span, c column, text string) model.Meaning {
-	m := model.Meaning{Label: c.name, Text: text, Icon: model.IconOf(c.cells()), Span: at}
-	if c.name == "" {
+	m := model.Meaning{Label: c.Name, Text: text, Icon: model.IconOf(c.cells()), Span: at}
+	if c.Name == "" {
 		m.Label = "(no name)"
 	}
 	m.More = model.Paged("fragments", int64(len(a.a.fragList)), func(ctx context.Context, i int64) model.Meaning {
-		m := fragMeaning{a.a.fragList[i]}.field(ctx, c.name)
+		m := fragMeaning{a.a.fragList[i]}.field(ctx, c.Name)
 		m.Label = a.fragment(int(i))
 		return m
 	})
@@ -80,7 +80,7 @@ func (f fragMeaning) field(ctx context.Context, name string) model.Meaning {
 	}
 	for slot := range f.f.slots {
 		x := f.f.field(slot)
-		if x.Name != name && !(x.Coords && x.Attr == nil) {
+		if x.Coords || x.Name != name {
 			continue
 		}
 		for part, what := range []string{"values", "strings and lists", "which are missing"} {

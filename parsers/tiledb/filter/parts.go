@@ -82,58 +82,23 @@ func (w *work) partSize(part int, n int64) (int64, error) {
 	return size, nil
 }
 
-// unshuffleBytes moves byte j of value i, stored at j*n+i, back to its place; a remainder shorter than a value is copied.
-// For four-byte values, the commonest case, eight values at a time go through registers.
+// unshuffleBytes moves byte j of value i, stored at j*n+i, back to its place; a remainder shorter than a value is copied. Of values of four and eight
+// bytes, the commonest, four are put together first.
 func unshuffleBytes(dst, src []byte, size int) {
-	n := len(src) / size
-	done := 0
-	switch size {
-	case 1:
-		done = copy(dst, src)
-	case 2:
-		a, b := src[:n], src[n:][:n]
-		for ; done+4 <= n; done += 4 { // four values at a time
-			x, y := a[done:][:4:4], b[done:][:4:4]
-			low, high := uint32(x[0])|uint32(y[0])<<8|uint32(x[1])<<16|uint32(y[1])<<24,
-				uint32(x[2])|uint32(y[2])<<8|uint32(x[3])<<16|uint32(y[3])<<24
-			binary.LittleEndian.PutUint64(dst[2*done:], uint64(low)|uint64(high)<<32)
-		}
-	case 4:
-		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
-		for ; done+8 <= n; done += 8 {
-			le := binary.LittleEndian
-			zip4(dst[4*done:][:32], le.Uint64(a[done:]), le.Uint64(b[done:]), le.Uint64(c[done:]), le.Uint64(d[done:]))
-		}
-	case 8:
-		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
-		e, f, g, h := src[4*n:][:n], src[5*n:][:n], src[6*n:][:n], src[7*n:][:n]
+	n, done := len(src)/size, 0
+	for ; size%4 == 0 && done < size; done += 4 {
+		rows := src[done*n:]
+		a, b, c, d := rows[:n], rows[n:][:n], rows[2*n:][:n], rows[3*n:][:n]
 		for i := range a {
-			low := uint32(a[i]) | uint32(b[i])<<8 | uint32(c[i])<<16 | uint32(d[i])<<24
-			high := uint32(e[i]) | uint32(f[i])<<8 | uint32(g[i])<<16 | uint32(h[i])<<24
-			binary.LittleEndian.PutUint64(dst[8*i:], uint64(low)|uint64(high)<<32)
+			binary.LittleEndian.PutUint32(dst[i*size+done:], uint32(a[i])|uint32(b[i])<<8|uint32(c[i])<<16|uint32(d[i])<<24)
 		}
-		done = n
 	}
-	for j := range size {
-		for i, v := range src[j*n+done : (j+1)*n] {
-			dst[(done+i)*size+j] = v
+	for j := done; j < size; j++ {
+		for i, v := range src[j*n : (j+1)*n] {
+			dst[i*size+j] = v
 		}
 	}
 	copy(dst[n*size:], src[n*size:])
-}
-
-// zip4 writes eight 4-byte values from the eight bytes of each of their four rows.
-func zip4(dst []byte, a, b, c, d uint64) {
-	const bytes, pairs, half = 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 1<<32 - 1
-	ab0, ab1 := a&bytes|b&bytes<<8, a>>8&bytes|b&^bytes // values 0 2 4 6 and 1 3 5 7
-	cd0, cd1 := c&bytes|d&bytes<<8, c>>8&bytes|d&^bytes
-	v04, v26 := ab0&pairs|cd0&pairs<<16, ab0>>16&pairs|cd0&^pairs
-	v15, v37 := ab1&pairs|cd1&pairs<<16, ab1>>16&pairs|cd1&^pairs
-	le := binary.LittleEndian
-	le.PutUint64(dst, v04&half|v15<<32)
-	le.PutUint64(dst[8:], v26&half|v37<<32)
-	le.PutUint64(dst[16:], v04>>32|v15&^half)
-	le.PutUint64(dst[24:], v26>>32|v37&^half)
 }
 
 func shuffleBytes(dst, src []byte, size int) {

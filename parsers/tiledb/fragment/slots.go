@@ -42,6 +42,14 @@ func (s *Slot) Has(part int) bool {
 	return part == Fixed || part == Var && s.Variable() || part == Validity && s.Nullable
 }
 
+// Stride is the bytes from one fixed-size cell to the next: those of version 1 without filters have __coords cell by cell, not dimension by dimension.
+func (f *Footer) Stride(s *Slot) int64 {
+	if s.Of > 0 && f.Version <= 1 && len(s.Filters) == 0 {
+		return s.Cell() * int64(s.Of)
+	}
+	return s.Cell()
+}
+
 // Slot is a field of a fragment.
 type Slot struct {
 	Name     string
@@ -54,6 +62,7 @@ type Slot struct {
 	Dim      *schema.Dimension
 	At       int  // index of the attribute or dimension in the schema
 	Coords   bool // the __coords of versions before 5
+	Of       int  // of a dimension in __coords: how many dimensions that has
 }
 
 func (s *Slot) Variable() bool { return s.Num == storage.VariableCells }
@@ -67,7 +76,8 @@ func (s *Slot) Cell() int64 {
 	return n
 }
 
-// Slots returns the fields of a fragment in the order of its footer's slots.
+// Slots returns the fields of a fragment in the order of its footer's slots. Before version 5 that has one slot for all dimensions, which follow as
+// parts of its files.
 func (f *Footer) Slots() []Slot {
 	s := f.Schema
 	var out []Slot
@@ -91,9 +101,6 @@ func (f *Footer) Slots() []Slot {
 		coords.Datatype = s.Dims[0].Datatype
 	}
 	out = append(out, coords)
-	if f.Version < 5 {
-		return out
-	}
 	for i := range s.Dims {
 		d := &s.Dims[i]
 		slot := Slot{Name: d.Name.Text(), File: name("d", i, d.Name.Text()), Datatype: d.Datatype, Num: d.Values(), Filters: d.Filters.List,
@@ -101,7 +108,13 @@ func (f *Footer) Slots() []Slot {
 		if len(slot.Filters) == 0 {
 			slot.Filters = s.Coords.List
 		}
+		if f.Version < 5 {
+			slot.File, slot.Of = coords.File, len(s.Dims)
+		}
 		out = append(out, slot)
+	}
+	if f.Version < 5 {
+		return out
 	}
 	extra := func(name, file string) {
 		out = append(out, Slot{Name: name, File: file, Datatype: filter.Uint64, Num: 1, Filters: s.Coords.List})

@@ -35,37 +35,24 @@ type Statistics struct {
 
 // Measure computes the statistics of a tile. inside tells which cells count, nil for all, because dense tiles have padding.
 func (t *Cells) Measure(s *Slot, inside func(i int) bool) (x Statistics) {
-	limits, sums := s.HasLimits(), s.HasSum()
+	limits := s.HasLimits()
 	switch {
-	case !limits && !sums && t.Valid == nil:
+	case s.HasSum():
+		if x = t.numbers(s, inside); !limits {
+			return Statistics{Sum: x.Sum, Nulls: x.Nulls}
+		}
 		return x
-	case sums && s.Datatype != filter.Bool:
-		return t.numbers(s, inside).stored(s)
+	case !limits && t.Valid == nil:
+		return x
 	}
 	for i := range t.Cells(s) {
-		if inside != nil && !inside(i) {
-			continue
-		}
-		if t.Null(i) {
+		switch {
+		case inside != nil && !inside(i):
+		case t.Null(i):
 			x.Nulls++
-			continue
+		case limits: // of texts
+			x.Widen(s, t.At(s, i), t.At(s, i))
 		}
-		v := t.At(s, i)
-		if limits {
-			x.Nan = x.Nan || isNaN(s.Datatype, v)
-			x.Widen(s, v, v)
-		}
-		if sums {
-			x.Sum = addSum(s.Datatype, x.Sum, numberOf(s.Datatype, v))
-		}
-	}
-	return x
-}
-
-// stored is without the limits of a field that has none.
-func (x Statistics) stored(s *Slot) Statistics {
-	if !s.HasLimits() {
-		return Statistics{Sum: x.Sum, Nulls: x.Nulls}
 	}
 	return x
 }
@@ -137,12 +124,6 @@ func (x *Statistics) join(s *Slot, y Statistics) {
 	x.Nan = x.Nan || y.Nan
 }
 
-// isNaN tells whether a cell is NaN.
-func isNaN(t uint8, v []byte) bool {
-	x, _ := filter.Real(t, v)
-	return math.IsNaN(x)
-}
-
 // LessCell orders the bytes of two cells.
 func LessCell(t uint8, a, b []byte) bool {
 	if !storage.IsNumber(t) {
@@ -159,15 +140,6 @@ func LessCell(t uint8, a, b []byte) bool {
 		return int64(x<<shift) < int64(y<<shift)
 	}
 	return x < y
-}
-
-// numberOf is one value in the 64-bit form in which sums are stored.
-func numberOf(t uint8, b []byte) uint64 {
-	v, _, _ := storage.CodecOf(t).Decode(b)
-	if filter.IsFloat(t) {
-		return math.Float64bits(v.Float())
-	}
-	return v.Uint()
 }
 
 // addSum adds two sums. Integer sums saturate, as in TileDB.

@@ -104,37 +104,41 @@ type EntryOf struct {
 	Entry  EnumerationEntry
 }
 
-// FieldAt is the attribute or dimension whose name is at a span; "" for none.
-func (s *Schema) FieldAt(name *model.Span) string {
-	for i := range s.Attrs {
-		if s.Attrs[i].Name.Span == name {
-			return s.Attrs[i].Name.Text()
+// fields yields the dimensions and the attributes as attributes, each with its name and what its cells are.
+func (s *Schema) fields(yield func(*Attribute) bool) {
+	for i := range s.Dims {
+		if d := &s.Dims[i]; !yield(&Attribute{Name: d.Name, Datatype: d.Datatype, Num: model.Node{Value: model.U(uint64(d.Values()))}}) {
+			return
 		}
 	}
-	for i := range s.Dims {
-		if s.Dims[i].Name.Span == name {
-			return s.Dims[i].Name.Text()
+	for i := range s.Attrs {
+		if !yield(&s.Attrs[i]) {
+			return
+		}
+	}
+}
+
+// FieldAt is the attribute or dimension whose name is at a span; "" for none.
+func (s *Schema) FieldAt(name *model.Span) string {
+	for f := range s.fields {
+		if f.Name.Span == name {
+			return f.Name.Text()
 		}
 	}
 	return ""
 }
 
-// HasField tells whether the schema has an attribute or a dimension of a name.
+// HasField tells whether a field has a name.
 func (s *Schema) HasField(name string) bool {
-	return slices.ContainsFunc(s.Attrs, func(a Attribute) bool { return a.Name.Text() == name }) ||
-		slices.ContainsFunc(s.Dims, func(d Dimension) bool { return d.Name.Text() == name })
+	_, _, ok := s.FieldNamed(name)
+	return ok
 }
 
 // FieldNamed is the datatype of a dimension or an attribute, and the number of values in its cells.
 func (s *Schema) FieldNamed(name string) (datatype uint8, num uint32, ok bool) {
-	for i := range s.Dims {
-		if d := &s.Dims[i]; d.Name.Text() == name {
-			return d.Datatype, d.Values(), true
-		}
-	}
-	for i := range s.Attrs {
-		if a := &s.Attrs[i]; a.Name.Text() == name {
-			return a.Datatype, a.Values(), true
+	for f := range s.fields {
+		if f.Name.Text() == name {
+			return f.Datatype, f.Values(), true
 		}
 	}
 	return 0, 0, false

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"sort"
 	"strconv"
 	"strings"
 
@@ -34,18 +35,10 @@ func (p *Cuts) Part(i int64) (model.Part, int64) {
 }
 
 func (p *Cuts) Find(off int64) int64 {
-	lo, hi := int64(0), p.Count()
-	for lo < hi {
-		if mid := (lo + hi) / 2; p.At[mid+1] > off {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
+	if k := sort.Search(int(p.Count()), func(k int) bool { return p.At[k+1] > off }); k < int(p.Count()) {
+		return int64(k)
 	}
-	if lo == p.Count() {
-		return -1
-	}
-	return lo
+	return -1
 }
 
 func (p *Cuts) Named(path string) int64 {

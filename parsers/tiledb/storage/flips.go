@@ -1,14 +1,17 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"spandrel/model/correct"
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/tiledb/filter"
 )
 
-// A checksum filter says of every chunk whether it is whole: then the one wrong bit or byte of a chunk is found by trying all.
+// A checksum, that of a filter or the Adler-32 of a zlib stream, says of every chunk whether it is whole: then the one wrong bit or byte of a chunk
+// is found by trying all.
 
 const (
 	digestBits = 128     // of the shorter digest, MD5
@@ -41,14 +44,21 @@ func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byt
 	if len(bad) != 1 {
 		return nil, ctx.Err()
 	}
-	with, right := slices.Clone(body(bad[0])), func(b []byte) bool { return whole(bad[0], b) }
-	if found = flipped(ctx, with, true, right); len(found) == 0 && len(with) <= shortChunk {
-		found = flipped(ctx, with, false, right)
+	one, with, right := chunks[bad[0]], slices.Clone(body(bad[0])), func(b []byte) bool { return whole(bad[0], b) }
+	from := one.Offset + ChunkHead
+	switch {
+	case !inflates(how.Filters):
+		if found = flipped(ctx, with, true, right); len(found) == 0 && len(with) <= shortChunk {
+			found = flipped(ctx, with, false, right)
+		}
+	case onePart(with[:one.Meta]):
+		from += OnePart
+		found, err = inflate.Flips(inflate.Zlib)(ctx, with[OnePart:], int(one.Orig), accept)
 	}
 	for i := range found {
-		found[i].At += chunks[bad[0]].Offset + ChunkHead
+		found[i].At += from
 	}
-	return found, ctx.Err()
+	return found, cmp.Or(err, ctx.Err())
 }
 
 // flipped are the changes of one byte, or of one bit, that make b right.

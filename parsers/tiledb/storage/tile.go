@@ -73,7 +73,7 @@ func findChunks(c *model.Cursor, behind, n int64) (total, end int64, whole bool)
 	if len(b) < 8 || filter.Uint(b, 8) > uint64(c.Left()-behind-8)/12 {
 		return total, end, false
 	}
-	if sum, last, ok := walk(c, behind+8, filter.Uint(b, 8)); ok && last-behind == n {
+	if _, sum, last, ok := walk(c, behind+8, filter.Uint(b, 8)); ok && last-behind == n {
 		c.Skip(behind)
 		return sum, n, true
 	}
@@ -124,38 +124,24 @@ func WalkChunks(c *model.Cursor) (total, end int64, whole bool) {
 	if n > uint64(c.Left()-8)/12 {
 		return 0, 8, false
 	}
-	return walk(c, 8, n)
+	_, total, end, whole = walk(c, 8, n)
+	return total, end, whole
 }
 
-// walk is walkChunks for n chunks that start from bytes behind the position.
-func walk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) {
+// walk is WalkChunks for n chunks that start from bytes behind the position. It also counts the chunks that exist.
+func walk(c *model.Cursor, from int64, n uint64) (count uint64, total, end int64, whole bool) {
 	end = from
-	for i := range n {
+	for ; count < n; count++ {
 		h := c.PeekAt(c.Pos()+end, ChunkHead)
-		if len(h) < ChunkHead || i&0xFFFF == 0 && c.Context().Err() != nil {
-			return total, end, false
+		if len(h) < ChunkHead || count&0xFFFF == 0 && c.Context().Err() != nil {
+			return count, total, end, false
 		}
 		total += int64(binary.LittleEndian.Uint32(h))
 		if end += chunkBytes(h); end > c.Left() {
-			return total, end, false
+			return count, total, end, false
 		}
 	}
-	return total, end, true
-}
-
-// chunksThatFit counts the chunks from the position on if they fill the frame exactly; otherwise 0.
-func chunksThatFit(c *model.Cursor) (n uint64) {
-	for at, left := c.Pos(), c.Left(); left >= ChunkHead && (n&0xFFFF != 0xFFFF || c.Context().Err() == nil); n++ {
-		h := c.PeekAt(at, ChunkHead)
-		if len(h) < ChunkHead {
-			return 0
-		}
-		size := chunkBytes(h)
-		if at, left = at+size, left-size; left == 0 {
-			return n + 1
-		}
-	}
-	return 0
+	return count, total, end, true
 }
 
 // ReadChunks reads the content of a tile; g is nil for tiles of data files.
@@ -172,7 +158,8 @@ func ReadChunks(c *model.Cursor, g *GenericTile) {
 		}
 	}
 	count := n.Uint()
-	if fit := chunksThatFit(c); fit > 0 && fit < count {
+	fit, _, end, whole := walk(c, 0, count)
+	if !whole && fit > 0 && end == c.Left() {
 		c.Wrong(rule.ChunkBeyond, n, count, model.U(fit), model.Saying("the number of chunks is wrong: the existing ones fill the tile"))
 		count = fit
 	}
@@ -185,7 +172,6 @@ func ReadChunks(c *model.Cursor, g *GenericTile) {
 			}
 		})).When(count == n.Uint())
 	default:
-		_, end, whole := walk(c, 0, count)
 		if !whole {
 			end = c.Left()
 		}
@@ -209,10 +195,10 @@ func (how Coding) Transform(most int64) *model.Transform {
 			return out, Unchecked(err, key())
 		},
 	}
-	if len(filters) == 1 && filters[0].Type == filter.Gzip {
-		t.Flips, t.SumBits = tileFlips(filters), 32
-	}
-	if summed(filters) {
+	switch {
+	case inflates(filters):
+		t.Flips, t.SumBits = how.flips, 32
+	case summed(filters):
 		t.Flips, t.SumBits = how.flips, digestBits
 	}
 	for _, f := range filters {
