@@ -130,7 +130,7 @@ func (k *container) normal(ctx context.Context, t *model.Tree, s *section) (code
 	switch {
 	case code > 1 || s.variant == opaque:
 	case s.variant == "list":
-		list, err := k.listed(ctx, t, s)
+		list, err := s.list(ctx, t)
 		if err == nil {
 			data, err = arraysPayload(ctx, t, list, binary.BigEndian)
 		}
@@ -168,22 +168,4 @@ func (s *section) plain(ctx context.Context, t *model.Tree) ([]byte, error) {
 		return b, err
 	}
 	return inflate.All(ctx, inflate.FramingOf(b), b, min(int64(len(b))*maxRatio, model.DecodeLimit(int64(len(b)))))
-}
-
-// listed returns the arrays of an ARRAYS section that is a list of them.
-func (k *container) listed(ctx context.Context, t *model.Tree, s *section) (list []*data, err error) {
-	for _, p := range k.doc.flats {
-		if p.section != s || err != nil {
-			continue
-		}
-		err = p.view(ctx, t, func(b flat.Buffer) error {
-			a := p.data(b, b.Root(), p.owner, "section")
-			if a == nil {
-				return fmt.Errorf("%s cannot be read: repair it first", p.owner)
-			}
-			list = append(list, a)
-			return nil
-		})
-	}
-	return list, err
 }

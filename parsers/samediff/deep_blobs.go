@@ -11,15 +11,9 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// index notes the arrays of an ARRAYS section (SDF-042, 047).
+// index notes the arrays of an ARRAYS section (SDF-047).
 func (s *set) index(k *checker, d *doc) {
-	seen := map[string]bool{}
-	derived := k.t.Space(k.placed.span.Range.Space).Derived()
 	for e := range indexEntries(k.b) {
-		if derived && seen[e.name] {
-			k.report(arrayTwice, part{e.at, 4}, e.name, nil, saying("a second array %s", e.name))
-		}
-		seen[e.name] = true
 		if e.array != 0 {
 			s.add(e.name, has{doc: d, where: "the ARRAYS section", span: k.placed.near(e.at)})
 		}

@@ -104,11 +104,12 @@ type container struct {
 	sections []*section
 	meta     *meta
 	shard    *shard
-	cutAt    int64       // where the file should end according to the length of a truncated record
-	cutBy    *model.Span // that length
-	whole    int64       // expected length if bytes are missing or inserted inside the file; 0: unchanged
-	torn     uint32      // the type of the section with missing or inserted bytes
-	rump     *section    // the rest of a truncated section, which is not in the list
+	cutAt    int64                  // where the file should end according to the length of a truncated record
+	cutBy    *model.Span            // that length
+	whole    int64                  // expected length if bytes are missing or inserted inside the file; 0: unchanged
+	torn     uint32                 // the type of the section with missing or inserted bytes
+	named    map[string]model.Range // arrays of all sections, by name
+	rump     *section               // the rest of a truncated section, which is not in the list
 }
 
 // sectionNames are the types as people read them.

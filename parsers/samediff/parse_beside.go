@@ -314,27 +314,3 @@ func (p *placed) outsideData(ctx context.Context, t *model.Tree, name string, a 
 type sizeWord struct{ have, want int64 }
 
 func (e sizeWord) Error() string { return model.Words("its file has %d bytes, not %d", e.have, e.want) }
-
-// outsides returns the arrays of the graph in files of their own; an error if one of them cannot be read.
-func (p *placed) outsides(ctx context.Context, t *model.Tree) (list []*data, err error) {
-	err = p.view(ctx, t, func(b flat.Buffer) error {
-		v := p.open(b)
-		for i := range v.vars {
-			x := &v.vars[i]
-			if x.array == 0 || !v.placed.Late() {
-				continue
-			}
-			a := v.placed.array(b, x.array)
-			if !a.outside() {
-				continue
-			}
-			o, err := p.outsideData(ctx, t, x.name, a)
-			if err != nil {
-				return fmt.Errorf("array %s is in a separate file: %w", x.name, err)
-			}
-			list = append(list, o)
-		}
-		return nil
-	})
-	return list, err
-}

@@ -11,7 +11,7 @@ import (
 // parseContainer reads a container (section 2.2).
 func parseContainer(c *model.Cursor, d *doc) {
 	k := &container{framing: framing{pro: readPrologue(c.Peek(32)), order: binary.BigEndian, layout: layouts[0]}, doc: d, count: -1,
-		format: -1}
+		format: -1, named: map[string]model.Range{}}
 	d.con = k
 	if k.pro.at+4 <= c.Left() {
 		k.choose(c)
@@ -167,8 +167,11 @@ func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 	if k.layout.code != "R1" && len(k.sections) > 0 {
 		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1", model.About(k))
 	}
-	checkHeader(c, k, version, recs)
-	checkNames(c, k)
+	if h := k.header; h == nil {
+		checkText(c, k)
+	} else if h.Root.Name == "ContainerHeader" {
+		headerLinks(c, k, version, recs)
+	}
 }
 
 // checkSections checks that the sections of a container are in order, without repetition; it returns the first of each type.
@@ -195,17 +198,7 @@ func checkSections(c *model.Cursor, k *container) map[uint32]*section {
 	return firsts
 }
 
-// checkHeader compares the HEADER with the file (SDF-033 to SDF-035).
-func checkHeader(c *model.Cursor, k *container, version, recs model.Node) {
-	switch h := k.header; {
-	case h == nil:
-		checkText(c, k)
-	case h.Root.Name == "ContainerHeader":
-		headerLinks(c, k, version, recs)
-	}
-}
-
-// headerLinks links a HEADER to what it counts and repeats.
+// headerLinks links a HEADER to what it counts and repeats (SDF-033 to SDF-035).
 func headerLinks(c *model.Cursor, k *container, version, recs model.Node) {
 	h := k.header
 	leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
@@ -250,31 +243,6 @@ func checkText(c *model.Cursor, k *container) {
 		}
 		if k.count >= 0 && k.count != int64(len(k.recs)) {
 			c.Wrong(sectionCount, s.data.Span, fmt.Sprint(k.count), fmt.Sprint(len(k.recs)))
-		}
-	}
-}
-
-// checkNames looks for repeated arrays (SDF-042).
-func checkNames(c *model.Cursor, k *container) {
-	seen := map[string]model.Range{}
-	for _, s := range k.sections {
-		if s.arrays == nil || s.arrays.index == nil {
-			continue
-		}
-		x := s.arrays.index
-		b := flat.Buffer(c.PeekAt(x.span.Range.Off, x.Size))
-		if x.Tangled {
-			continue
-		}
-		if x.span.Range.Space != c.Range(0, 0).Space {
-			continue // compressed: the deep checks read it
-		}
-		for e := range indexEntries(b) {
-			span, at := x.at(e.at, 4)
-			if first, twice := seen[e.name]; twice {
-				c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(e.name), nil, model.Beside(first))
-			}
-			seen[e.name] = at
 		}
 	}
 }
