@@ -66,7 +66,7 @@ func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[s
 			off = k.sections[at-1].span.Range.End()
 		}
 		rec := k.writeRecord(metadata, 0x80, flatMetadata(keys, texts))
-		return []model.Edit{model.Splice{Range: model.Range{Space: recs.Range.Space, Off: off}, With: model.Memory(rec), Into: recs.Path(),
+		return []model.Edit{model.Splice{Range: model.Range{Space: recs.Range.Space, Off: off}, With: rec, Into: recs.Path(),
 			Elements: 1}}, nil
 	}
 	r := k.meta.span.Range

@@ -3,6 +3,7 @@ package samediff
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
@@ -344,7 +345,7 @@ func (k *arrayChecker) strings(a *arr) {
 		}
 		return
 	}
-	if !s.big && a.dialect == "SI" && a.byteOrder == 1 && a.total > 16 {
+	if s.order == binary.LittleEndian && a.dialect == "SI" && a.byteOrder == 1 && a.total > 16 {
 		k.report(textsSwapped, k.where(a.at, flat.ArrOrder, 1), "little-endian", "big-endian", model.Graded(model.Note)) // what the current release writes
 	}
 	for i := range s.n {

@@ -3,6 +3,7 @@ package samediff
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"io"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -185,16 +186,22 @@ func flatHeader(format, count int64) []byte {
 }
 
 // writeRecord makes a record of layout R1.
-func (k *framing) writeRecord(typ, flags byte, data []byte) []byte {
-	out := append([]byte{typ}, make([]byte, 8)...)
-	k.order.PutUint64(out[1:], uint64(len(data)))
-	out = append(append(out, flags), data...)
-	if flags&0x80 != 0 {
-		sum := make([]byte, 4)
-		k.order.PutUint32(sum, crc32.ChecksumIEEE(data))
-		out = append(out, sum...)
-	}
+func (k *framing) writeRecord(typ, flags byte, data []byte) model.Source {
+	out, _ := newRecord(k.order, typ, flags, model.Memory(data))
 	return out
+}
+
+// newRecord is a record of layout R1 in a byte order.
+func newRecord(order binary.ByteOrder, typ, flags byte, data model.Source) (model.Source, error) {
+	head, sum := append([]byte{typ}, make([]byte, 9)...), make([]byte, 4)
+	order.PutUint64(head[1:], uint64(data.Len()))
+	if head[9] = flags; flags&0x80 == 0 {
+		return joined(model.Memory(head), data), nil
+	}
+	h := crc32.NewIEEE()
+	_, err := io.Copy(h, io.NewSectionReader(data, 0, data.Len()))
+	order.PutUint32(sum, h.Sum32())
+	return joined(model.Memory(head), data, model.Memory(sum)), err
 }
 
 // newHeader is the fix that rewrites the payload of the HEADER, which is at a node; sure means that nothing else can be wrong.

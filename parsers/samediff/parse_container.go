@@ -160,7 +160,7 @@ func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 		if k.layout.code == "R1" {
 			rec := k.writeRecord(header, 0x80, flatHeader(1, int64(len(k.recs)+1)))
 			insert = []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{model.Splice{Range: c.Range(recs.Range.Off, 0),
-				With: model.Memory(rec), Into: recs.Path(), Elements: 1}}}}
+				With: rec, Into: recs.Path(), Elements: 1}}}}
 		}
 		c.Wrong(noHeader, recs.Span, nil, nil, model.About(insert))
 	}

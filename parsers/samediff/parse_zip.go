@@ -83,14 +83,15 @@ func checkArchive(c *model.Cursor, z *archive) {
 	plain, shards, others := z.kinds()
 	dir := z.Directory.Span
 	models := len(plain) + len(shards)
-	small := models > 0 && models <= maxMembers && needed <= maxInflated
+	gone := others // members without which the archive would be within the limits
+	if models == 0 || models > maxMembers || needed > maxInflated {
+		gone = nil
+	}
 	if n := len(z.Members); n > maxMembers {
-		c.Wrong(archiveLimits, dir, model.Words("%d members", n), fmt.Sprintf("at most %d", maxMembers),
-			model.About(memberAt{z: z, gone: when(small, others)}))
+		c.Wrong(archiveLimits, dir, model.Words("%d members", n), fmt.Sprintf("at most %d", maxMembers), model.About(memberAt{z: z, gone: gone}))
 	}
 	if total > maxInflated {
-		c.Wrong(archiveLimits, dir, model.Words("%s bytes", model.Thousands(total)), "at most 10 GiB",
-			model.About(memberAt{z: z, gone: when(small, others)}))
+		c.Wrong(archiveLimits, dir, model.Words("%s bytes", model.Thousands(total)), "at most 10 GiB", model.About(memberAt{z: z, gone: gone}))
 	}
 	if models == 0 {
 		c.Wrong(noModelMember, dir, nil, nil)
@@ -123,13 +124,6 @@ func (z *archive) kinds() (plain, shards, others []*zipfile.Member) {
 		}
 	}
 	return plain, shards, others
-}
-
-func when(ok bool, list []*zipfile.Member) []*zipfile.Member {
-	if ok {
-		return list
-	}
-	return nil
 }
 
 // member applies the rules about a single member.

@@ -42,10 +42,7 @@ func (s *section) fixes(f *model.Finding) []model.Fix {
 		return []model.Fix{{Label: "remove the second one", Loses: model.Words("the second section, of %s bytes", model.Thousands(s.rec.size)),
 			Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}
 	case noChecksum:
-		return []model.Fix{later("add a checksum", true, func(ctx context.Context, t *model.Tree) ([]model.Edit,
-			error) {
-			return s.addCRC(ctx, t)
-		})}
+		return []model.Fix{later("add a checksum", true, s.addCRC)}
 	case oddFraming:
 		return []model.Fix{later("add zlib framing to the stream", true, s.rewrap)}
 	case headerCompressed:
@@ -86,7 +83,7 @@ func (x cutRecord) fixes(*model.Finding) []model.Fix {
 		if loses != "" && (x.flags&15 != 0 || !decodes(x.typ, b)) {
 			return nil, fmt.Errorf("the rest of the section cannot be read on its own")
 		}
-		return []model.Edit{model.Splice{Range: x.at, With: model.Memory(k.writeRecord(byte(x.typ), x.flags, b)), Loose: true}}, nil
+		return []model.Edit{model.Splice{Range: x.at, With: k.writeRecord(byte(x.typ), x.flags, b), Loose: true}}, nil
 	}}}
 }
 

@@ -34,6 +34,6 @@ func offered(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 }
 
 // later is a fix that is made on demand.
-func later(label string, safe bool, build func(ctx context.Context, t *model.Tree) ([]model.Edit, error)) model.Fix {
-	return model.Fix{Label: label, Safe: safe, Build: build}
+func later(label string, safe bool, edits planned) model.Fix {
+	return model.Fix{Label: label, Safe: safe, Build: edits}
 }
