@@ -132,7 +132,11 @@ func (k *arrayChecker) array(at int64, x *variable) {
 			k.strings(a)
 		}
 	case a.total != want && !a.empty():
-		k.report(arrayLength, part{a.bufferAt(), 4}, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength))
+		count := part{at, 4}
+		if a.inline {
+			count.at = a.buffer[0] - 4
+		}
+		k.report(arrayLength, count, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength))
 	default:
 		k.sound = append(k.sound, inlineArray{a, x})
 	}
@@ -181,14 +185,6 @@ func (k *arrayChecker) totals(a *arr, total int64, name string) {
 	default:
 		k.set(stubTotal, field{a.at, flat.ArrTotal, 8}, found, model.I(a.length), of(name, stubTotal), model.Doubtful)
 	}
-}
-
-// bufferAt returns the place of the buffer's length.
-func (a *arr) bufferAt() int64 {
-	if a.inline {
-		return a.buffer[0] - 4
-	}
-	return a.at
 }
 
 // chunks checks the pieces of a buffer (SDF-186).
