@@ -138,7 +138,7 @@ func checkShard(c *model.Cursor, k *container) {
 		c.Wrong(shardIndex, at(0), model.Words("number %d of %d shards", s.index, s.count), "a number from 0 to one less than the number of shards")
 	}
 	if s.count == 1 {
-		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", model.About(k))
+		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", offering("remove the section", true, k.unsharded))
 	}
 	want := s.part()
 	meta, has := k.meta.get("shard.type")
@@ -177,7 +177,7 @@ func setNames(c *model.Cursor, d *doc, own *shard, others []shardFile, single st
 		return
 	}
 	if own.leftover {
-		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(setName{d, own, d.statedShards(others)}))
+		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(d.finalName(own, d.statedShards(others))))
 	}
 	if single != "" {
 		at(singleBeside, single, "only the shards")

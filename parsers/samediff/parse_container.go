@@ -53,7 +53,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		if k.pro.code == "MU" {
 			g = model.Warning
 		}
-		c.Wrong(oddMagic, magic.Span, magicForms[k.pro.code], "SAMEDIFF_MODEL", model.Graded(g), model.About(k))
+		c.Wrong(oddMagic, magic.Span, magicForms[k.pro.code], "SAMEDIFF_MODEL", model.Graded(g), usualLayout())
 	}
 	if c.Left() < 4 {
 		c.Wrong(tooShort, c.Span(), nil, nil)
@@ -74,7 +74,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 			model.Saying("the container has an unknown newer version"))
 	}
 	if k.order == binary.LittleEndian {
-		c.Wrong(littleContainer, version.Span, nil, nil, model.About(k))
+		c.Wrong(littleContainer, version.Span, nil, nil, usualLayout())
 	}
 	return version
 }
@@ -113,7 +113,7 @@ func (k *container) broken(c *model.Cursor) {
 			k.cutBy, k.cutAt = n.Span, r.end()
 		}
 		c.Wrong(recordTooLong, n, nil, fmt.Sprintf("at most %d", c.Left()),
-			model.About(cutRecord{k: k, at: at, typ: r.typ, flags: r.flags, head: k.layout.head, declared: n.Uint()}))
+			model.About(k.endRecord(at, &r, n.Uint())))
 		r.size, r.sum = int64(min(uint64(c.Left()), uint64(r.size))), 0
 		if r.size > 0 && r.code() <= 1 && (r.typ == metadata || r.typ == graphs || r.typ == arraysType) { // what is left of the content
 			k.rump = &section{rec: r, index: len(k.sections), con: k, typ: nodes[0], length: n, flags: nodes[2]}
@@ -165,7 +165,7 @@ func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 		c.Wrong(noHeader, recs.Span, nil, nil, model.About(insert))
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
-		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1", model.About(k))
+		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1", usualLayout())
 	}
 	if h := k.header; h == nil {
 		checkText(c, k)
@@ -188,10 +188,11 @@ func checkSections(c *model.Cursor, k *container) map[uint32]*section {
 			continue
 		}
 		if first != nil && t != arraysType {
-			c.Wrong(sectionTwice, s.typ, nil, nil, model.Beside(first.span), model.About(s))
+			c.Wrong(sectionTwice, s.typ, nil, nil, model.Beside(first.span), model.About([]model.Fix{{Label: "remove the second one",
+				Loses: model.Words("the second section, of %s bytes", model.Thousands(s.rec.size)), Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}))
 		}
 		if int64(t) < last {
-			c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k))
+			c.Wrong(sectionOrder, s.typ, nil, nil, model.About([]model.Fix{k.reorder()}))
 		}
 		last = max(last, int64(t))
 	}

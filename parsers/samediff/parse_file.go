@@ -32,7 +32,7 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	k := kindOf(name, head, tail, size)
 	d.family = k.family
 	if ext := strings.ToLower(path.Ext(name)); extensions[d.family] != "" && ext != "" && ext != extensions[d.family] {
-		c.Wrong(wrongExtension, c.Span(), ext, extensions[d.family], model.About(setName{doc: d}))
+		c.Wrong(wrongExtension, c.Span(), ext, extensions[d.family], model.About(d.copied(strings.TrimSuffix(path.Base(name), path.Ext(name))+extensions[d.family])))
 	}
 	switch d.family {
 	case familyContained:
@@ -104,7 +104,7 @@ func parseWrapped(c *model.Cursor, d *doc) {
 			inner := parseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
 			if extensions[inner.family] != "" {
 				e.Wrong(gzipWrapped, model.Spot{Span: frame, Range: first}, familyNames[inner.family], nil,
-					model.About(wrapper{outer: d, inner: inner, raw: raw}))
+					model.About(inner.unwrapped(d, raw)))
 			}
 		}})
 	d.st.later(in)

@@ -55,15 +55,6 @@ func tooLarge(m *zipfile.Member) bool {
 	return m.Size > maxInflated || m.Packed > 0 && m.Size/m.Packed > maxRatio
 }
 
-// memberAt is what the repair of a member starts from.
-type memberAt struct {
-	z     *archive
-	m     *zipfile.Member
-	name  string            // that it could have
-	gone  []*zipfile.Member // members that could be dropped instead
-	other []*zipfile.Member // or these
-}
-
 // checkArchive applies the rules of section 1.5 to the members.
 func checkArchive(c *model.Cursor, z *archive) {
 	names, seen := map[string]bool{}, map[string]bool{}
@@ -83,21 +74,25 @@ func checkArchive(c *model.Cursor, z *archive) {
 	plain, shards, others := z.kinds()
 	dir := z.Directory.Span
 	models := len(plain) + len(shards)
-	gone := others // members without which the archive would be within the limits
-	if models == 0 || models > maxMembers || needed > maxInflated {
-		gone = nil
+	smaller := func() []model.Fix { // if the archive would be within the limits without other files
+		if models == 0 || models > maxMembers || needed > maxInflated {
+			return nil
+		}
+		return z.without("remove the members that are not models", model.Words("%d files", len(others)), others...)
 	}
 	if n := len(z.Members); n > maxMembers {
-		c.Wrong(archiveLimits, dir, model.Words("%d members", n), fmt.Sprintf("at most %d", maxMembers), model.About(memberAt{z: z, gone: gone}))
+		c.Wrong(archiveLimits, dir, model.Words("%d members", n), fmt.Sprintf("at most %d", maxMembers), model.About(smaller))
 	}
 	if total > maxInflated {
-		c.Wrong(archiveLimits, dir, model.Words("%s bytes", model.Thousands(total)), "at most 10 GiB", model.About(memberAt{z: z, gone: gone}))
+		c.Wrong(archiveLimits, dir, model.Words("%s bytes", model.Thousands(total)), "at most 10 GiB", model.About(smaller))
 	}
 	if models == 0 {
 		c.Wrong(noModelMember, dir, nil, nil)
 	}
 	if len(plain) > 0 && len(shards) > 0 {
-		c.Wrong(modelAndShards, dir, nil, nil, model.About(memberAt{z: z, gone: plain, other: shards}))
+		c.Wrong(modelAndShards, dir, nil, nil, model.About(func() []model.Fix {
+			return append(z.without("remove the model, keep the shards", "the whole model", plain...), z.without("remove the shards", "the shards", shards...)...)
+		}))
 	}
 	z.checkShards(c)
 	if len(others) > 0 {
@@ -128,42 +123,43 @@ func (z *archive) kinds() (plain, shards, others []*zipfile.Member) {
 
 // member applies the rules about a single member.
 func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[string]bool) {
-	at := func(r *model.Rule, field string, found any, about memberAt) {
-		about.z, about.m = z, m
+	at := func(r *model.Rule, field string, found any, fixes func() []model.Fix) {
 		var place model.Place = z.Directory.Span
 		if n := m.Entry[field]; n.Span != nil {
 			place = n.Span
 		}
-		c.Wrong(r, place, found, nil, model.About(about), of(m.Name, r))
+		c.Wrong(r, place, found, nil, model.About(fixes), of(m.Name, r))
 	}
 	if n := m.Name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") ||
 		len(n) > 1 && n[1] == ':' {
-		at(unsafeName, "name", brief(n), memberAt{name: path.Base(path.Clean("/" + strings.ReplaceAll(n, "\\", "/")))})
+		at(unsafeName, "name", brief(n), func() []model.Fix { return renamed(m, path.Base(path.Clean("/"+strings.ReplaceAll(n, "\\", "/")))) })
 	}
 	if seen[m.Name] {
-		about := memberAt{gone: []*zipfile.Member{m}}
-		if !isModel(m) {
-			about.name = unused(names, m.Name)
-		}
-		at(memberTwice, "name", brief(m.Name), about)
+		at(memberTwice, "name", brief(m.Name), func() (fixes []model.Fix) {
+			if !isModel(m) {
+				fixes = renamed(m, unused(names, m.Name))
+			}
+			return append(fixes, z.without("remove the second one", "the second "+brief(m.Name), m)...)
+		})
 	}
+	stored := func() []model.Fix { return stored(m) }
 	switch {
 	case m.Encrypted():
-		at(memberMethod, "flags", "encrypted", memberAt{})
+		at(memberMethod, "flags", "encrypted", stored)
 	case m.Method != 0 && m.Method != 8:
-		at(memberMethod, "method", fmt.Sprintf("method %d", m.Method), memberAt{m: m})
+		at(memberMethod, "method", fmt.Sprintf("method %d", m.Method), stored)
 	}
 	if tooLarge(m) {
-		at(archiveLimits, "usize", model.Words("%s bytes from %s", model.Thousands(m.Size), model.Thousands(m.Packed)), memberAt{})
+		at(archiveLimits, "usize", model.Words("%s bytes from %s", model.Thousands(m.Size), model.Thousands(m.Packed)), stored)
 	}
 	if !isModel(m) {
 		return
 	}
 	if shardName(m.Name) == nil && m.Name != "model" && m.Name != "model.sdnb" {
-		at(memberName, "name", brief(m.Name), memberAt{name: unused(names, "model")})
+		at(memberName, "name", brief(m.Name), func() []model.Fix { return renamed(m, unused(names, "model")) })
 	}
 	if m.Method == 8 {
-		at(memberDeflated, "method", nil, memberAt{})
+		at(memberDeflated, "method", nil, stored)
 	}
 }
 

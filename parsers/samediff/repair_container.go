@@ -10,47 +10,26 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// fixes offers repairs of a container as a whole: another layout, its sections in order, or without one.
-func (k *container) fixes(f *model.Finding) []model.Fix {
-	switch f.Rule {
-	case sectionOrder:
-		return []model.Fix{k.reorder()}
-	case oddMagic, littleContainer, oddRecords:
-		return []model.Fix{later("rewrite in the usual layout", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			return normalise(ctx, t, nil, nil)
-		})}
-	case onlyShard:
-		return []model.Fix{later("remove the section", true, func(context.Context, *model.Tree) ([]model.Edit, error) {
-			for _, s := range k.sections {
-				if s.rec.typ == shardInfo {
-					return []model.Edit{model.Replace(s.span.Range, nil)}, nil
-				}
-			}
-			return nil, errNoSection
-		})}
-	}
-	return nil
+// offering is what a finding carries for a repair that is made on demand.
+func offering(label string, safe bool, edits planned) model.Detail {
+	return model.About([]model.Fix{later(label, safe, edits)})
 }
 
-// fixes offers what helps a section.
-func (s *section) fixes(f *model.Finding) []model.Fix {
-	store := func(label string, safe bool) []model.Fix {
-		return []model.Fix{later(label, safe, s.store)}
+// usualLayout offers to rewrite a container in the usual layout.
+func usualLayout() model.Detail {
+	return offering("rewrite in the usual layout", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return normalise(ctx, t, nil, nil)
+	})
+}
+
+// unsharded removes the shard information.
+func (k *container) unsharded(context.Context, *model.Tree) ([]model.Edit, error) {
+	for _, s := range k.sections {
+		if s.rec.typ == shardInfo {
+			return []model.Edit{model.Replace(s.span.Range, nil)}, nil
+		}
 	}
-	switch f.Rule {
-	case sectionTwice:
-		return []model.Fix{{Label: "remove the second one", Loses: model.Words("the second section, of %s bytes", model.Thousands(s.rec.size)),
-			Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}
-	case noChecksum:
-		return []model.Fix{later("add a checksum", true, s.addCRC)}
-	case oddFraming:
-		return []model.Fix{later("add zlib framing to the stream", true, s.rewrap)}
-	case headerCompressed:
-		return store("store the section uncompressed", true)
-	case arraysCompressed, inflatesTooFar:
-		return store("store the section uncompressed", false)
-	}
-	return nil
+	return nil, errNoSection
 }
 
 // rewrap adds zlib framing to the stream of a section.
@@ -63,27 +42,26 @@ func (s *section) rewrap(ctx context.Context, t *model.Tree) ([]model.Edit, erro
 	return []model.Edit{model.Replace(s.data.Range, z)}, err
 }
 
-// fixes offers to end the record where the file does, if what exists can be read on its own.
-func (x cutRecord) fixes(*model.Finding) []model.Fix {
-	k := x.k
-	if k.layout.code != "R1" || x.typ > shardInfo {
+// endRecord offers to end a record where the file does, if what exists can be read on its own: at is its place, declared the stated length.
+func (k *container) endRecord(at model.Range, r *record, declared uint64) []model.Fix {
+	if k.layout.code != "R1" || r.typ > shardInfo {
 		return nil
 	}
-	size := x.at.Len - x.head
+	typ, flags, size := r.typ, r.flags, at.Len-k.layout.head
 	label := model.Words("end the section after the %s existing bytes", model.Thousands(size))
-	loses := model.Words("the rest of the section, which had %s bytes", model.Thousands(int64(min(x.declared, 1<<62))))
-	if x.declared <= uint64(size) { // only the checksum is missing
-		label, loses, size = "write the truncated checksum", "", int64(x.declared)
+	loses := model.Words("the rest of the section, which had %s bytes", model.Thousands(int64(min(declared, 1<<62))))
+	if declared <= uint64(size) { // only the checksum is missing
+		label, loses, size = "write the truncated checksum", "", int64(declared)
 	}
 	return []model.Fix{{Label: label, Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		b, err := t.Bytes(ctx, model.Range{Space: x.at.Space, Off: x.at.Off + x.head, Len: size})
+		b, err := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off + k.layout.head, Len: size})
 		if err != nil {
 			return nil, err
 		}
-		if loses != "" && (x.flags&15 != 0 || !decodes(x.typ, b)) {
+		if loses != "" && (flags&15 != 0 || !decodes(typ, b)) {
 			return nil, fmt.Errorf("the rest of the section cannot be read on its own")
 		}
-		return []model.Edit{model.Splice{Range: x.at, With: k.writeRecord(byte(x.typ), x.flags, b), Loose: true}}, nil
+		return []model.Edit{model.Splice{Range: at, With: k.writeRecord(byte(typ), flags, b), Loose: true}}, nil
 	}}}
 }
 
@@ -107,16 +85,16 @@ func (k *container) reorder() model.Fix {
 	}}
 }
 
-// fixes offers to unpack a file from gzip.
-func (x wrapper) fixes(*model.Finding) []model.Fix {
+// unwrapped offers to unpack a file from gzip; outer is the file that contains it, as raw.
+func (d *doc) unwrapped(outer *doc, raw model.Node) []model.Fix {
 	return []model.Fix{later("unpack the file from its wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		plain := t.Slice(ctx, x.inner.at)
-		if err := t.Space(x.inner.at.Space).Fault(); err != nil {
+		plain := t.Slice(ctx, d.at)
+		if err := t.Space(d.at.Space).Fault(); err != nil {
 			return nil, err
 		}
-		if x.outer.file != x.inner.file {
-			return []model.Edit{model.FileEdit{File: x.inner.file, Create: plain}}, nil
+		if outer.file != d.file {
+			return []model.Edit{model.FileEdit{File: d.file, Create: plain}}, nil
 		}
-		return []model.Edit{model.Splice{Range: x.raw.Range, With: plain}}, nil
+		return []model.Edit{model.Splice{Range: raw.Range, With: plain}}, nil
 	})}
 }

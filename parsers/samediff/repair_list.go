@@ -21,6 +21,8 @@ func offered(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	switch x := f.About.(type) {
 	case []model.Fix:
 		return x
+	case func() []model.Fix:
+		return x()
 	case issueAt:
 		return x.corrections(ctx, t, f)
 	case zipfile.Issue:

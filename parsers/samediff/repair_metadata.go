@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 )
@@ -41,18 +39,18 @@ func (x keyAt) fixes(f *model.Finding) []model.Fix {
 		func(list []entry) []entry { return slices.Delete(list, x.i, x.i+1) })}
 }
 
-// fixes offers one of two values for a key that METADATA and the graph have.
-func (x keyIn) fixes(*model.Finding) []model.Fix {
-	v, there := x.k.meta.get(x.key)
-	change := map[string]*string{x.key: nil}
+// oneValue offers one of two values for a key that METADATA and the graph have; value is that of the graph.
+func (p *placed) oneValue(k *container, key, value string) []model.Fix {
+	v, there := k.meta.get(key)
+	change := map[string]*string{key: nil}
 	label := "remove it from the graph"
 	if there {
-		change[x.key], label = &v, "copy the value of METADATA to the graph"
+		change[key], label = &v, "copy the value of METADATA to the graph"
 	}
 	return []model.Fix{
-		later(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return x.p.setMetadata(ctx, t, change) }),
+		later(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return p.setMetadata(ctx, t, change) }),
 		later("copy the value of the graph to METADATA", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			return x.k.setMetadata(ctx, t, map[string]*string{x.key: &x.value})
+			return k.setMetadata(ctx, t, map[string]*string{key: &value})
 		}),
 	}
 }
@@ -88,16 +86,16 @@ func (x shardEdit) fixes(*model.Finding) []model.Fix {
 	})}
 }
 
-// fixes offers a copy of the file under a name that is right for it; the one that is open stays.
-func (x setName) fixes(*model.Finding) []model.Fix {
-	d := x.doc
-	name := strings.TrimSuffix(path.Base(d.file), path.Ext(d.file)) + extensions[d.family]
-	if x.own != nil {
-		if x.n <= 0 {
-			return nil
-		}
-		name = fmt.Sprintf("%s.shard%d-of-%d%s", x.own.base, x.own.index, x.n, x.own.ext)
+// finalName offers a copy of a shard under the name that it has in a set of n.
+func (d *doc) finalName(own *shard, n int64) []model.Fix {
+	if n <= 0 {
+		return nil
 	}
+	return d.copied(fmt.Sprintf("%s.shard%d-of-%d%s", own.base, own.index, n, own.ext))
+}
+
+// copied offers a copy of the file under a name; the one that is open stays.
+func (d *doc) copied(name string) []model.Fix {
 	return []model.Fix{later("write a copy named "+name, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		return []model.Edit{model.FileEdit{File: name, Create: t.Slice(ctx, d.at)}}, nil
 	})}

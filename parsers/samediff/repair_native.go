@@ -74,9 +74,9 @@ func (nb *native) append(at, end int64, list []manifest.Entry) []model.Edit {
 		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(int64(len(b))))}
 }
 
-// fixes offers to rename the entry to what its variable is called, and to remove the entry from the manifest, and its bytes: what follows moves, and stubs are updated.
-func (x nativeEntry) fixes(*model.Finding) []model.Fix {
-	nb, gone := x.nb, x.e
+// withoutEntry offers to rename an entry to is, the variable that it may be of, and to remove it from the manifest, with its bytes: what follows moves,
+// and stubs are updated.
+func (nb *native) withoutEntry(gone *appended, is string) []model.Fix {
 	m := nb.manifest
 	if nb.doubt || !nb.readable() || m == nil || m.Err != nil {
 		return nil
@@ -86,14 +86,14 @@ func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 		loses = model.Words("the %d bytes of %s", gone.Length, brief(gone.Name))
 	}
 	var out []model.Fix
-	if x.is != "" {
-		out = append(out, model.Fix{Label: "rename the entry to " + brief(x.is), Once: true,
-			Says: fmt.Sprintf("The array %s of the manifest is that of the variable %s, by its place: one of the two was renamed.", brief(gone.Name), brief(x.is)),
+	if is != "" {
+		out = append(out, model.Fix{Label: "rename the entry to " + brief(is), Once: true,
+			Says: fmt.Sprintf("The array %s of the manifest is that of the variable %s, by its place: one of the two was renamed.", brief(gone.Name), brief(is)),
 			Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 				list := slices.Clone(m.Entries)
 				for i := range list {
 					if list[i].Name == gone.Name {
-						list[i].Name = x.is
+						list[i].Name = is
 					}
 				}
 				return []model.Edit{model.Replace(nb.mspan.Range, manifest.Write(list))}, nil

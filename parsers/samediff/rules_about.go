@@ -7,30 +7,6 @@ import (
 
 // What findings carry for their repairs, besides the place, if the fix is not made with the finding: each has a method fixes in a file of repairs.
 
-// cutRecord is a last record whose data or CRC the end of the file cuts off. head is how many bytes precede the data, declared the stated
-// length.
-type cutRecord struct {
-	k        *container
-	at       model.Range
-	typ      uint32
-	flags    byte
-	head     int64
-	declared uint64
-}
-
-// wrapper is a file in gzip.
-type wrapper struct {
-	outer, inner *doc
-	raw          model.Node
-}
-
-// setName is a file whose name does not match its place in a set, or its kind.
-type setName struct {
-	doc *doc
-	own *shard
-	n   int64 // shards of the set; 0 for unknown
-}
-
 // shardEdit is the right shard information.
 type shardEdit struct {
 	k    *container
@@ -45,20 +21,6 @@ type keyAt struct {
 	k    *container
 	i    int
 	want string
-}
-
-// keyIn is a key with different values in METADATA and a graph.
-type keyIn struct {
-	k          *container
-	p          *placed
-	key, value string // of the graph
-}
-
-// nativeEntry is a useless or wrong entry of a manifest, and the name of the variable that it may be of.
-type nativeEntry struct {
-	nb *native
-	e  *appended
-	is string
 }
 
 // manifestAt is what the repair of a lost or broken manifest starts from.
