@@ -11,23 +11,19 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// fixes offers to point the header at the manifest, or to write one from the graph.
-func (m manifestAt) fixes(f *model.Finding) []model.Fix {
-	nb := m.nb
-	if m.at < 0 && len(m.put) > 0 {
-		label := model.Words("correct the %d damaged bytes of the manifest: all others are what Java writes for these arrays", m.wrong)
-		return []model.Fix{{Label: label,
-			Safe:  m.sound,
-			Edits: []model.Edit{model.Splice{Range: nb.mspan.Range, With: model.Memory(m.put)}}}}
-	}
-	if m.at < 0 {
-		return []model.Fix{{Label: "rebuild the manifest from the graph",
-			Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-				return nb.rebuild(ctx, t, m.end)
-			}}}
-	}
-	return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", m.at), Safe: m.sound && !nb.doubt, Impossible: f.Rule == saveInterrupted, // a finished file has numbers there
-		Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(m.at)), model.SetValue(nb.header[3].Span, model.I(m.length))}}}
+// rebuilt offers to write a manifest from the graph; end is the latest possible end of the arrays.
+func (nb *native) rebuilt(end int64) model.Detail {
+	return offering("rebuild the manifest from the graph", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return nb.rebuild(ctx, t, end)
+	})
+}
+
+// pointed offers to point the header at the manifest.
+func (nb *native) pointed(at, length int64, sound, unfinished bool) model.Detail {
+	return model.About(func() []model.Fix {
+		return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", at), Safe: sound && !nb.doubt, Impossible: unfinished, // a finished file has numbers there
+			Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(length))}}}
+	})
 }
 
 // rebuild writes a manifest of the arrays that the graph has stubs for. Their offsets count from the first of them: it follows the

@@ -23,16 +23,6 @@ type keyAt struct {
 	want string
 }
 
-// manifestAt is what the repair of a lost or broken manifest starts from.
-type manifestAt struct {
-	nb         *native
-	at, length int64  // where one can be read; at is -1 for nowhere
-	sound      bool   // it is complete and ends at the end of the file
-	end        int64  // otherwise: the latest possible end of the arrays
-	put        []byte // what Java writes for the arrays, if nearly all of it exists
-	wrong      int
-}
-
 // issueAt is an issue that a walk found in a buffer.
 type issueAt struct {
 	p  *placed
