@@ -69,12 +69,17 @@ func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[s
 		return []model.Edit{model.Splice{Range: model.Range{Space: recs.Range.Space, Off: off}, With: rec, Into: recs.Path(),
 			Elements: 1}}, nil
 	}
+	return k.replaced(ctx, t, k.meta.changed(change, values))
+}
+
+// replaced rewrites METADATA with other entries, in its present form.
+func (k *container) replaced(ctx context.Context, t *model.Tree, entries []entry) ([]model.Edit, error) {
 	r := k.meta.span.Range
 	old, err := t.Bytes(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	b, err := k.meta.write(k, old, k.meta.changed(change, values))
+	b, err := k.meta.write(k, old, entries)
 	return []model.Edit{model.Replace(r, b)}, err
 }
 

@@ -12,12 +12,7 @@ import (
 // rewriteMeta is a fix that writes METADATA with other entries.
 func (k *container) rewriteMeta(f model.Fix, change func(list []entry) []entry) model.Fix {
 	f.Build = func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		old, err := t.Bytes(ctx, k.meta.span.Range)
-		if err != nil {
-			return nil, err
-		}
-		b, err := k.meta.write(k, old, change(slices.Clone(k.meta.entries)))
-		return []model.Edit{model.Replace(k.meta.span.Range, b)}, err
+		return k.replaced(ctx, t, change(slices.Clone(k.meta.entries)))
 	}
 	return f
 }
