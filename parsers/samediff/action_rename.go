@@ -72,17 +72,7 @@ func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (f
 				return fmt.Errorf("variable %s already exists", to)
 			}
 		}
-		var texts []int32
-		if texts, shared = p.namesOf(b, from); shared {
-			return nil
-		}
-		for _, i := range texts {
-			edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.Name(i) + "/text", Value: model.S(to)})
-		}
-		i, _ := p.At(b.Ref(p.GraphAt(b), flat.GraphTraining))
-		if text, other := p.training(b, from, to); i >= 0 && other != text {
-			edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.Name(i) + "/text", Value: model.S(other)})
-		}
+		edits, shared = p.renamedTexts(b, from, to)
 		return nil
 	})
 	if shared { // the copy gives each field a text of its own
@@ -94,6 +84,22 @@ func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (f
 		})
 	}
 	return found, edits, err
+}
+
+// renamedTexts changes the texts with the name of a variable in place, unless other kinds of fields share one.
+func (p *placed) renamedTexts(b flat.Buffer, from, to string) (edits []model.Edit, shared bool) {
+	set := func(i int32, text string) {
+		edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.Name(i) + "/text", Value: model.S(text)})
+	}
+	texts, shared := p.namesOf(b, from)
+	for _, i := range texts {
+		set(i, to)
+	}
+	i, _ := p.At(b.Ref(p.GraphAt(b), flat.GraphTraining))
+	if text, other := p.training(b, from, to); i >= 0 && other != text {
+		set(i, other)
+	}
+	return edits, shared
 }
 
 // training is the training configuration of a graph, and with another name of a variable in its lists; both are empty if it cannot be read.

@@ -38,9 +38,6 @@ func onSection(ok func(*section) bool) func(t *model.Tree, s *model.Span) bool {
 
 var errNoSection = errors.New("not inside a section")
 
-// planned makes the edits of an action or a repair.
-type planned = func(ctx context.Context, t *model.Tree) ([]model.Edit, error)
-
 // inSection makes the plan of an action from its effect on the section around the requested place.
 func inSection(effect func(s *section, args map[string]string) planned) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
 	return func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {

@@ -87,15 +87,6 @@ func (a *data) source(ctx context.Context, t *model.Tree, big bool) model.Source
 	return out
 }
 
-// joined is concatenated sources.
-func joined(parts ...model.Source) *model.Joined {
-	out := &model.Joined{}
-	for _, s := range parts {
-		out.Add(s)
-	}
-	return out
-}
-
 // places are the places of consecutive arrays, aligned to a multiple of a number, by name.
 func places(list []*data, unit int64) map[string]int64 {
 	at, end := map[string]int64{}, int64(0)

@@ -200,7 +200,7 @@ func (k *checker) compareKey(con *container, key, value string) {
 	at := k.where(k.graph, flat.GraphKeys, 4)
 	span, r := k.placed.at(at.at, at.n)
 	k.p.Wrong(metadataDiffers, model.Spot{Span: span, Range: r}, brief(value)+" in the graph", brief(v)+" in METADATA",
-		of(key, metadataDiffers), model.Beside(con.meta.span), model.About(k.placed.oneValue(con, key, value)))
+		of(key, metadataDiffers), model.Beside(con.meta.span), model.About(keyIn{con, k.placed, key, value}))
 }
 
 // compareShard compares a key of the graph with what the name of the shard says.

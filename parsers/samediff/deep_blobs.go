@@ -26,7 +26,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 		k.p.Wrong(rule, e.span, found, want, of(x.name, rule))
 	}
 	if inline {
-		k.report(inlineAndEntry, part{x.at, 4}, nil, nil, of(x.name, inlineAndEntry), model.About(k.placed.nb.withoutEntry(e, "")))
+		k.report(inlineAndEntry, part{x.at, 4}, nil, nil, of(x.name, inlineAndEntry), model.About(nativeEntry{k.placed.nb, e, ""}))
 	}
 	if want, ok := wanted(x, a); ok && e.Length > 0 && want.bytes != e.Length {
 		entry(entryLength, model.Words("%d bytes", e.Length), model.Words("%d bytes for %s %v", want.bytes, typeName(want.typ), want.dims))
@@ -90,7 +90,7 @@ func (s *set) manifest(k *checker, entries map[string]*appended) {
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[name]
 		if _, ok := k.byName[name]; !ok {
-			k.p.Wrong(entryUnknown, e.span, brief(name), nil, of(name, entryUnknown), model.About(k.placed.nb.withoutEntry(e, k.renamed(e, entries))))
+			k.p.Wrong(entryUnknown, e.span, brief(name), nil, of(name, entryUnknown), model.About(nativeEntry{k.placed.nb, e, k.renamed(e, entries)}))
 		}
 	}
 }

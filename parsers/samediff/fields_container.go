@@ -213,3 +213,12 @@ func (k *container) newHeader(at model.Node, sure bool) []model.Fix {
 	e.Into = at.Path()
 	return []model.Fix{{Label: "rewrite the HEADER", Safe: sure, Edits: []model.Edit{e}}}
 }
+
+// joined is concatenated sources.
+func joined(parts ...model.Source) *model.Joined {
+	out := &model.Joined{}
+	for _, s := range parts {
+		out.Add(s)
+	}
+	return out
+}

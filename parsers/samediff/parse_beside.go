@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -138,7 +139,10 @@ func checkShard(c *model.Cursor, k *container) {
 		c.Wrong(shardIndex, at(0), model.Words("number %d of %d shards", s.index, s.count), "a number from 0 to one less than the number of shards")
 	}
 	if s.count == 1 {
-		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", offering("remove the section", true, k.unsharded))
+		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", model.About(func() []model.Fix {
+			i := slices.IndexFunc(k.sections, func(s *section) bool { return s.rec.typ == shardInfo })
+			return []model.Fix{{Label: "remove the section", Safe: true, Edits: []model.Edit{model.Replace(k.sections[i].span.Range, nil)}}}
+		}))
 	}
 	want := s.part()
 	meta, has := k.meta.get("shard.type")

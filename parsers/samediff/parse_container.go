@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 
@@ -53,7 +54,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		if k.pro.code == "MU" {
 			g = model.Warning
 		}
-		c.Wrong(oddMagic, magic.Span, magicForms[k.pro.code], "SAMEDIFF_MODEL", model.Graded(g), usualLayout())
+		c.Wrong(oddMagic, magic.Span, magicForms[k.pro.code], "SAMEDIFF_MODEL", model.Graded(g), model.About(k))
 	}
 	if c.Left() < 4 {
 		c.Wrong(tooShort, c.Span(), nil, nil)
@@ -74,7 +75,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 			model.Saying("the container has an unknown newer version"))
 	}
 	if k.order == binary.LittleEndian {
-		c.Wrong(littleContainer, version.Span, nil, nil, usualLayout())
+		c.Wrong(littleContainer, version.Span, nil, nil, model.About(k))
 	}
 	return version
 }
@@ -165,7 +166,7 @@ func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 		c.Wrong(noHeader, recs.Span, nil, nil, model.About(insert))
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
-		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1", usualLayout())
+		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1", model.About(k))
 	}
 	if h := k.header; h == nil {
 		checkText(c, k)
@@ -192,7 +193,7 @@ func checkSections(c *model.Cursor, k *container) map[uint32]*section {
 				Loses: model.Words("the second section, of %s bytes", model.Thousands(s.rec.size)), Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}))
 		}
 		if int64(t) < last {
-			c.Wrong(sectionOrder, s.typ, nil, nil, model.About([]model.Fix{k.reorder()}))
+			c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k))
 		}
 		last = max(last, int64(t))
 	}
@@ -246,4 +247,27 @@ func checkText(c *model.Cursor, k *container) {
 			c.Wrong(sectionCount, s.data.Span, fmt.Sprint(k.count), fmt.Sprint(len(k.recs)))
 		}
 	}
+}
+
+// endRecord offers to end a record where the file does, if what exists can be read on its own: at is its place, declared the stated length.
+func (k *container) endRecord(at model.Range, r *record, declared uint64) []model.Fix {
+	if k.layout.code != "R1" || r.typ > shardInfo {
+		return nil
+	}
+	typ, flags, size := r.typ, r.flags, at.Len-k.layout.head
+	label := model.Words("end the section after the %s existing bytes", model.Thousands(size))
+	loses := model.Words("the rest of the section, which had %s bytes", model.Thousands(int64(min(declared, 1<<62))))
+	if declared <= uint64(size) { // only the checksum is missing
+		label, loses, size = "write the truncated checksum", "", int64(declared)
+	}
+	return []model.Fix{{Label: label, Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		b, err := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off + k.layout.head, Len: size})
+		if err != nil {
+			return nil, err
+		}
+		if loses != "" && (flags&15 != 0 || !decodes(typ, b)) {
+			return nil, fmt.Errorf("the rest of the section cannot be read on its own")
+		}
+		return []model.Edit{model.Splice{Range: at, With: k.writeRecord(byte(typ), flags, b), Loose: true}}, nil
+	}}}
 }

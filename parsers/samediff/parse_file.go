@@ -2,6 +2,8 @@ package samediff
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"path"
 	"strings"
 
@@ -108,4 +110,33 @@ func parseWrapped(c *model.Cursor, d *doc) {
 			}
 		}})
 	d.st.later(in)
+}
+
+// unwrapped offers to unpack a file from gzip; outer is the file that contains it, as raw.
+func (d *doc) unwrapped(outer *doc, raw model.Node) []model.Fix {
+	return []model.Fix{later("unpack the file from its wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		plain := t.Slice(ctx, d.at)
+		if err := t.Space(d.at.Space).Fault(); err != nil {
+			return nil, err
+		}
+		if outer.file != d.file {
+			return []model.Edit{model.FileEdit{File: d.file, Create: plain}}, nil
+		}
+		return []model.Edit{model.Splice{Range: raw.Range, With: plain}}, nil
+	})}
+}
+
+// finalName offers a copy of a shard under the name that it has in a set of n.
+func (d *doc) finalName(own *shard, n int64) []model.Fix {
+	if n <= 0 {
+		return nil
+	}
+	return d.copied(fmt.Sprintf("%s.shard%d-of-%d%s", own.base, own.index, n, own.ext))
+}
+
+// copied offers a copy of the file under a name; the one that is open stays.
+func (d *doc) copied(name string) []model.Fix {
+	return []model.Fix{later("write a copy named "+name, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return []model.Edit{model.FileEdit{File: name, Create: t.Slice(ctx, d.at)}}, nil
+	})}
 }

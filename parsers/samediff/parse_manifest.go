@@ -15,7 +15,7 @@ func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 	m := nb.manifest
 	if m.Err != nil {
 		at := model.Spot{Span: nb.mspan.Span, Range: c.Range(nb.mspan.Range.Off+m.Err.At, 1)}
-		more := []model.Detail{nb.elsewhere(c, n, off)}
+		more := []model.Detail{model.About(nb.elsewhere(c, n, off))}
 		if text := nb.cut(n); text != "" && nb.moved {
 			more = append(more, model.Saying("%s", text))
 		}
@@ -48,25 +48,23 @@ func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 	}
 }
 
-// elsewhere is the repair of an unreadable manifest at off: it is at another place, or nearly all of it exists, or the graph tells.
-func (nb *native) elsewhere(c *model.Cursor, n, off int64) model.Detail {
+// elsewhere looks for another place of the manifest than the one at off, to repair an unreadable manifest.
+func (nb *native) elsewhere(c *model.Cursor, n, off int64) manifestAt {
 	if at, m := findManifest(c, nb.base, n); m != nil && at != off {
-		return nb.pointed(at, m.End, false, false)
+		return manifestAt{nb: nb, at: at, length: m.End}
 	}
+	out := manifestAt{nb: nb, at: -1, end: off}
 	list := make([]manifest.Entry, len(nb.entries))
 	for i, e := range nb.entries {
 		list[i] = *e.Entry
 	}
 	slices.SortStableFunc(list, func(a, b manifest.Entry) int { return cmp.Compare(a.Offset, b.Offset) })
 	put := manifest.Write(list)
-	wrong := model.Differ(c.PeekAt(nb.mspan.Range.Off, nb.mspan.Range.Len), put)
-	if wrong > maxWrong {
-		return nb.rebuilt(off)
+	if wrong := model.Differ(c.PeekAt(nb.mspan.Range.Off, nb.mspan.Range.Len), put); wrong <= maxWrong {
+		// Problems of inflated bytes are problems of the stream that they come from.
+		out.put, out.wrong, out.sound = put, wrong, !c.Tree().Space(nb.mspan.Range.Space).Derived()
 	}
-	return model.About([]model.Fix{{
-		Label: model.Words("correct the %d damaged bytes of the manifest: all others are what Java writes for these arrays", wrong),
-		Safe:  !c.Tree().Space(nb.mspan.Range.Space).Derived(), // problems of inflated bytes are problems of the stream that they come from
-		Edits: []model.Edit{model.Splice{Range: nb.mspan.Range, With: model.Memory(put)}}}})
+	return out
 }
 
 // maxWrong is in how many bytes a manifest may differ from what Java writes and count as damaged.

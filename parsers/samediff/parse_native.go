@@ -66,18 +66,17 @@ func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 // the arrays after it.
 func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64) {
 	at, m := findManifest(c, nb.base, n)
-	repair, want, text, sound := nb.rebuilt(n), "", r.Title, false
+	about, want, text := manifestAt{nb: nb, at: -1, end: n}, "", r.Title
 	if m != nil {
-		sound = m.Err == nil && at+m.End == n && at >= 32
-		repair = nb.pointed(at, m.End, sound, r == saveInterrupted)
+		about = manifestAt{nb: nb, at: at, length: m.End, sound: m.Err == nil && at+m.End == n && at >= 32}
 		want = model.Words("manifest of %d bytes at 0x%x", m.End, at)
 		text = fmt.Sprintf("%s: the manifest is at 0x%x, but the header does not point to it", r.Title, at)
 	}
-	if r == manifestOutside && !sound && nb.cut(n) != "" {
+	if r == manifestOutside && !about.sound && nb.cut(n) != "" {
 		text = nb.cut(n)
 	}
 	c.Wrong(r, nb.header[2], model.Words("manifest of %s bytes at %s", nb.header[3].Value, nb.header[2].Value), want,
-		repair, model.Beside(nb.header[3]), model.Saying("%s", text))
+		model.About(about), model.Beside(nb.header[3]), model.Saying("%s", text))
 	if m == nil {
 		nb.stubbed(c, n)
 		return

@@ -81,12 +81,12 @@ func (k *container) flags(c *model.Cursor, s *section) {
 	case r.code() == 2:
 		c.Wrong(zstdSection, s.flags, nil, nil)
 	case r.code() == 1 && r.typ == header:
-		c.Wrong(headerCompressed, s.flags, nil, nil, offering("store the section uncompressed", true, s.store))
+		c.Wrong(headerCompressed, s.flags, nil, nil, model.About(s))
 	case r.code() == 1 && r.typ == arraysType:
-		c.Wrong(arraysCompressed, s.flags, nil, nil, offering("store the section uncompressed", false, s.store))
+		c.Wrong(arraysCompressed, s.flags, nil, nil, model.About(s))
 	}
 	if k.layout.flagAt >= 0 && r.sum == 0 {
-		c.Wrong(noChecksum, s.flags, nil, nil, offering("add a checksum", true, s.addCRC))
+		c.Wrong(noChecksum, s.flags, nil, nil, model.About(s))
 	}
 	if r.size == 0 && (r.typ == graphs || r.typ == shardInfo) {
 		c.Wrong(emptySection, s.length, nil, nil)
@@ -131,7 +131,7 @@ func (k *container) payload(c *model.Cursor, s *section) {
 			}
 			if framing != "zlib" && e.Left() > 0 {
 				front := model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)}
-				e.Wrong(oddFraming, model.Spot{Span: raw.Span, Range: front}, framing, "zlib", offering("add zlib framing to the stream", true, s.rewrap))
+				e.Wrong(oddFraming, model.Spot{Span: raw.Span, Range: front}, framing, "zlib", model.About(s))
 			}
 			s.body = k.content(e, s, e.Left())
 		}})
@@ -145,7 +145,7 @@ func (k *container) inflateFault(s *section, raw *model.Span, err error) model.F
 	r := raw.Range
 	switch {
 	case errors.Is(err, inflate.ErrRatio):
-		return model.Wrong(inflatesTooFar, s.length, nil, nil, offering("store the section uncompressed", false, s.store))
+		return model.Wrong(inflatesTooFar, s.length, nil, nil, model.About(s))
 	case errors.As(err, &left):
 		r.Off, r.Len = r.End()-left.N, left.N
 		return model.Wrong(afterStream, model.Spot{Span: raw, Range: r}, model.Words("%d bytes", left.N), nil, cutting(r, ""))

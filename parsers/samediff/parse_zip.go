@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/internal/zipfile"
+	"spandrel/parsers/samediff/flat"
 )
 
 // zipRules are the rules about the archive itself.
@@ -74,11 +76,11 @@ func checkArchive(c *model.Cursor, z *archive) {
 	plain, shards, others := z.kinds()
 	dir := z.Directory.Span
 	models := len(plain) + len(shards)
-	smaller := func() []model.Fix { // if the archive would be within the limits without other files
-		if models == 0 || models > maxMembers || needed > maxInflated {
-			return nil
+	smaller := func() []model.Fix { return nil }
+	if models > 0 && models <= maxMembers && needed <= maxInflated { // the archive would be within the limits without other files
+		smaller = func() []model.Fix {
+			return z.without("remove the members that are not models", model.Words("%d files", len(others)), others...)
 		}
-		return z.without("remove the members that are not models", model.Words("%d files", len(others)), others...)
 	}
 	if n := len(z.Members); n > maxMembers {
 		c.Wrong(archiveLimits, dir, model.Words("%d members", n), fmt.Sprintf("at most %d", maxMembers), model.About(smaller))
@@ -135,11 +137,12 @@ func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[str
 		at(unsafeName, "name", brief(n), func() []model.Fix { return renamed(m, path.Base(path.Clean("/"+strings.ReplaceAll(n, "\\", "/")))) })
 	}
 	if seen[m.Name] {
-		at(memberTwice, "name", brief(m.Name), func() (fixes []model.Fix) {
-			if !isModel(m) {
-				fixes = renamed(m, unused(names, m.Name))
-			}
-			return append(fixes, z.without("remove the second one", "the second "+brief(m.Name), m)...)
+		name := "" // readers would not find the model under another one
+		if !isModel(m) {
+			name = unused(names, m.Name)
+		}
+		at(memberTwice, "name", brief(m.Name), func() []model.Fix {
+			return append(renamed(m, name), z.without("remove the second one", "the second "+brief(m.Name), m)...)
 		})
 	}
 	stored := func() []model.Fix { return stored(m) }
@@ -199,4 +202,36 @@ func (z *archive) checkShards(c *model.Cursor) {
 			c.Wrong(rule, z.Directory.Span, found, want, more...)
 		})
 	}
+}
+
+// renamed offers a name for a member.
+func renamed(m *zipfile.Member, name string) []model.Fix {
+	if name == "" || m.Entry["name"].Span == nil {
+		return nil
+	}
+	return []model.Fix{{Label: "rename to " + name, Edits: m.Rename(name)}}
+}
+
+// without offers to remove members from the archive, if others remain.
+func (z *archive) without(label, loses string, gone ...*zipfile.Member) []model.Fix {
+	edits, ok := z.Remove(gone...)
+	if !ok {
+		return nil
+	}
+	return []model.Fix{{Label: label, Loses: loses, Edits: edits}}
+}
+
+// stored offers to store a compressed member.
+func stored(m *zipfile.Member) []model.Fix {
+	if !m.Storable() || m.Size > flat.MaxSize {
+		return nil
+	}
+	fix := model.Fix{Label: "store the member uncompressed", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return m.Store(ctx, t, flat.MaxSize)
+	}}
+	if by := m.Compression(); by != "" { // its checksum is compared with what it unpacks to
+		fix.Safe, fix.Once = true, true
+		fix.Says = model.Words("The archive was packed again: %s is compressed with %s, which no reader of models knows.", brief(m.Name), by)
+	}
+	return []model.Fix{fix}
 }

@@ -3,33 +3,31 @@ package samediff
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
 )
 
-// offering is what a finding carries for a repair that is made on demand.
-func offering(label string, safe bool, edits planned) model.Detail {
-	return model.About([]model.Fix{later(label, safe, edits)})
-}
-
-// usualLayout offers to rewrite a container in the usual layout.
-func usualLayout() model.Detail {
-	return offering("rewrite in the usual layout", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		return normalise(ctx, t, nil, nil)
-	})
-}
-
-// unsharded removes the shard information.
-func (k *container) unsharded(context.Context, *model.Tree) ([]model.Edit, error) {
-	for _, s := range k.sections {
-		if s.rec.typ == shardInfo {
-			return []model.Edit{model.Replace(s.span.Range, nil)}, nil
-		}
+// fixes offers repairs of a container as a whole: another layout, or its sections in order.
+func (k *container) fixes(f *model.Finding) []model.Fix {
+	if f.Rule == sectionOrder {
+		return []model.Fix{k.reorder()}
 	}
-	return nil, errNoSection
+	return []model.Fix{later("rewrite in the usual layout", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return normalise(ctx, t, nil, nil)
+	})}
+}
+
+// fixes offers what helps a section.
+func (s *section) fixes(f *model.Finding) []model.Fix {
+	switch f.Rule {
+	case noChecksum:
+		return []model.Fix{later("add a checksum", true, s.addCRC)}
+	case oddFraming:
+		return []model.Fix{later("add zlib framing to the stream", true, s.rewrap)}
+	}
+	return []model.Fix{later("store the section uncompressed", f.Rule == headerCompressed, s.store)}
 }
 
 // rewrap adds zlib framing to the stream of a section.
@@ -40,29 +38,6 @@ func (s *section) rewrap(ctx context.Context, t *model.Tree) ([]model.Edit, erro
 	}
 	z, err := inflate.Deflate(inflate.Zlib, usualLevel, plain)
 	return []model.Edit{model.Replace(s.data.Range, z)}, err
-}
-
-// endRecord offers to end a record where the file does, if what exists can be read on its own: at is its place, declared the stated length.
-func (k *container) endRecord(at model.Range, r *record, declared uint64) []model.Fix {
-	if k.layout.code != "R1" || r.typ > shardInfo {
-		return nil
-	}
-	typ, flags, size := r.typ, r.flags, at.Len-k.layout.head
-	label := model.Words("end the section after the %s existing bytes", model.Thousands(size))
-	loses := model.Words("the rest of the section, which had %s bytes", model.Thousands(int64(min(declared, 1<<62))))
-	if declared <= uint64(size) { // only the checksum is missing
-		label, loses, size = "write the truncated checksum", "", int64(declared)
-	}
-	return []model.Fix{{Label: label, Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		b, err := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off + k.layout.head, Len: size})
-		if err != nil {
-			return nil, err
-		}
-		if loses != "" && (flags&15 != 0 || !decodes(typ, b)) {
-			return nil, fmt.Errorf("the rest of the section cannot be read on its own")
-		}
-		return []model.Edit{model.Splice{Range: at, With: k.writeRecord(byte(typ), flags, b), Loose: true}}, nil
-	}}}
 }
 
 // reorder sorts the sections into the order of section 2.1 (H-28), keeping those of unknown types after their predecessors.
@@ -83,18 +58,4 @@ func (k *container) reorder() model.Fix {
 		at.Len = k.sections[len(k.sections)-1].span.Range.End() - at.Off
 		return []model.Edit{model.Splice{Range: at, With: out, Loose: true}}, nil
 	}}
-}
-
-// unwrapped offers to unpack a file from gzip; outer is the file that contains it, as raw.
-func (d *doc) unwrapped(outer *doc, raw model.Node) []model.Fix {
-	return []model.Fix{later("unpack the file from its wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		plain := t.Slice(ctx, d.at)
-		if err := t.Space(d.at.Space).Fault(); err != nil {
-			return nil, err
-		}
-		if outer.file != d.file {
-			return []model.Edit{model.FileEdit{File: d.file, Create: plain}}, nil
-		}
-		return []model.Edit{model.Splice{Range: raw.Range, With: plain}}, nil
-	})}
 }

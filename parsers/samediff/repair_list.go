@@ -34,8 +34,3 @@ func offered(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	}
 	return nil
 }
-
-// later is a fix that is made on demand.
-func later(label string, safe bool, edits planned) model.Fix {
-	return model.Fix{Label: label, Safe: safe, Build: edits}
-}

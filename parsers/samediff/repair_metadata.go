@@ -34,18 +34,18 @@ func (x keyAt) fixes(f *model.Finding) []model.Fix {
 		func(list []entry) []entry { return slices.Delete(list, x.i, x.i+1) })}
 }
 
-// oneValue offers one of two values for a key that METADATA and the graph have; value is that of the graph.
-func (p *placed) oneValue(k *container, key, value string) []model.Fix {
-	v, there := k.meta.get(key)
-	change := map[string]*string{key: nil}
+// fixes offers one of two values for a key that METADATA and the graph have.
+func (x keyIn) fixes(*model.Finding) []model.Fix {
+	v, there := x.k.meta.get(x.key)
+	change := map[string]*string{x.key: nil}
 	label := "remove it from the graph"
 	if there {
-		change[key], label = &v, "copy the value of METADATA to the graph"
+		change[x.key], label = &v, "copy the value of METADATA to the graph"
 	}
 	return []model.Fix{
-		later(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return p.setMetadata(ctx, t, change) }),
+		later(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return x.p.setMetadata(ctx, t, change) }),
 		later("copy the value of the graph to METADATA", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			return k.setMetadata(ctx, t, map[string]*string{key: &value})
+			return x.k.setMetadata(ctx, t, map[string]*string{x.key: &x.value})
 		}),
 	}
 }
@@ -78,20 +78,5 @@ func (x shardEdit) fixes(*model.Finding) []model.Fix {
 		}
 		// Its texts may be shared, so that none is changed in place.
 		return append(edits, model.Replace(s.span.Range, flatShardInfo(now))), err
-	})}
-}
-
-// finalName offers a copy of a shard under the name that it has in a set of n.
-func (d *doc) finalName(own *shard, n int64) []model.Fix {
-	if n <= 0 {
-		return nil
-	}
-	return d.copied(fmt.Sprintf("%s.shard%d-of-%d%s", own.base, own.index, n, own.ext))
-}
-
-// copied offers a copy of the file under a name; the one that is open stays.
-func (d *doc) copied(name string) []model.Fix {
-	return []model.Fix{later("write a copy named "+name, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		return []model.Edit{model.FileEdit{File: name, Create: t.Slice(ctx, d.at)}}, nil
 	})}
 }

@@ -11,19 +11,23 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// rebuilt offers to write a manifest from the graph; end is the latest possible end of the arrays.
-func (nb *native) rebuilt(end int64) model.Detail {
-	return offering("rebuild the manifest from the graph", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		return nb.rebuild(ctx, t, end)
-	})
-}
-
-// pointed offers to point the header at the manifest.
-func (nb *native) pointed(at, length int64, sound, unfinished bool) model.Detail {
-	return model.About(func() []model.Fix {
-		return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", at), Safe: sound && !nb.doubt, Impossible: unfinished, // a finished file has numbers there
-			Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(length))}}}
-	})
+// fixes offers to point the header at the manifest, or to write one from the graph.
+func (m manifestAt) fixes(f *model.Finding) []model.Fix {
+	nb := m.nb
+	if m.at < 0 && len(m.put) > 0 {
+		label := model.Words("correct the %d damaged bytes of the manifest: all others are what Java writes for these arrays", m.wrong)
+		return []model.Fix{{Label: label,
+			Safe:  m.sound,
+			Edits: []model.Edit{model.Splice{Range: nb.mspan.Range, With: model.Memory(m.put)}}}}
+	}
+	if m.at < 0 {
+		return []model.Fix{{Label: "rebuild the manifest from the graph",
+			Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+				return nb.rebuild(ctx, t, m.end)
+			}}}
+	}
+	return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", m.at), Safe: m.sound && !nb.doubt, Impossible: f.Rule == saveInterrupted, // a finished file has numbers there
+		Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(m.at)), model.SetValue(nb.header[3].Span, model.I(m.length))}}}
 }
 
 // rebuild writes a manifest of the arrays that the graph has stubs for. Their offsets count from the first of them: it follows the
@@ -70,9 +74,9 @@ func (nb *native) append(at, end int64, list []manifest.Entry) []model.Edit {
 		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(int64(len(b))))}
 }
 
-// withoutEntry offers to rename an entry to is, the variable that it may be of, and to remove it from the manifest, with its bytes: what follows moves,
-// and stubs are updated.
-func (nb *native) withoutEntry(gone *appended, is string) []model.Fix {
+// fixes offers to rename the entry to what its variable is called, and to remove the entry from the manifest, and its bytes: what follows moves, and stubs are updated.
+func (x nativeEntry) fixes(*model.Finding) []model.Fix {
+	nb, gone := x.nb, x.e
 	m := nb.manifest
 	if nb.doubt || !nb.readable() || m == nil || m.Err != nil {
 		return nil
@@ -82,14 +86,14 @@ func (nb *native) withoutEntry(gone *appended, is string) []model.Fix {
 		loses = model.Words("the %d bytes of %s", gone.Length, brief(gone.Name))
 	}
 	var out []model.Fix
-	if is != "" {
-		out = append(out, model.Fix{Label: "rename the entry to " + brief(is), Once: true,
-			Says: fmt.Sprintf("The array %s of the manifest is that of the variable %s, by its place: one of the two was renamed.", brief(gone.Name), brief(is)),
+	if x.is != "" {
+		out = append(out, model.Fix{Label: "rename the entry to " + brief(x.is), Once: true,
+			Says: fmt.Sprintf("The array %s of the manifest is that of the variable %s, by its place: one of the two was renamed.", brief(gone.Name), brief(x.is)),
 			Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 				list := slices.Clone(m.Entries)
 				for i := range list {
 					if list[i].Name == gone.Name {
-						list[i].Name = is
+						list[i].Name = x.is
 					}
 				}
 				return []model.Edit{model.Replace(nb.mspan.Range, manifest.Write(list))}, nil
