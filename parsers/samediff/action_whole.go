@@ -179,16 +179,15 @@ func (w *whole) leave(text string, names []string) {
 func (w *whole) names() error {
 	return w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
 		v := w.g.open(b)
-		at := map[string]int{}
 		w.kinds = map[string]int64{}
 		for i := range v.vars {
-			at[v.vars[i].name], w.kinds[v.vars[i].name] = i, v.vars[i].kind
+			w.kinds[v.vars[i].name] = v.vars[i].kind
 		}
 		place := func(a *data) int {
-			if i, ok := at[a.name]; ok {
+			if i, ok := v.byName[a.name]; ok {
 				return i
 			}
-			return len(at)
+			return len(v.vars)
 		}
 		slices.SortStableFunc(w.arrays, func(a, b *data) int { return place(a) - place(b) })
 		return nil
