@@ -63,17 +63,15 @@ func checkArchive(c *model.Cursor, z *archive) {
 	for _, m := range z.Members {
 		names[m.Name] = true
 	}
-	total, needed := int64(0), int64(0) // bytes of all members, and of the models
 	for _, m := range z.Members {
 		if !z.Carved { // otherwise the lost directory is the problem
 			z.member(c, m, names, seen)
 		}
 		seen[m.Name] = true
-		if total = min(total, 1<<62) + min(m.Size, 1<<61); isModel(m) {
-			needed = min(needed, 1<<62) + min(m.Size, 1<<61)
-		}
 	}
 	plain, shards, others := z.kinds()
+	needed := unpacked(plain) + unpacked(shards)
+	total := needed + unpacked(others)
 	dir := z.Directory.Span
 	models := len(plain) + len(shards)
 	smaller := func() []model.Fix { return nil }
@@ -106,6 +104,14 @@ func checkArchive(c *model.Cursor, z *archive) {
 	if len(z.Members) == zipfile.MaxMembers {
 		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("only %d members are read", zipfile.MaxMembers))
 	}
+}
+
+// unpacked is how many bytes members have together.
+func unpacked(list []*zipfile.Member) (n int64) {
+	for _, m := range list {
+		n = min(n, 1<<60) + min(m.Size, 1<<60)
+	}
+	return n
 }
 
 // kinds sorts the members: complete models, shards, and others.
