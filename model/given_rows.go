@@ -30,7 +30,7 @@ func (r GivenRows) Bytes(ctx context.Context, column int, f *Field) ([]byte, err
 	}
 	var out []byte
 	for row := int64(0); row < r.N && ctx.Err() == nil; row++ {
-		b, err := encoded(f, r.Cell(r.From+row, column))
+		b, err := f.Typed(r.Cell(r.From+row, column))
 		if err != nil {
 			return nil, fmt.Errorf("row %d of the new rows, column %q: %w", row, f.Name, err)
 		}

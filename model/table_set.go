@@ -219,7 +219,7 @@ func (e *elements) typed(c Typed) ([]byte, error) {
 	case c.Row < 0 || c.Row >= e.n:
 		return nil, errors.New("there is no such row")
 	}
-	return encoded(e.field, c)
+	return e.field.Typed(c)
 }
 
 // FillElements is the Fill of a table over an array of consecutive elements, in a document whose links update the count:
@@ -265,8 +265,8 @@ func (e *elements) encoded(ctx context.Context, rows GivenRows, first int) ([]by
 // mostFilled is how many bytes of new elements are written at once.
 const mostFilled = 1 << 30
 
-// encoded are the bytes of a fixed-length field that is given as text.
-func encoded(f *Field, c Typed) ([]byte, error) {
+// Typed are the bytes of a value that is given as text, for a field of fixed length.
+func (f *Field) Typed(c Typed) ([]byte, error) {
 	switch {
 	case c.Missing:
 		return nil, errMissing

@@ -92,23 +92,21 @@ func (e *graphEdit) typeOf(name string) int64 {
 
 // list returns the arrays of a section in order.
 func (s *section) list(ctx context.Context, t *model.Tree) (list []*data, err error) {
-	if s.variant == "list" {
-		return s.con.listed(ctx, t, s)
-	}
-	x := s.arrays.index
-	if x == nil || x.Copyable() != nil {
+	if x := s.arrays.index; s.variant != "list" && (x == nil || x.Copyable() != nil) {
 		return nil, fmt.Errorf("the index of the arrays is damaged: repair it first")
 	}
-	x.view(ctx, t, func(b flat.Buffer) error {
-		for e, a := range x.indexed(b) {
-			if a == nil {
-				err = fmt.Errorf("%s cannot be read: repair it first", e.name)
-			} else {
-				list = append(list, a)
-			}
+	for _, p := range s.con.doc.flats {
+		if p.section == s && err == nil {
+			err = p.view(ctx, t, func(b flat.Buffer) (err error) {
+				p.eachArray(ctx, t, b, func(name string, a *data) {
+					if list = append(list, a); a == nil {
+						err = fmt.Errorf("%s cannot be read: repair it first", name)
+					}
+				})
+				return err
+			})
 		}
-		return nil
-	})
+	}
 	return list, err
 }
 

@@ -25,25 +25,16 @@ var actions = slices.Concat(graphActions, []model.Action{
 		Doc:    "Changes the name of a variable everywhere: in the graph, the lists, the training configuration and the manifest.",
 		Params: []model.Param{{Name: "from", Label: "Name"}, {Name: "to", Label: "New name"}}, On: onModel, Plan: rename},
 	{Name: "compress", Label: "Compress section", Doc: "Deflates the section, at a level from 0 to 9.",
-		Params: []model.Param{{Name: "level", Label: "Level", Default: "6"}}, On: onSection(func(s *section) bool {
-			return s.rec.code() == 0 &&
-				s.rec.typ != header
-		}), Plan: inSection(compress)},
+		Params: []model.Param{{Name: "level", Label: "Level", Default: "6"}}, On: onSection(func(s *section) bool { return s.rec.code() == 0 && s.rec.typ != header }), Plan: inSection((*section).compress)},
 	{Name: "store", Label: "Store section", Doc: "Inflates the section and stores it uncompressed.",
-		On: onSection(func(s *section) bool { return s.rec.code() == 1 }), Plan: inSection(func(ctx context.Context, t *model.Tree, sec *section,
-			_ map[string]string) ([]model.Edit, error) {
-			return sec.store(ctx, t)
-		})},
+		On:   onSection(func(s *section) bool { return s.rec.code() == 1 }),
+		Plan: inSection(func(s *section, _ map[string]string) planned { return s.store })},
 	{Name: "add-crc", Label: "Add CRC", Doc: "Adds a CRC-32 after the section.",
-		On: onSection(func(s *section) bool { return s.rec.sum == 0 }), Plan: inSection(func(ctx context.Context, t *model.Tree, sec *section,
-			_ map[string]string) ([]model.Edit, error) {
-			return sec.addCRC(ctx, t)
-		})},
+		On:   onSection(func(s *section) bool { return s.rec.sum == 0 }),
+		Plan: inSection(func(s *section, _ map[string]string) planned { return s.addCRC })},
 	{Name: "drop-crc", Label: "Remove CRC", Doc: "Removes the CRC after the section.",
-		On: onSection(func(s *section) bool { return s.rec.sum == 4 && s.rec.flags&0x80 != 0 }), Plan: inSection(func(_ context.Context,
-			_ *model.Tree, sec *section, _ map[string]string) ([]model.Edit, error) {
-			return []model.Edit{sec.flag(0x80, 0), model.Replace(sec.sum.Range, nil)}, nil
-		})},
+		On:   onSection(func(s *section) bool { return s.rec.sum == 4 && s.rec.flags&0x80 != 0 }),
+		Plan: inSection(func(s *section, _ map[string]string) planned { return s.dropCRC })},
 	{Name: "sort-sections", Label: "Sort sections", Doc: "Puts the sections in the order HEADER, METADATA, GRAPH, ARRAYS, SHARD_INFO.",
 		On: func(t *model.Tree, s *model.Span) bool { k := main(t).con; return k != nil && len(k.sections) > 1 },
 		Plan: func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {

@@ -41,40 +41,36 @@ func changeMetadata(ctx context.Context, t *model.Tree, key string, value *strin
 
 // setMetadata rewrites METADATA in its present form, or adds the section.
 func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[string]*string) ([]model.Edit, error) {
-	var sec *section
-	at := 0
-	for i, s := range k.sections {
-		if s.rec.typ == metadata && sec == nil {
-			sec = s
-		}
-		if s.rec.typ == header {
-			at = i + 1
-		}
-	}
-	if sec != nil && k.meta == nil || k.meta != nil && k.meta.variant == opaque {
+	has := slices.ContainsFunc(k.sections, func(s *section) bool { return s.rec.typ == metadata })
+	if has && k.meta == nil || k.meta != nil && k.meta.variant == opaque {
 		return nil, fmt.Errorf("METADATA cannot be read completely")
 	}
 	values := k.metadataMap()
-	if sec == nil {
-		keys, texts := merge(values, change)
-		if k.layout.code != "R1" || len(k.sections) == 0 {
-			return nil, fmt.Errorf("METADATA can be added to records of layout R1 only")
-		}
-		recs := k.sections[0].span.Parent()
-		off := recs.Range.Off
-		if at > 0 {
-			off = k.sections[at-1].span.Range.End()
-		}
-		rec := k.writeRecord(metadata, 0x80, flatMetadata(keys, texts))
-		return []model.Edit{model.Splice{Range: model.Range{Space: recs.Range.Space, Off: off}, With: model.Memory(rec), Into: recs.Path(),
-			Elements: 1}}, nil
+	switch {
+	case has:
+		return k.replaced(ctx, t, k.meta.changed(change, values))
+	case k.layout.code != "R1" || len(k.sections) == 0:
+		return nil, fmt.Errorf("METADATA can be added to records of layout R1 only")
 	}
+	recs := k.sections[0].span.Parent()
+	at := model.Range{Space: recs.Range.Space, Off: recs.Range.Off}
+	for _, s := range k.sections {
+		if s.rec.typ == header {
+			at.Off = s.span.Range.End()
+		}
+	}
+	rec := k.writeRecord(metadata, 0x80, flatMetadata(merge(values, change)))
+	return []model.Edit{model.Splice{Range: at, With: rec, Into: recs.Path(), Elements: 1}}, nil
+}
+
+// replaced rewrites METADATA with other entries, in its present form.
+func (k *container) replaced(ctx context.Context, t *model.Tree, entries []entry) ([]model.Edit, error) {
 	r := k.meta.span.Range
 	old, err := t.Bytes(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	b, err := k.meta.write(k, old, k.meta.changed(change, values))
+	b, err := k.meta.write(k, old, entries)
 	return []model.Edit{model.Replace(r, b)}, err
 }
 

@@ -3,6 +3,7 @@ package samediff
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"spandrel/model"
@@ -61,9 +62,7 @@ func (w *whole) nativeFile(map[string]string) (model.Source, error) {
 func (w *whole) sdnb() (r model.Range, ok bool) {
 	nb := w.g.nb
 	old, _ := w.g.metadataMap(w.ctx, w.t)
-	keys, values := merge(w.meta, nil)
-	was, those := merge(old, nil)
-	if nb == nil || w.set || nb.mspan.Span == nil || nb.moved || !slices.Equal(keys, was) || !slices.Equal(values, those) ||
+	if nb == nil || w.set || nb.mspan.Span == nil || nb.moved || !maps.Equal(w.meta, old) ||
 		slices.ContainsFunc(w.arrays, func(a *data) bool { return !w.owned(a) && (a.where != "blob" || a.in != w.g.doc) }) {
 		return r, false
 	}

@@ -72,36 +72,42 @@ func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (f
 				return fmt.Errorf("variable %s already exists", to)
 			}
 		}
-		var texts []int32
-		if texts, shared = p.namesOf(b, from); shared {
-			return nil
-		}
-		for _, i := range texts {
-			edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.Name(i) + "/text", Value: model.S(to)})
-		}
+		edits, shared = p.renamedTexts(b, from, to)
 		return nil
 	})
-	switch {
-	case err != nil:
-		return found, nil, err
-	case shared:
-		edits, err = p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { p.renameIn(c, from, to) })
-		return found, edits, err
-	}
-	e, err := p.renameTraining(ctx, t, from, to)
-	if e != nil {
-		edits = append(edits, e)
+	if shared { // the copy gives each field a text of its own
+		edits, err = p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) {
+			c.Other = otherName(c, p.named, from, to)
+			if text, other := p.training(c.B, from, to); other != text {
+				c.Set(p.GraphAt(c.B), flat.GraphTraining, other)
+			}
+		})
 	}
 	return found, edits, err
 }
 
-// renameIn makes a copy write another name of a variable into the fields with names, even if others share their text.
-func (p *placed) renameIn(c *flat.Copy, from, to string) {
-	c.Other = otherName(c, p.named, from, to)
-	graph := p.GraphAt(c.B)
-	if text, _ := c.B.Str(graph, flat.GraphTraining); json.Valid([]byte(text)) {
-		c.Set(graph, flat.GraphTraining, replaceNames(text, from, to))
+// renamedTexts changes the texts with the name of a variable in place, unless other kinds of fields share one.
+func (p *placed) renamedTexts(b flat.Buffer, from, to string) (edits []model.Edit, shared bool) {
+	set := func(i int32, text string) {
+		edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.Name(i) + "/text", Value: model.S(text)})
 	}
+	texts, shared := p.namesOf(b, from)
+	for _, i := range texts {
+		set(i, to)
+	}
+	i, _ := p.At(b.Ref(p.GraphAt(b), flat.GraphTraining))
+	if text, other := p.training(b, from, to); i >= 0 && other != text {
+		set(i, other)
+	}
+	return edits, shared
+}
+
+// training is the training configuration of a graph, and with another name of a variable in its lists; both are empty if it cannot be read.
+func (p *placed) training(b flat.Buffer, from, to string) (is, other string) {
+	if is, _ = b.Str(p.GraphAt(b), flat.GraphTraining); !p.Late() || !json.Valid([]byte(is)) {
+		return "", ""
+	}
+	return is, replaceNames(is, from, to)
 }
 
 // otherName replaces a name in fields: texts that are equal to it, and lists of texts.
@@ -186,26 +192,6 @@ func textFields(m *flat.Map, b flat.Buffer, use func(to int64, table, field stri
 		}
 	}
 	return vectors
-}
-
-// renameTraining changes the name in the lists of the training configuration only.
-func (p *placed) renameTraining(ctx context.Context, t *model.Tree, from, to string) (e model.Edit, err error) {
-	if p.Root.Name != "FlatGraph" || !p.Late() {
-		return nil, nil
-	}
-	err = p.view(ctx, t, func(b flat.Buffer) error {
-		text, ok := b.Str(b.Root(), flat.GraphTraining)
-		if !ok || !json.Valid([]byte(text)) {
-			return nil
-		}
-		out := replaceNames(text, from, to)
-		if out == text {
-			return nil
-		}
-		e = model.Set{Path: p.span.Path() + "/trainingConfig/text", Value: model.S(out)}
-		return nil
-	})
-	return e, err
 }
 
 // replaceNames changes a name in the lists of variable names of a training configuration, and keeps everything else

@@ -39,33 +39,32 @@ func onSection(ok func(*section) bool) func(t *model.Tree, s *model.Span) bool {
 var errNoSection = errors.New("not inside a section")
 
 // inSection makes the plan of an action from its effect on the section around the requested place.
-func inSection(plan func(ctx context.Context, t *model.Tree, sec *section, args map[string]string) ([]model.Edit,
-	error)) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
+func inSection(effect func(s *section, args map[string]string) planned) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
 	return func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 		if sec := sectionOf(t, s); sec != nil {
-			return plan(ctx, t, sec, args)
+			return effect(sec, args)(ctx, t)
 		}
 		return nil, errNoSection
 	}
 }
 
-func compress(ctx context.Context, t *model.Tree, s *section, args map[string]string) ([]model.Edit, error) {
-	level, err := strconv.Atoi(args["level"])
-	if err != nil || level < 0 || level > 9 {
-		return nil, fmt.Errorf("the level is a number from 0 to 9, not %q", args["level"])
+// compress deflates a section.
+func (s *section) compress(args map[string]string) planned {
+	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		level, err := strconv.Atoi(args["level"])
+		if err != nil || level < 0 || level > 9 {
+			return nil, fmt.Errorf("the level is a number from 0 to 9, not %q", args["level"])
+		}
+		plain, err := t.Bytes(ctx, s.data.Range)
+		if err != nil {
+			return nil, err
+		}
+		z, err := inflate.Deflate(inflate.Zlib, level, plain)
+		if int64(len(z))*maxRatio < int64(len(plain)) && err == nil {
+			err = fmt.Errorf("%d bytes would shrink to %d: readers reject a ratio above %d", len(plain), len(z), maxRatio)
+		}
+		return []model.Edit{model.Replace(s.data.Range, z), s.flag(0, 1)}, err
 	}
-	plain, err := t.Bytes(ctx, s.data.Range)
-	if err != nil {
-		return nil, err
-	}
-	z, err := inflate.Deflate(inflate.Zlib, level, plain)
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(z))*maxRatio < int64(len(plain)) {
-		return nil, fmt.Errorf("%d bytes would shrink to %d: readers reject a ratio above %d", len(plain), len(z), maxRatio)
-	}
-	return []model.Edit{model.Replace(s.data.Range, z), s.flag(0, 1)}, nil
 }
 
 // flag is the edit that clears and sets bits in the flags of a record.
@@ -84,16 +83,21 @@ func (s *section) store(ctx context.Context, t *model.Tree) ([]model.Edit, error
 }
 
 // addCRC sets the flag and puts the CRC after the data.
-func (sec *section) addCRC(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+func (s *section) addCRC(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	h := model.CRC32.New()
-	r := sec.data.Range
+	r := s.data.Range
 	if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
 		return nil, err
 	}
 	sum := make([]byte, 4)
-	sec.con.order.PutUint32(sum, uint32(model.CRC32.Value(h).Uint()))
-	return []model.Edit{sec.flag(0, 0x80),
-		model.Splice{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
+	s.con.order.PutUint32(sum, uint32(model.CRC32.Value(h).Uint()))
+	return []model.Edit{s.flag(0, 0x80),
+		model.Splice{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: s.span.Path()}}, nil
+}
+
+// dropCRC removes the CRC and its flag.
+func (s *section) dropCRC(context.Context, *model.Tree) ([]model.Edit, error) {
+	return []model.Edit{s.flag(0x80, 0), model.Replace(s.sum.Range, nil)}, nil
 }
 
 // normalise rewrites a container in the layout of profile P1 (section 5.1, W3): the content of its sections stays. It refuses what a new header
@@ -130,7 +134,7 @@ func (k *container) normal(ctx context.Context, t *model.Tree, s *section) (code
 	switch {
 	case code > 1 || s.variant == opaque:
 	case s.variant == "list":
-		list, err := k.listed(ctx, t, s)
+		list, err := s.list(ctx, t)
 		if err == nil {
 			data, err = arraysPayload(ctx, t, list, binary.BigEndian)
 		}
@@ -168,22 +172,4 @@ func (s *section) plain(ctx context.Context, t *model.Tree) ([]byte, error) {
 		return b, err
 	}
 	return inflate.All(ctx, inflate.FramingOf(b), b, min(int64(len(b))*maxRatio, model.DecodeLimit(int64(len(b)))))
-}
-
-// listed returns the arrays of an ARRAYS section that is a list of them.
-func (k *container) listed(ctx context.Context, t *model.Tree, s *section) (list []*data, err error) {
-	for _, p := range k.doc.flats {
-		if p.section != s || err != nil {
-			continue
-		}
-		err = p.view(ctx, t, func(b flat.Buffer) error {
-			a := p.data(b, b.Root(), p.owner, "section")
-			if a == nil {
-				return fmt.Errorf("%s cannot be read: repair it first", p.owner)
-			}
-			list = append(list, a)
-			return nil
-		})
-	}
-	return list, err
 }

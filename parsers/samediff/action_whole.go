@@ -41,9 +41,6 @@ func readWhole(ctx context.Context, t *model.Tree) (*whole, error) {
 	if err := w.find(st); err != nil {
 		return nil, err
 	}
-	if _, err := w.g.outsides(ctx, t); err != nil {
-		return nil, err
-	}
 	w.arrays, w.by = st.arrays(ctx, t)
 	if k := w.g.doc.con; k != nil && k.meta != nil {
 		w.meta = k.metadataMap()
@@ -56,10 +53,12 @@ func readWhole(ctx context.Context, t *model.Tree) (*whole, error) {
 	return w, errors.Join(w.states(st), w.others(st), w.names())
 }
 
-// damaging are the errors that a conversion would hide, because it rewrites checksums and picks one of two arrays.
+// damaging are the errors that a conversion would hide, because it rewrites checksums, picks one of two arrays, and leaves out those that it cannot
+// read.
 var damaging = setOf(inflateFailed, inflatesTooFar, afterStream, sectionChecksum, wholeChecksum, metadataUnreadable, badKey, noIndex, arrayTwice, blobOutside,
 	blobOverlap, arrayInBoth, memberTwice, memberMethod, memberChecksum, noDirectory, shardCounts, arrayInTwo, keysUnpaired, chunksBroken, noManifest,
-	manifestForeign, manifestBroken, saveInterrupted, manifestOutside, recordTooLong, recordCut, sectionTwice, variableName)
+	manifestForeign, manifestBroken, saveInterrupted, manifestOutside, recordTooLong, recordCut, sectionTwice, variableName, externalMissing,
+	externalSize, externalName)
 
 // ambiguous are warnings about arrays that ND4J reads differently from their shape and type: a conversion would confuse the two.
 var ambiguous = setOf(stridesDiffer, emptyBit)
@@ -176,24 +175,19 @@ func (w *whole) leave(text string, names []string) {
 	}
 }
 
-// names rejects a graph with two variables of the same name, and sorts arrays like the variables. Those without a variable come
-// last.
+// names sorts the arrays like the variables of the graph. Those without a variable come last.
 func (w *whole) names() error {
 	return w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
 		v := w.g.open(b)
-		at := map[string]int{}
 		w.kinds = map[string]int64{}
 		for i := range v.vars {
-			if _, twice := at[v.vars[i].name]; twice && v.placed.Late() {
-				return fmt.Errorf("two variables are named %s: rename one first", brief(v.vars[i].name))
-			}
-			at[v.vars[i].name], w.kinds[v.vars[i].name] = i, v.vars[i].kind
+			w.kinds[v.vars[i].name] = v.vars[i].kind
 		}
 		place := func(a *data) int {
-			if i, ok := at[a.name]; ok {
+			if i, ok := v.byName[a.name]; ok {
 				return i
 			}
-			return len(at)
+			return len(v.vars)
 		}
 		slices.SortStableFunc(w.arrays, func(a, b *data) int { return place(a) - place(b) })
 		return nil

@@ -87,15 +87,6 @@ func (a *data) source(ctx context.Context, t *model.Tree, big bool) model.Source
 	return out
 }
 
-// joined is concatenated sources.
-func joined(parts ...model.Source) *model.Joined {
-	out := &model.Joined{}
-	for _, s := range parts {
-		out.Add(s)
-	}
-	return out
-}
-
 // places are the places of consecutive arrays, aligned to a multiple of a number, by name.
 func places(list []*data, unit int64) map[string]int64 {
 	at, end := map[string]int64{}, int64(0)
@@ -120,11 +111,8 @@ func (x *boxed) record(typ, code byte, data model.Source) {
 	if x.err = cmp.Or(x.err, x.ctx.Err()); x.err != nil {
 		return
 	}
-	h := model.CRC32.New()
-	_, x.err = io.Copy(h, io.NewSectionReader(data, 0, data.Len()))
-	head := append(binary.BigEndian.AppendUint64([]byte{typ}, uint64(data.Len())), 0x80|code)
-	sum := binary.BigEndian.AppendUint32(nil, uint32(model.CRC32.Value(h).Uint()))
-	x.recs = append(x.recs, joined(model.Memory(head), data, model.Memory(sum)))
+	rec, err := newRecord(binary.BigEndian, typ, 0x80|code, data)
+	x.recs, x.err = append(x.recs, rec), err
 }
 
 // metadata adds METADATA: the keys of a model, and those that every container has (section 2.1, H-19).

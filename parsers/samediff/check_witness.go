@@ -120,33 +120,20 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 // maxQuantities is how many arrays are compared by length.
 const maxQuantities = 256
 
-// quantities are the numbers that several places of a model state: its number of sections, and the lengths and places of arrays outside the graph.
+// quantities are the numbers that several places of a model state: the lengths of arrays outside the graph.
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
-	d := main(t)
-	if k := d.con; k != nil && k.header != nil {
-		if field := k.header.field(1); field != nil {
-			if v, err := t.Value(ctx, field); err == nil {
-				out = append(out, model.Quantity{Name: "sections", Witnesses: []model.Witness{
-					{Text: "the HEADER", Value: model.I(v.Int()), Field: field},
-					{Text: "the file", Value: model.I(int64(len(k.recs))), Weak: k.state != atEnd}}})
-			}
-		}
-	}
-	for _, nb := range d.nbs {
+	for _, nb := range main(t).nbs {
 		out = append(out, nb.quantities(ctx, t)...)
 	}
 	return out
 }
 
-// quantities are the number of entries of a manifest, and the length of each array.
+// quantities are the lengths of the arrays in a manifest.
 func (nb *native) quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	m, g := nb.manifest, nb.graph
 	if m == nil || m.Err != nil || g == nil {
 		return nil
 	}
-	out = append(out, model.Quantity{Name: "arrays in the manifest", Witnesses: []model.Witness{
-		{Text: "the manifest's own count", Value: model.I(m.Declared), Field: nb.count.Span},
-		{Text: "its entries", Value: model.I(int64(len(m.Entries)))}}})
 	g.view(ctx, t, func(b flat.Buffer) error {
 		v := g.open(b)
 		for _, e := range nb.entries[:min(len(nb.entries), maxQuantities)] {

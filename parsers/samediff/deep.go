@@ -23,43 +23,26 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	set := &set{ctx: ctx, t: t, p: p, st: st, have: map[string][]has{}, kind: map[string]int64{}}
 	set.shards = slices.ContainsFunc(st.docs, func(d *doc) bool { return shardName(d.file) != nil || len(d.nbs) > 1 })
 	p.Progress(1, 4, "archives")
-	if err := set.sums(); err != nil {
-		return err
-	}
-	if err := set.buffers(); err != nil {
-		return err
+	for _, d := range st.docs {
+		set.file(d)
 	}
 	p.Progress(3, 4, "arrays")
-	if err := set.blobs(); err != nil && ctx.Err() != nil {
-		return ctx.Err()
+	set.blobs()
+	if ctx.Err() == nil {
+		set.finish()
 	}
-	set.finish()
 	return ctx.Err()
 }
 
-// sums checks the members of archives.
-func (s *set) sums() error {
-	for _, d := range s.st.docs {
-		if d.zip != nil && d.family == familyZipped {
-			if err := d.zip.Sums(s.ctx, s.t, s.p, memberChecksum); err != nil && s.ctx.Err() != nil {
-				return s.ctx.Err()
-			}
-		}
+// file checks the members of an archive, and the buffers of a file.
+func (s *set) file(d *doc) {
+	if d.zip != nil && d.family == familyZipped {
+		d.zip.Sums(s.ctx, s.t, s.p, memberChecksum)
 	}
-	return nil
-}
-
-// buffers checks the buffers of all files.
-func (s *set) buffers() error {
-	for _, d := range s.st.docs {
-		for i, f := range d.flats {
-			s.p.Progress(2, 4, fmt.Sprintf("graph %d of %d", i+1, len(d.flats)))
-			if err := f.view(s.ctx, s.t, func(b flat.Buffer) error { return s.flat(d, f, b) }); err != nil && s.ctx.Err() != nil {
-				return s.ctx.Err()
-			}
-		}
+	for i := 0; i < len(d.flats) && s.ctx.Err() == nil; i++ {
+		s.p.Progress(2, 4, fmt.Sprintf("graph %d of %d", i+1, len(d.flats)))
+		d.flats[i].view(s.ctx, s.t, func(b flat.Buffer) error { return s.flat(d, d.flats[i], b) })
 	}
-	return nil
 }
 
 // has is where the data of an array was found.

@@ -3,6 +3,7 @@ package samediff
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
@@ -131,7 +132,11 @@ func (k *arrayChecker) array(at int64, x *variable) {
 			k.strings(a)
 		}
 	case a.total != want && !a.empty():
-		k.report(arrayLength, part{a.bufferAt(), 4}, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength))
+		count := part{at, 4}
+		if a.inline {
+			count.at = a.buffer[0] - 4
+		}
+		k.report(arrayLength, count, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength))
 	default:
 		k.sound = append(k.sound, inlineArray{a, x})
 	}
@@ -180,14 +185,6 @@ func (k *arrayChecker) totals(a *arr, total int64, name string) {
 	default:
 		k.set(stubTotal, field{a.at, flat.ArrTotal, 8}, found, model.I(a.length), of(name, stubTotal), model.Doubtful)
 	}
-}
-
-// bufferAt returns the place of the buffer's length.
-func (a *arr) bufferAt() int64 {
-	if a.inline {
-		return a.buffer[0] - 4
-	}
-	return a.at
 }
 
 // chunks checks the pieces of a buffer (SDF-186).
@@ -344,7 +341,7 @@ func (k *arrayChecker) strings(a *arr) {
 		}
 		return
 	}
-	if !s.big && a.dialect == "SI" && a.byteOrder == 1 && a.total > 16 {
+	if s.order == binary.LittleEndian && a.dialect == "SI" && a.byteOrder == 1 && a.total > 16 {
 		k.report(textsSwapped, k.where(a.at, flat.ArrOrder, 1), "little-endian", "big-endian", model.Graded(model.Note)) // what the current release writes
 	}
 	for i := range s.n {

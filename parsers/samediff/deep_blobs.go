@@ -11,15 +11,9 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// index notes the arrays of an ARRAYS section (SDF-042, 047).
+// index notes the arrays of an ARRAYS section (SDF-047).
 func (s *set) index(k *checker, d *doc) {
-	seen := map[string]bool{}
-	derived := k.t.Space(k.placed.span.Range.Space).Derived()
 	for e := range indexEntries(k.b) {
-		if derived && seen[e.name] {
-			k.report(arrayTwice, part{e.at, 4}, e.name, nil, saying("a second array %s", e.name))
-		}
-		seen[e.name] = true
 		if e.array != 0 {
 			s.add(e.name, has{doc: d, where: "the ARRAYS section", span: k.placed.near(e.at)})
 		}
@@ -122,20 +116,20 @@ func (k *checker) renamed(e *appended, entries map[string]*appended) (name strin
 }
 
 // blobs scans the elements of arrays outside buffers, and reports arrays without a variable (SDF-047, 184, 185, 189).
-func (s *set) blobs() error {
+func (s *set) blobs() {
 	list, all := s.scannable()
 	err := scanAll(s.ctx, s.p, all, func(ctx context.Context, r model.Range, f func([]byte)) error {
 		return s.t.Stream(ctx, r, 1<<20, func(_ int64, v []byte) error { f(v); return nil })
 	})
 	if err != nil {
-		return err
+		return
 	}
 	for i, b := range list {
 		kind, known := s.kind[b.name]
 		all[i].report(s.p, b.span, b.span.Range, b.name, known && kind == varVariable)
 	}
 	if s.graphs == 0 {
-		return nil
+		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		for _, h := range s.have[name] {
@@ -144,7 +138,6 @@ func (s *set) blobs() error {
 			}
 		}
 	}
-	return nil
 }
 
 // scannable are the arrays outside buffers whose elements can be read.

@@ -296,16 +296,17 @@ type arrays struct {
 type stringArray struct {
 	b     []byte
 	n     int64
-	big   bool
+	order byteOrder
 	front int64 // bytes before the offsets: strings of early 2019 have a count there
 }
 
-func (s *stringArray) offset(i int64) int64 {
-	if s.big {
-		return int64(binary.BigEndian.Uint64(s.b[s.front+8*i:]))
-	}
-	return int64(binary.LittleEndian.Uint64(s.b[s.front+8*i:]))
+// byteOrder reads and writes numbers.
+type byteOrder interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
 }
+
+func (s *stringArray) offset(i int64) int64 { return int64(s.order.Uint64(s.b[s.front+8*i:])) }
 
 // at returns where text i is.
 func (s *stringArray) at(i int64) (from, to int64) {
@@ -335,7 +336,7 @@ func readStrings(b []byte, n int64) *stringArray {
 	if n < 0 || n >= int64(len(b))/8 {
 		return nil
 	}
-	for _, s := range []*stringArray{{b: b, n: n}, {b: b, n: n, big: true}, {b: b, n: n, big: true, front: 8}} {
+	for _, s := range []*stringArray{{b, n, binary.LittleEndian, 0}, {b, n, binary.BigEndian, 0}, {b, n, binary.BigEndian, 8}} {
 		if s.sound() && (s.front == 0 || binary.BigEndian.Uint64(b) == uint64(n)) {
 			return s
 		}

@@ -3,6 +3,7 @@ package samediff
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"io"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -104,11 +105,12 @@ type container struct {
 	sections []*section
 	meta     *meta
 	shard    *shard
-	cutAt    int64       // where the file should end according to the length of a truncated record
-	cutBy    *model.Span // that length
-	whole    int64       // expected length if bytes are missing or inserted inside the file; 0: unchanged
-	torn     uint32      // the type of the section with missing or inserted bytes
-	rump     *section    // the rest of a truncated section, which is not in the list
+	cutAt    int64                  // where the file should end according to the length of a truncated record
+	cutBy    *model.Span            // that length
+	whole    int64                  // expected length if bytes are missing or inserted inside the file; 0: unchanged
+	torn     uint32                 // the type of the section with missing or inserted bytes
+	named    map[string]model.Range // arrays of all sections, by name
+	rump     *section               // the rest of a truncated section, which is not in the list
 }
 
 // sectionNames are the types as people read them.
@@ -184,16 +186,22 @@ func flatHeader(format, count int64) []byte {
 }
 
 // writeRecord makes a record of layout R1.
-func (k *framing) writeRecord(typ, flags byte, data []byte) []byte {
-	out := append([]byte{typ}, make([]byte, 8)...)
-	k.order.PutUint64(out[1:], uint64(len(data)))
-	out = append(append(out, flags), data...)
-	if flags&0x80 != 0 {
-		sum := make([]byte, 4)
-		k.order.PutUint32(sum, crc32.ChecksumIEEE(data))
-		out = append(out, sum...)
-	}
+func (k *framing) writeRecord(typ, flags byte, data []byte) model.Source {
+	out, _ := newRecord(k.order, typ, flags, model.Memory(data))
 	return out
+}
+
+// newRecord is a record of layout R1 in a byte order.
+func newRecord(order binary.ByteOrder, typ, flags byte, data model.Source) (model.Source, error) {
+	head, sum := append([]byte{typ}, make([]byte, 9)...), make([]byte, 4)
+	order.PutUint64(head[1:], uint64(data.Len()))
+	if head[9] = flags; flags&0x80 == 0 {
+		return joined(model.Memory(head), data), nil
+	}
+	h := crc32.NewIEEE()
+	_, err := io.Copy(h, io.NewSectionReader(data, 0, data.Len()))
+	order.PutUint32(sum, h.Sum32())
+	return joined(model.Memory(head), data, model.Memory(sum)), err
 }
 
 // newHeader is the fix that rewrites the payload of the HEADER, which is at a node; sure means that nothing else can be wrong.
@@ -204,4 +212,13 @@ func (k *container) newHeader(at model.Node, sure bool) []model.Fix {
 	e := model.Replace(at.Range, flatHeader(int64(k.pro.version), int64(len(k.recs))))
 	e.Into = at.Path()
 	return []model.Fix{{Label: "rewrite the HEADER", Safe: sure, Edits: []model.Edit{e}}}
+}
+
+// joined is concatenated sources.
+func joined(parts ...model.Source) *model.Joined {
+	out := &model.Joined{}
+	for _, s := range parts {
+		out.Add(s)
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"context"
+	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -28,8 +29,8 @@ type placed struct {
 	located
 	scopeOf
 	doc       *doc
-	owner     string                           // name of the array, if the buffer is a single FlatArray
-	corrected map[flat.Issue][]flat.Correction // corrections of issues found so far
+	owner     string   // name of the array, if the buffer is a single FlatArray
+	corrected sync.Map // corrections of issues found so far
 }
 
 // near returns the span of the object at an offset of the buffer, or that of the buffer.

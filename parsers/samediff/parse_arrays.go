@@ -101,8 +101,7 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 	s.arrays = &arrays{region: -1}
 	if n >= 4 && b.IsIndex() {
 		s.variant = "fb"
-		s.arrays.index = k.doc.flat(c, fieldData, n, "ArraysSection", scopeOf{dims: true, con: k, section: s})
-		return model.Node{Span: s.arrays.index.span}
+		return model.Node{Span: k.index(c, fieldData, s, b).span}
 	}
 	short := n < 8 || k.order.Uint64(b) > uint64(n-8)
 	switch {
@@ -126,14 +125,31 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 			return
 		}
 		s.arrays.region = base + (8+int64(size)+63)&^63
-		x := k.doc.flat(c, fieldIndex, int64(size), "ArraysSection", scopeOf{dims: true, con: k, section: s})
+		x := k.index(c, fieldIndex, s, b[8:8+size])
 		c.LengthOf(kf, model.Node{Span: x.span})
-		s.arrays.index = x
 		if !x.Tangled {
 			s.arrays.blobs = stubs(x, b[8:8+size], s.arrays.region)
 		}
 		k.placeBlobs(c, s.arrays)
 	})
+}
+
+// index reads the index of the arrays of a section, and looks for repeated names in all of them.
+func (k *container) index(c *model.Cursor, f *model.Field, s *section, b flat.Buffer) *placed {
+	x := k.doc.flat(c, f, b.Len(), "ArraysSection", scopeOf{dims: true, con: k, section: s})
+	if s.arrays.index = x; x.Tangled {
+		return x
+	}
+	k.doc.st.mu.Lock()
+	defer k.doc.st.mu.Unlock()
+	for e := range indexEntries(b) {
+		span, at := x.at(e.at, 4)
+		if first, twice := k.named[e.name]; twice {
+			c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(e.name), nil, model.Beside(first))
+		}
+		k.named[e.name] = at
+	}
+	return x
 }
 
 // indexEntry is an entry of an index of arrays: its table, the name, and the FlatArray, or 0.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -138,7 +139,10 @@ func checkShard(c *model.Cursor, k *container) {
 		c.Wrong(shardIndex, at(0), model.Words("number %d of %d shards", s.index, s.count), "a number from 0 to one less than the number of shards")
 	}
 	if s.count == 1 {
-		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", model.About(k))
+		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", model.About(func() []model.Fix {
+			i := slices.IndexFunc(k.sections, func(s *section) bool { return s.rec.typ == shardInfo })
+			return []model.Fix{{Label: "remove the section", Safe: true, Edits: []model.Edit{model.Replace(k.sections[i].span.Range, nil)}}}
+		}))
 	}
 	want := s.part()
 	meta, has := k.meta.get("shard.type")
@@ -177,7 +181,7 @@ func setNames(c *model.Cursor, d *doc, own *shard, others []shardFile, single st
 		return
 	}
 	if own.leftover {
-		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(setName{d, own, d.statedShards(others)}))
+		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(d.finalName(own, d.statedShards(others))))
 	}
 	if single != "" {
 		at(singleBeside, single, "only the shards")
@@ -314,27 +318,3 @@ func (p *placed) outsideData(ctx context.Context, t *model.Tree, name string, a 
 type sizeWord struct{ have, want int64 }
 
 func (e sizeWord) Error() string { return model.Words("its file has %d bytes, not %d", e.have, e.want) }
-
-// outsides returns the arrays of the graph in files of their own; an error if one of them cannot be read.
-func (p *placed) outsides(ctx context.Context, t *model.Tree) (list []*data, err error) {
-	err = p.view(ctx, t, func(b flat.Buffer) error {
-		v := p.open(b)
-		for i := range v.vars {
-			x := &v.vars[i]
-			if x.array == 0 || !v.placed.Late() {
-				continue
-			}
-			a := v.placed.array(b, x.array)
-			if !a.outside() {
-				continue
-			}
-			o, err := p.outsideData(ctx, t, x.name, a)
-			if err != nil {
-				return fmt.Errorf("array %s is in a separate file: %w", x.name, err)
-			}
-			list = append(list, o)
-		}
-		return nil
-	})
-	return list, err
-}

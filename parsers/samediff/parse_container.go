@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 
@@ -11,7 +12,7 @@ import (
 // parseContainer reads a container (section 2.2).
 func parseContainer(c *model.Cursor, d *doc) {
 	k := &container{framing: framing{pro: readPrologue(c.Peek(32)), order: binary.BigEndian, layout: layouts[0]}, doc: d, count: -1,
-		format: -1}
+		format: -1, named: map[string]model.Range{}}
 	d.con = k
 	if k.pro.at+4 <= c.Left() {
 		k.choose(c)
@@ -113,7 +114,7 @@ func (k *container) broken(c *model.Cursor) {
 			k.cutBy, k.cutAt = n.Span, r.end()
 		}
 		c.Wrong(recordTooLong, n, nil, fmt.Sprintf("at most %d", c.Left()),
-			model.About(cutRecord{k: k, at: at, typ: r.typ, flags: r.flags, head: k.layout.head, declared: n.Uint()}))
+			model.About(k.endRecord(at, &r, n.Uint())))
 		r.size, r.sum = int64(min(uint64(c.Left()), uint64(r.size))), 0
 		if r.size > 0 && r.code() <= 1 && (r.typ == metadata || r.typ == graphs || r.typ == arraysType) { // what is left of the content
 			k.rump = &section{rec: r, index: len(k.sections), con: k, typ: nodes[0], length: n, flags: nodes[2]}
@@ -160,15 +161,18 @@ func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 		if k.layout.code == "R1" {
 			rec := k.writeRecord(header, 0x80, flatHeader(1, int64(len(k.recs)+1)))
 			insert = []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{model.Splice{Range: c.Range(recs.Range.Off, 0),
-				With: model.Memory(rec), Into: recs.Path(), Elements: 1}}}}
+				With: rec, Into: recs.Path(), Elements: 1}}}}
 		}
 		c.Wrong(noHeader, recs.Span, nil, nil, model.About(insert))
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
 		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1", model.About(k))
 	}
-	checkHeader(c, k, version, recs)
-	checkNames(c, k)
+	if h := k.header; h == nil {
+		checkText(c, k)
+	} else if h.Root.Name == "ContainerHeader" {
+		headerLinks(c, k, version, recs)
+	}
 }
 
 // checkSections checks that the sections of a container are in order, without repetition; it returns the first of each type.
@@ -185,7 +189,8 @@ func checkSections(c *model.Cursor, k *container) map[uint32]*section {
 			continue
 		}
 		if first != nil && t != arraysType {
-			c.Wrong(sectionTwice, s.typ, nil, nil, model.Beside(first.span), model.About(s))
+			c.Wrong(sectionTwice, s.typ, nil, nil, model.Beside(first.span), model.About([]model.Fix{{Label: "remove the second one",
+				Loses: model.Words("the second section, of %s bytes", model.Thousands(s.rec.size)), Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}))
 		}
 		if int64(t) < last {
 			c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k))
@@ -195,17 +200,7 @@ func checkSections(c *model.Cursor, k *container) map[uint32]*section {
 	return firsts
 }
 
-// checkHeader compares the HEADER with the file (SDF-033 to SDF-035).
-func checkHeader(c *model.Cursor, k *container, version, recs model.Node) {
-	switch h := k.header; {
-	case h == nil:
-		checkText(c, k)
-	case h.Root.Name == "ContainerHeader":
-		headerLinks(c, k, version, recs)
-	}
-}
-
-// headerLinks links a HEADER to what it counts and repeats.
+// headerLinks links a HEADER to what it counts and repeats (SDF-033 to SDF-035).
 func headerLinks(c *model.Cursor, k *container, version, recs model.Node) {
 	h := k.header
 	leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
@@ -254,27 +249,25 @@ func checkText(c *model.Cursor, k *container) {
 	}
 }
 
-// checkNames looks for repeated arrays (SDF-042).
-func checkNames(c *model.Cursor, k *container) {
-	seen := map[string]model.Range{}
-	for _, s := range k.sections {
-		if s.arrays == nil || s.arrays.index == nil {
-			continue
-		}
-		x := s.arrays.index
-		b := flat.Buffer(c.PeekAt(x.span.Range.Off, x.Size))
-		if x.Tangled {
-			continue
-		}
-		if x.span.Range.Space != c.Range(0, 0).Space {
-			continue // compressed: the deep checks read it
-		}
-		for e := range indexEntries(b) {
-			span, at := x.at(e.at, 4)
-			if first, twice := seen[e.name]; twice {
-				c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(e.name), nil, model.Beside(first))
-			}
-			seen[e.name] = at
-		}
+// endRecord offers to end a record where the file does, if what exists can be read on its own: at is its place, declared the stated length.
+func (k *container) endRecord(at model.Range, r *record, declared uint64) []model.Fix {
+	if k.layout.code != "R1" || r.typ > shardInfo {
+		return nil
 	}
+	typ, flags, size := r.typ, r.flags, at.Len-k.layout.head
+	label := model.Words("end the section after the %s existing bytes", model.Thousands(size))
+	loses := model.Words("the rest of the section, which had %s bytes", model.Thousands(int64(min(declared, 1<<62))))
+	if declared <= uint64(size) { // only the checksum is missing
+		label, loses, size = "write the truncated checksum", "", int64(declared)
+	}
+	return []model.Fix{{Label: label, Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		b, err := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off + k.layout.head, Len: size})
+		if err != nil {
+			return nil, err
+		}
+		if loses != "" && (flags&15 != 0 || !decodes(typ, b)) {
+			return nil, fmt.Errorf("the rest of the section cannot be read on its own")
+		}
+		return []model.Edit{model.Splice{Range: at, With: k.writeRecord(byte(typ), flags, b), Loose: true}}, nil
+	}}}
 }

@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"context"
-	"iter"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -50,7 +49,7 @@ func (p *placed) blob(b flat.Buffer, at int64, x *blobArray, where string) *data
 // arrays returns all arrays of the document by name, in the order of the files.
 func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map[string]*data) {
 	by = map[string]*data{}
-	add := func(a *data) {
+	add := func(_ string, a *data) {
 		if a != nil && by[a.name] == nil {
 			a.clip(ctx, t)
 			by[a.name] = a
@@ -60,25 +59,33 @@ func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map
 	for _, d := range s.snapshot() {
 		for _, p := range d.flats {
 			if p.depth == 0 {
-				p.whole(ctx, t, func(b flat.Buffer) error { eachArray(ctx, t, p, b, add); return nil })
+				p.whole(ctx, t, func(b flat.Buffer) error { p.eachArray(ctx, t, b, add); return nil })
 			}
 		}
 	}
 	return list, by
 }
 
-// eachArray adds the arrays of a buffer: those of a graph, a single one, or those of an index.
-func eachArray(ctx context.Context, t *model.Tree, p *placed, b flat.Buffer, add func(*data)) {
+// eachArray adds the arrays of a buffer, nil for those that cannot be read: those of a graph, a single one, or those of an index.
+func (p *placed) eachArray(ctx context.Context, t *model.Tree, b flat.Buffer, add func(name string, a *data)) {
 	switch p.Root.Name {
 	case "FlatGraph", "ModelContainer":
 		p.graphData(ctx, t, b, add)
 	case "FlatArray":
 		if p.owner != "" {
-			add(p.data(b, b.Root(), p.owner, "section"))
+			add(p.owner, p.data(b, b.Root(), p.owner, "section"))
 		}
 	case "ArraysSection":
-		for _, a := range p.indexed(b) {
-			add(a)
+		apart := map[int64]*blobArray{}
+		for _, x := range p.section.arrays.blobs {
+			apart[x.entry] = x
+		}
+		for e := range indexEntries(b) {
+			if a := p.data(b, e.array, e.name, "section"); a != nil {
+				add(e.name, a)
+			} else if e.array != 0 {
+				add(e.name, p.blob(b, e.array, apart[e.at], "section"))
+			}
 		}
 	}
 }
@@ -97,21 +104,21 @@ func (a *data) clip(ctx context.Context, t *model.Tree) {
 }
 
 // graphData adds the arrays of the variables of a graph, wherever they are.
-func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, add func(*data)) {
+func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, add func(name string, a *data)) {
 	v, manifest := p.open(b), p.nb.byName()
 	for i := range v.vars {
 		x := &v.vars[i]
 		if e := manifest[x.name]; e != nil {
-			add(appendedData(p, b, x, e))
+			add(x.name, appendedData(p, b, x, e))
 			continue
 		}
 		if x.array == 0 {
 			continue
 		}
-		add(p.data(b, x.array, x.name, "inline", x.shape...))
+		add(x.name, p.data(b, x.array, x.name, "inline", x.shape...))
 		if a := p.array(b, x.array); p.Late() && a.outside() {
 			if o, err := p.outsideData(ctx, t, x.name, a); err == nil {
-				add(o)
+				add(x.name, o)
 			}
 		}
 	}
@@ -127,28 +134,4 @@ func appendedData(p *placed, b flat.Buffer, x *variable, e *appended) *data {
 		}
 	}
 	return a
-}
-
-// indexed are the entries of an index of arrays that have one, each with its elements, nil if they cannot be read.
-func (p *placed) indexed(b flat.Buffer) iter.Seq2[indexEntry, *data] {
-	blobs := map[int64]*blobArray{}
-	if p.section != nil {
-		for _, x := range p.section.arrays.blobs {
-			blobs[x.entry] = x
-		}
-	}
-	return func(yield func(indexEntry, *data) bool) {
-		for e := range indexEntries(b) {
-			if e.array == 0 {
-				continue
-			}
-			a := p.data(b, e.array, e.name, "section")
-			if a == nil {
-				a = p.blob(b, e.array, blobs[e.at], "section")
-			}
-			if !yield(e, a) {
-				return
-			}
-		}
-	}
 }

@@ -2,6 +2,8 @@ package samediff
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"path"
 	"strings"
 
@@ -32,7 +34,7 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	k := kindOf(name, head, tail, size)
 	d.family = k.family
 	if ext := strings.ToLower(path.Ext(name)); extensions[d.family] != "" && ext != "" && ext != extensions[d.family] {
-		c.Wrong(wrongExtension, c.Span(), ext, extensions[d.family], model.About(setName{doc: d}))
+		c.Wrong(wrongExtension, c.Span(), ext, extensions[d.family], model.About(d.copied(strings.TrimSuffix(path.Base(name), path.Ext(name))+extensions[d.family])))
 	}
 	switch d.family {
 	case familyContained:
@@ -104,8 +106,37 @@ func parseWrapped(c *model.Cursor, d *doc) {
 			inner := parseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
 			if extensions[inner.family] != "" {
 				e.Wrong(gzipWrapped, model.Spot{Span: frame, Range: first}, familyNames[inner.family], nil,
-					model.About(wrapper{outer: d, inner: inner, raw: raw}))
+					model.About(inner.unwrapped(d, raw)))
 			}
 		}})
 	d.st.later(in)
+}
+
+// unwrapped offers to unpack a file from gzip; outer is the file that contains it, as raw.
+func (d *doc) unwrapped(outer *doc, raw model.Node) []model.Fix {
+	return []model.Fix{later("unpack the file from its wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		plain := t.Slice(ctx, d.at)
+		if err := t.Space(d.at.Space).Fault(); err != nil {
+			return nil, err
+		}
+		if outer.file != d.file {
+			return []model.Edit{model.FileEdit{File: d.file, Create: plain}}, nil
+		}
+		return []model.Edit{model.Splice{Range: raw.Range, With: plain}}, nil
+	})}
+}
+
+// finalName offers a copy of a shard under the name that it has in a set of n.
+func (d *doc) finalName(own *shard, n int64) []model.Fix {
+	if n <= 0 {
+		return nil
+	}
+	return d.copied(fmt.Sprintf("%s.shard%d-of-%d%s", own.base, own.index, n, own.ext))
+}
+
+// copied offers a copy of the file under a name; the one that is open stays.
+func (d *doc) copied(name string) []model.Fix {
+	return []model.Fix{later("write a copy named "+name, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return []model.Edit{model.FileEdit{File: name, Create: t.Slice(ctx, d.at)}}, nil
+	})}
 }

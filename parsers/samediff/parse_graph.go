@@ -159,7 +159,7 @@ func (p *placed) grafted(b flat.Buffer) func(at, n int64) bool {
 				break
 			}
 			from, before = (lost[i].at+15)&^15, lost
-			lost = orphans(flat.Walk(b[from:], p.Root, nil), from)
+			lost = orphans(flat.Open(b[from:], p.Root.Name, nil), from)
 		}
 	}
 	if before == nil {

@@ -56,7 +56,6 @@ func (k *container) record(c *model.Cursor, i int) {
 // flags checks the flag byte and the type.
 func (k *container) flags(c *model.Cursor, s *section) {
 	r := s.rec
-	here := model.About(s)
 	switch {
 	case r.wrongType:
 		rule := unknownSection
@@ -82,12 +81,12 @@ func (k *container) flags(c *model.Cursor, s *section) {
 	case r.code() == 2:
 		c.Wrong(zstdSection, s.flags, nil, nil)
 	case r.code() == 1 && r.typ == header:
-		c.Wrong(headerCompressed, s.flags, nil, nil, here)
+		c.Wrong(headerCompressed, s.flags, nil, nil, model.About(s))
 	case r.code() == 1 && r.typ == arraysType:
-		c.Wrong(arraysCompressed, s.flags, nil, nil, here)
+		c.Wrong(arraysCompressed, s.flags, nil, nil, model.About(s))
 	}
 	if k.layout.flagAt >= 0 && r.sum == 0 {
-		c.Wrong(noChecksum, s.flags, nil, nil, here)
+		c.Wrong(noChecksum, s.flags, nil, nil, model.About(s))
 	}
 	if r.size == 0 && (r.typ == graphs || r.typ == shardInfo) {
 		c.Wrong(emptySection, s.length, nil, nil)

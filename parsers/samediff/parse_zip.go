@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/internal/zipfile"
+	"spandrel/parsers/samediff/flat"
 )
 
 // zipRules are the rules about the archive itself.
@@ -55,48 +57,42 @@ func tooLarge(m *zipfile.Member) bool {
 	return m.Size > maxInflated || m.Packed > 0 && m.Size/m.Packed > maxRatio
 }
 
-// memberAt is what the repair of a member starts from.
-type memberAt struct {
-	z     *archive
-	m     *zipfile.Member
-	name  string            // that it could have
-	gone  []*zipfile.Member // members that could be dropped instead
-	other []*zipfile.Member // or these
-}
-
 // checkArchive applies the rules of section 1.5 to the members.
 func checkArchive(c *model.Cursor, z *archive) {
 	names, seen := map[string]bool{}, map[string]bool{}
 	for _, m := range z.Members {
 		names[m.Name] = true
 	}
-	total, needed := int64(0), int64(0) // bytes of all members, and of the models
 	for _, m := range z.Members {
 		if !z.Carved { // otherwise the lost directory is the problem
 			z.member(c, m, names, seen)
 		}
 		seen[m.Name] = true
-		if total = min(total, 1<<62) + min(m.Size, 1<<61); isModel(m) {
-			needed = min(needed, 1<<62) + min(m.Size, 1<<61)
-		}
 	}
 	plain, shards, others := z.kinds()
+	needed := unpacked(plain) + unpacked(shards)
+	total := needed + unpacked(others)
 	dir := z.Directory.Span
 	models := len(plain) + len(shards)
-	small := models > 0 && models <= maxMembers && needed <= maxInflated
+	smaller := func() []model.Fix { return nil }
+	if models > 0 && models <= maxMembers && needed <= maxInflated { // the archive would be within the limits without other files
+		smaller = func() []model.Fix {
+			return z.without("remove the members that are not models", model.Words("%d files", len(others)), others...)
+		}
+	}
 	if n := len(z.Members); n > maxMembers {
-		c.Wrong(archiveLimits, dir, model.Words("%d members", n), fmt.Sprintf("at most %d", maxMembers),
-			model.About(memberAt{z: z, gone: when(small, others)}))
+		c.Wrong(archiveLimits, dir, model.Words("%d members", n), fmt.Sprintf("at most %d", maxMembers), model.About(smaller))
 	}
 	if total > maxInflated {
-		c.Wrong(archiveLimits, dir, model.Words("%s bytes", model.Thousands(total)), "at most 10 GiB",
-			model.About(memberAt{z: z, gone: when(small, others)}))
+		c.Wrong(archiveLimits, dir, model.Words("%s bytes", model.Thousands(total)), "at most 10 GiB", model.About(smaller))
 	}
 	if models == 0 {
 		c.Wrong(noModelMember, dir, nil, nil)
 	}
 	if len(plain) > 0 && len(shards) > 0 {
-		c.Wrong(modelAndShards, dir, nil, nil, model.About(memberAt{z: z, gone: plain, other: shards}))
+		c.Wrong(modelAndShards, dir, nil, nil, model.About(func() []model.Fix {
+			return append(z.without("remove the model, keep the shards", "the whole model", plain...), z.without("remove the shards", "the shards", shards...)...)
+		}))
 	}
 	z.checkShards(c)
 	if len(others) > 0 {
@@ -108,6 +104,14 @@ func checkArchive(c *model.Cursor, z *archive) {
 	if len(z.Members) == zipfile.MaxMembers {
 		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("only %d members are read", zipfile.MaxMembers))
 	}
+}
+
+// unpacked is how many bytes members have together.
+func unpacked(list []*zipfile.Member) (n int64) {
+	for _, m := range list {
+		n = min(n, 1<<60) + min(m.Size, 1<<60)
+	}
+	return n
 }
 
 // kinds sorts the members: complete models, shards, and others.
@@ -125,51 +129,46 @@ func (z *archive) kinds() (plain, shards, others []*zipfile.Member) {
 	return plain, shards, others
 }
 
-func when(ok bool, list []*zipfile.Member) []*zipfile.Member {
-	if ok {
-		return list
-	}
-	return nil
-}
-
 // member applies the rules about a single member.
 func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[string]bool) {
-	at := func(r *model.Rule, field string, found any, about memberAt) {
-		about.z, about.m = z, m
+	at := func(r *model.Rule, field string, found any, fixes func() []model.Fix) {
 		var place model.Place = z.Directory.Span
 		if n := m.Entry[field]; n.Span != nil {
 			place = n.Span
 		}
-		c.Wrong(r, place, found, nil, model.About(about), of(m.Name, r))
+		c.Wrong(r, place, found, nil, model.About(fixes), of(m.Name, r))
 	}
 	if n := m.Name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") ||
 		len(n) > 1 && n[1] == ':' {
-		at(unsafeName, "name", brief(n), memberAt{name: path.Base(path.Clean("/" + strings.ReplaceAll(n, "\\", "/")))})
+		at(unsafeName, "name", brief(n), func() []model.Fix { return renamed(m, path.Base(path.Clean("/"+strings.ReplaceAll(n, "\\", "/")))) })
 	}
 	if seen[m.Name] {
-		about := memberAt{gone: []*zipfile.Member{m}}
+		name := "" // readers would not find the model under another one
 		if !isModel(m) {
-			about.name = unused(names, m.Name)
+			name = unused(names, m.Name)
 		}
-		at(memberTwice, "name", brief(m.Name), about)
+		at(memberTwice, "name", brief(m.Name), func() []model.Fix {
+			return append(renamed(m, name), z.without("remove the second one", "the second "+brief(m.Name), m)...)
+		})
 	}
+	stored := func() []model.Fix { return stored(m) }
 	switch {
 	case m.Encrypted():
-		at(memberMethod, "flags", "encrypted", memberAt{})
+		at(memberMethod, "flags", "encrypted", stored)
 	case m.Method != 0 && m.Method != 8:
-		at(memberMethod, "method", fmt.Sprintf("method %d", m.Method), memberAt{m: m})
+		at(memberMethod, "method", fmt.Sprintf("method %d", m.Method), stored)
 	}
 	if tooLarge(m) {
-		at(archiveLimits, "usize", model.Words("%s bytes from %s", model.Thousands(m.Size), model.Thousands(m.Packed)), memberAt{})
+		at(archiveLimits, "usize", model.Words("%s bytes from %s", model.Thousands(m.Size), model.Thousands(m.Packed)), stored)
 	}
 	if !isModel(m) {
 		return
 	}
 	if shardName(m.Name) == nil && m.Name != "model" && m.Name != "model.sdnb" {
-		at(memberName, "name", brief(m.Name), memberAt{name: unused(names, "model")})
+		at(memberName, "name", brief(m.Name), func() []model.Fix { return renamed(m, unused(names, "model")) })
 	}
 	if m.Method == 8 {
-		at(memberDeflated, "method", nil, memberAt{})
+		at(memberDeflated, "method", nil, stored)
 	}
 }
 
@@ -209,4 +208,36 @@ func (z *archive) checkShards(c *model.Cursor) {
 			c.Wrong(rule, z.Directory.Span, found, want, more...)
 		})
 	}
+}
+
+// renamed offers a name for a member.
+func renamed(m *zipfile.Member, name string) []model.Fix {
+	if name == "" || m.Entry["name"].Span == nil {
+		return nil
+	}
+	return []model.Fix{{Label: "rename to " + name, Edits: m.Rename(name)}}
+}
+
+// without offers to remove members from the archive, if others remain.
+func (z *archive) without(label, loses string, gone ...*zipfile.Member) []model.Fix {
+	edits, ok := z.Remove(gone...)
+	if !ok {
+		return nil
+	}
+	return []model.Fix{{Label: label, Loses: loses, Edits: edits}}
+}
+
+// stored offers to store a compressed member.
+func stored(m *zipfile.Member) []model.Fix {
+	if !m.Storable() || m.Size > flat.MaxSize {
+		return nil
+	}
+	fix := model.Fix{Label: "store the member uncompressed", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return m.Store(ctx, t, flat.MaxSize)
+	}}
+	if by := m.Compression(); by != "" { // its checksum is compared with what it unpacks to
+		fix.Safe, fix.Once = true, true
+		fix.Says = model.Words("The archive was packed again: %s is compressed with %s, which no reader of models knows.", brief(m.Name), by)
+	}
+	return []model.Fix{fix}
 }

@@ -60,11 +60,8 @@ func (p *placed) correctionsOf(ctx context.Context, t *model.Tree, is flat.Issue
 	if i < 0 || i >= maxCorrected || p.Tangled { // in a tangled graph, reading takes many times its size
 		return nil
 	}
-	p.doc.st.mu.Lock()
-	known, ok := p.corrected[is]
-	p.doc.st.mu.Unlock()
-	if ok {
-		return known
+	if known, ok := p.corrected.Load(is); ok {
+		return known.([]flat.Correction)
 	}
 	b, err := t.Bytes(ctx, p.span.Range)
 	if err != nil {
@@ -80,12 +77,7 @@ func (p *placed) correctionsOf(ctx context.Context, t *model.Tree, is flat.Issue
 	if ctx.Err() != nil {
 		return nil
 	}
-	p.doc.st.mu.Lock()
-	defer p.doc.st.mu.Unlock()
-	if p.corrected == nil {
-		p.corrected = map[flat.Issue][]flat.Correction{}
-	}
-	p.corrected[is] = out
+	p.corrected.Store(is, out)
 	return out
 }
 

@@ -21,6 +21,8 @@ func offered(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	switch x := f.About.(type) {
 	case []model.Fix:
 		return x
+	case func() []model.Fix:
+		return x()
 	case issueAt:
 		return x.corrections(ctx, t, f)
 	case zipfile.Issue:
@@ -31,9 +33,4 @@ func offered(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return x.fixes(f)
 	}
 	return nil
-}
-
-// later is a fix that is made on demand.
-func later(label string, safe bool, build func(ctx context.Context, t *model.Tree) ([]model.Edit, error)) model.Fix {
-	return model.Fix{Label: label, Safe: safe, Build: build}
 }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 )
@@ -14,12 +12,7 @@ import (
 // rewriteMeta is a fix that writes METADATA with other entries.
 func (k *container) rewriteMeta(f model.Fix, change func(list []entry) []entry) model.Fix {
 	f.Build = func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		old, err := t.Bytes(ctx, k.meta.span.Range)
-		if err != nil {
-			return nil, err
-		}
-		b, err := k.meta.write(k, old, change(slices.Clone(k.meta.entries)))
-		return []model.Edit{model.Replace(k.meta.span.Range, b)}, err
+		return k.replaced(ctx, t, change(slices.Clone(k.meta.entries)))
 	}
 	return f
 }
@@ -85,20 +78,5 @@ func (x shardEdit) fixes(*model.Finding) []model.Fix {
 		}
 		// Its texts may be shared, so that none is changed in place.
 		return append(edits, model.Replace(s.span.Range, flatShardInfo(now))), err
-	})}
-}
-
-// fixes offers a copy of the file under a name that is right for it; the one that is open stays.
-func (x setName) fixes(*model.Finding) []model.Fix {
-	d := x.doc
-	name := strings.TrimSuffix(path.Base(d.file), path.Ext(d.file)) + extensions[d.family]
-	if x.own != nil {
-		if x.n <= 0 {
-			return nil
-		}
-		name = fmt.Sprintf("%s.shard%d-of-%d%s", x.own.base, x.own.index, x.n, x.own.ext)
-	}
-	return []model.Fix{later("write a copy named "+name, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		return []model.Edit{model.FileEdit{File: name, Create: t.Slice(ctx, d.at)}}, nil
 	})}
 }

@@ -1,35 +1,13 @@
 package samediff
 
 import (
+	"context"
+
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 )
 
 // What findings carry for their repairs, besides the place, if the fix is not made with the finding: each has a method fixes in a file of repairs.
-
-// cutRecord is a last record whose data or CRC the end of the file cuts off. head is how many bytes precede the data, declared the stated
-// length.
-type cutRecord struct {
-	k        *container
-	at       model.Range
-	typ      uint32
-	flags    byte
-	head     int64
-	declared uint64
-}
-
-// wrapper is a file in gzip.
-type wrapper struct {
-	outer, inner *doc
-	raw          model.Node
-}
-
-// setName is a file whose name does not match its place in a set, or its kind.
-type setName struct {
-	doc *doc
-	own *shard
-	n   int64 // shards of the set; 0 for unknown
-}
 
 // shardEdit is the right shard information.
 type shardEdit struct {
@@ -89,4 +67,12 @@ type rootEdit struct {
 // cutting is the fix that removes bytes from the file; loses says what may be lost with them.
 func cutting(r model.Range, loses string) model.Detail {
 	return model.About([]model.Fix{{Label: "remove these bytes", Loses: loses, Edits: []model.Edit{model.Replace(r, nil)}}})
+}
+
+// planned makes the edits of an action or a repair.
+type planned = func(ctx context.Context, t *model.Tree) ([]model.Edit, error)
+
+// later is a fix that is made on demand.
+func later(label string, safe bool, edits planned) model.Fix {
+	return model.Fix{Label: label, Safe: safe, Build: edits}
 }

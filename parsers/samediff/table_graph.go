@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"spandrel/model"
@@ -50,7 +51,8 @@ type views struct {
 	graphs []*placed
 	by     map[string]*data
 	once   sync.Once
-	maker  map[string]string // variable to node
+	maker  map[string]string           // variable to node
+	names  map[*placed]map[pair]string // of variables, by their ids
 }
 
 // rows reads n rows from first of the vectors in a slot of all graphs.
@@ -88,13 +90,17 @@ func (v *views) count(ctx context.Context, slot int) (n int64) {
 	return n
 }
 
-// makers finds which node makes each variable, once.
+// makers finds which node makes each variable, and the names by which rows refer to variables, once.
 func (v *views) makers(ctx context.Context) {
 	v.once.Do(func() {
-		v.maker = map[string]string{}
+		v.maker, v.names = map[string]string{}, map[*placed]map[pair]string{}
 		for _, g := range v.graphs {
+			v.names[g] = map[pair]string{}
 			g.whole(ctx, v.t, func(b flat.Buffer) error {
 				m := g.open(b)
+				for id, i := range m.byID {
+					v.names[g][id] = m.vars[i].name
+				}
 				for i, n := range m.producers() {
 					if n >= 0 {
 						v.maker[m.vars[i].name] = m.nodes[n].name
@@ -125,10 +131,12 @@ func (m *modelView) textCell(t int64, slot int) model.Cell {
 
 // vectorCell is a cell of what a field of a table of a type leads to: the elements of a vector, or a table of numbers.
 func (m *modelView) vectorCell(t int64, of, field string, items []model.Value) model.Cell {
-	slot := m.slotNamed(of, field)
-	c := m.cell(t, slot, 4, model.Value{})
-	c.Vector, c.Items, c.Len = true, items, int64(len(items))
-	if x := m.placed.Types[of].Slots; slot < len(x) && x[slot].IsOffset() {
+	x := m.placed.Types[of].Slots // in a generation without the field, there is no place for it
+	slot := slices.IndexFunc(x, func(s flat.Slot) bool { return s.Name == field })
+	c := model.Cell{Vector: true, Items: items, Len: int64(len(items))}
+	if slot >= 0 && !x[slot].IsOffset() {
+		c.Range = m.cell(t, slot, 4, model.Value{}).Range
+	} else if slot >= 0 {
 		to := m.b.Ref(t, slot)
 		if at, n, ok := m.b.Vector(to, x[slot].Width); x[slot].Vec && ok {
 			c.Range = m.placed.text(at-4, int(n*x[slot].Width))
@@ -205,13 +213,8 @@ func (v *views) nodes(ctx context.Context) model.Table {
 		Columns: nodeColumns(),
 		Set:     v.setNodes,
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
-			names := map[*placed]map[pair]string{}
-			return v.rows(ctx, flat.GraphNodes, first, n, func(m *modelView, t int64) model.Row {
-				if names[m.placed] == nil {
-					names[m.placed] = m.idNames()
-				}
-				return m.nodeRow(t, names[m.placed])
-			})
+			v.makers(ctx)
+			return v.rows(ctx, flat.GraphNodes, first, n, func(m *modelView, t int64) model.Row { return m.nodeRow(t, v.names[m.placed]) })
 		}}
 }
 
@@ -243,27 +246,6 @@ func (m *modelView) opType(op int64) string {
 		return name
 	}
 	return fmt.Sprint(op)
-}
-
-// slotNamed returns the slot of a field of a type of tables in the graph's generation.
-func (m *modelView) slotNamed(of, name string) int {
-	for i, s := range m.placed.Types[of].Slots {
-		if s.Name == name {
-			return i
-		}
-	}
-	return 64
-}
-
-// idNames returns the names of variables by their ids.
-func (m *modelView) idNames() map[pair]string {
-	out := map[pair]string{}
-	for _, t := range m.b.Tables(m.graph, flat.GraphVariables) {
-		if x := m.variable(t); x.hasID {
-			out[x.id] = x.name
-		}
-	}
-	return out
 }
 
 // fixedFrom says why the columns from one on cannot be edited.

@@ -3,7 +3,6 @@ package samediff
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,7 +31,7 @@ func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edi
 			texts[c.Row] = c.Text
 			continue
 		}
-		b, err := encoded(f, c)
+		b, err := f.Typed(c)
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", c.Row, err)
 		}
@@ -69,18 +68,6 @@ func (a *data) put(edits []model.Edit, r *model.Run) ([]model.Edit, error) {
 	return edits, nil
 }
 
-// encoded is a typed value as the bytes of a field.
-func encoded(f *model.Field, c model.Typed) ([]byte, error) {
-	if c.Missing {
-		return nil, errors.New("values cannot be missing")
-	}
-	v, err := f.Parse(c.Text)
-	if err != nil {
-		return nil, err
-	}
-	return f.Codec.Encode(v)
-}
-
 // retext rewrites the graph with other texts in an array.
 func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string) ([]model.Edit, error) {
 	if len(a.at) != 1 || a.record == 0 {
@@ -94,12 +81,8 @@ func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string
 	if s == nil {
 		return nil, fmt.Errorf("the strings cannot be separated: repair the array first")
 	}
-	var order binary.AppendByteOrder = binary.LittleEndian
-	if s.big {
-		order = binary.BigEndian
-	}
 	out, all := slices.Clone(b[:s.front]), []byte(nil)
-	out = order.AppendUint64(out, 0)
+	out = s.order.AppendUint64(out, 0)
 	for i := range s.n {
 		from, to := s.at(i)
 		text := b[from:to]
@@ -107,7 +90,7 @@ func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string
 			text = []byte(v)
 		}
 		all = append(all, text...)
-		out = order.AppendUint64(out, uint64(len(all)))
+		out = s.order.AppendUint64(out, uint64(len(all)))
 	}
 	out = append(out, all...)
 	p := a.graph

@@ -143,13 +143,7 @@ func (m *correcting) reaches(root int64) bool {
 	m.left--
 	b := slices.Clone(m.b)
 	copy(b, le32(root))
-	f := Open(b, m.root, nil)
-	for i := range f.Count() {
-		if o := f.Piece(i); o.Kind == orphanObject || o.Kind == PadObject && o.Len >= wide {
-			return false
-		}
-	}
-	return true
+	return !Open(b, m.root, nil).Waste()
 }
 
 // Grave tells whether something is wrong with the buffer that hides what follows.

@@ -5,7 +5,7 @@
 // object ends: all of that is found by walking it.
 //
 //   - Buffer reads values without trusting anything: what leads outside reads as absent.
-//   - Table and Slot are the schema, by generation; Open guesses the generation of a graph by its fields.
-//   - Walk gives a Map: every byte of the buffer belongs to one object, and an Issue says what is invalid.
+//   - Table and Slot are the schema, by generation.
+//   - Open guesses the generation of a graph by its fields, and walks it: every byte of the buffer belongs to one object, and an Issue says what is invalid.
 //   - Fields rewrites new tables, Copy writes a buffer with changes.
 package flat

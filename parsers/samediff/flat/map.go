@@ -38,15 +38,12 @@ func (f *Map) RootAt() int64 {
 
 // Waste tells whether rewriting the buffer could make it smaller, because something in it is unreferenced.
 func (f *Map) Waste() bool {
-	used := int64(0)
 	for i := range f.Count() {
-		o := f.Piece(i)
-		if o.Kind == orphanObject || o.Kind == PadObject && o.Len >= 8 {
+		if o := f.Piece(i); o.Kind == orphanObject || o.Kind == PadObject && o.Len >= wide {
 			return true
 		}
-		used += int64(o.Len)
 	}
-	return used < f.Size
+	return false
 }
 
 // Damaged tells whether something in the buffer cannot be reached: it must not be overwritten, because more would be lost.
@@ -67,7 +64,8 @@ func (f *Map) Copyable() error {
 	return nil
 }
 
-// Open walks a buffer whose root is a table with a name, by the schema of the generation that wrote it; see Walk.
+// Open walks a buffer whose root is a table with a name, by the schema of the generation that wrote it. Something else may follow the buffer: limit,
+// if not nil, gets the end of the last object and returns where the buffer ends.
 func Open(b Buffer, root string, limit func(end int64) int64) *Map {
 	gen, types := "", schema{}.tables()
 	switch root {

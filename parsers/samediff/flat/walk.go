@@ -54,12 +54,7 @@ type layoutKey struct {
 	table  *Table
 }
 
-// Walk walks a buffer whose root is of a type. Something else may follow the buffer: limit, if not nil, gets the end of
-// the last object and returns where the buffer ends.
-func Walk(b Buffer, root *Table, limit func(end int64) int64) *Map {
-	return walk(b, root, limit, "", nil)
-}
-
+// walk walks a buffer whose root is of a type.
 func walk(b Buffer, root *Table, limit func(end int64) int64, gen string, types map[string]*Table) *Map {
 	f := &Map{Gen: gen, Types: types, Root: root, Size: b.Len()}
 	w := &walker{Map: f, b: b, at: map[uint32]int32{}, ly: map[layoutKey]int32{}, most: 16*b.Len() + 64<<20}

@@ -146,7 +146,7 @@ func (c *Copy) Build(at int64, t *Table) ([]byte, error) {
 // Gather writes a buffer whose root has nothing but vectors of the tables at some offsets, by slot: for a buffer whose own root is lost.
 func (c *Copy) Gather(root *Table, lists map[int][]int64) ([]byte, error) {
 	c.start()
-	vectors := map[int]flatbuffers.UOffsetT{}
+	fields := Fields{}
 	for slot, list := range lists {
 		var refs []flatbuffers.UOffsetT
 		for _, at := range list {
@@ -154,16 +154,9 @@ func (c *Copy) Gather(root *Table, lists map[int][]int64) ([]byte, error) {
 				refs = append(refs, ref)
 			}
 		}
-		vectors[slot] = RefVector(c.Out, refs)
+		fields[slot] = RefVector(c.Out, refs)
 	}
-	c.Out.StartObject(len(root.Slots))
-	for slot := range root.Slots {
-		if ref := vectors[slot]; ref != 0 {
-			c.Out.PrependUOffsetT(ref)
-			c.Out.Slot(slot)
-		}
-	}
-	return c.finish(c.Out.EndObject())
+	return c.finish(fields.Put(c.Out))
 }
 
 func (c *Copy) start() {
