@@ -384,22 +384,3 @@ func TestAllCommits(t *testing.T) {
 		t.Fatalf("%+v", g.Causes)
 	}
 }
-
-// TestStandsByItself: what is wrong elsewhere in a file is no objection to a number that is settled by itself.
-func TestStandsByItself(t *testing.T) {
-	for _, x := range []struct {
-		sample string
-		damage func([]byte) []byte
-		text   string
-	}{
-		{"idv/good/stored.idv", func(b []byte) []byte { b[2487]++; return b }, "loadName/length is 8, should be 7."}, // Boolean, and no other word
-		{"safetensors/good/model.safetensors", func(b []byte) []byte { // two slips
-			return bytes.Replace(bytes.Replace(b, []byte("[2,3]"), []byte("[2,7]"), 1), []byte("BF16"), []byte("BF96"), 1)
-		}, "dim1 is 7, should be 3."},
-	} {
-		g := causesOf(t, x.sample, "", x.damage)
-		if len(g.Causes) == 0 || g.Causes[0].Grade != cause.Proven || !strings.Contains(g.Causes[0].Text, x.text) {
-			t.Errorf("%s: no proven cause %q", x.sample, x.text)
-		}
-	}
-}

@@ -81,14 +81,7 @@ func Resums(ctx context.Context, read Reader, end int64) map[int64][]byte {
 // renamed are the headers from a place on whose names changed; none if that does not lead to the end of the archive.
 func renamed(ctx context.Context, read Reader, at, end int64) (list []rename) {
 	same := 0
-	for {
-		if model.AllZero(read(at, 2*Block)) {
-			piece, n := PieceAt(ctx, read, at, end)
-			if piece != Stop {
-				break
-			}
-			at += n // an archive was joined to it
-		}
+	for ; !model.AllZero(read(at, 2*Block)); at = pastStop(ctx, read, at, end) {
 		b, n := read(at, Block+MostRenamed), int64(0)
 		if IsHeader(b) {
 			n = Mapped(read, at, end, b[:Block])
@@ -109,6 +102,16 @@ func renamed(ctx context.Context, read Reader, at, end int64) (list []rename) {
 		return nil
 	}
 	return list
+}
+
+// pastStop is where an archive goes on that was joined to one which ends at a place; the place itself if there is none.
+func pastStop(ctx context.Context, read Reader, at, end int64) int64 {
+	if model.AllZero(read(at, 2*Block)) {
+		if piece, n := PieceAt(ctx, read, at, end); piece == Stop {
+			at += n
+		}
+	}
+	return at
 }
 
 // sum is the checksum with the new name.

@@ -1,0 +1,80 @@
+package cause
+
+import (
+	"bytes"
+	"iter"
+
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// A transfer that started again, and was appended to what there was.
+
+const (
+	leastBegun = 16 // bytes that occur twice if a transfer was restarted
+	mostBegun  = 4  // places at which it may have been
+)
+
+// restarts are where the file begins again after part of its beginning: the transfer was restarted, and appended to that part.
+func restarts(g *subject) (out []int) {
+	if len(g.b) < 2*leastBegun || periodic(g.b[:leastBegun]) {
+		return nil
+	}
+	for at := range beginnings(g.b, leastBegun) {
+		if out = append(out, at); len(out) == mostBegun {
+			break
+		}
+	}
+	return out
+}
+
+// restartedBefore tries each of two copies of the beginning that differ: something happened to one of them since.
+func restartedBefore(g *subject) {
+	at := max(1, bytes.Index(g.b[min(len(g.b), 1):], g.b[:min(len(g.b), leastBegun)])+1)
+	n, differ := min(at, len(g.b)-at), 0
+	for i := range n {
+		differ += b2i(g.b[i] != g.b[at+i])
+	}
+	if at < sector || periodic(g.b[:leastBegun]) || differ == 0 || 8*differ > n {
+		return
+	}
+	for _, keep := range []struct {
+		label string
+		from  int64
+		size  int
+	}{{"keep the first copy", int64(at), n}, {"keep the second copy", 0, at}} {
+		t := g.becomes(g.c.Splice(keep.from, int64(keep.size), nil), keep.label, "This happens when an interrupted download starts again and is appended to its first part.", "",
+			model.Words("%s begins again at byte %s, and the two copies of its beginning differ in %s.", g.the(), model.Thousands(int64(at)), amountOf(int64(differ))))
+		if t != nil {
+			t.event = &evidence.Event{Kind: evidence.Repeated, What: g.name, Place: evidence.Log(float64(len(g.b))), Value: evidence.Log(float64(n)), Explains: 8 * evidence.Bits(n)}
+		}
+	}
+}
+
+// beginnings yields where bytes begin again, with the same bytes as far as there are any, and at least so many.
+func beginnings(b []byte, least int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for from := 1; from < len(b); from++ {
+			i := bytes.Index(b[from:], b[:least])
+			if i < 0 {
+				return
+			}
+			if from += i; bytes.HasPrefix(b[from:], b[:min(from, len(b)-from)]) && !yield(from) {
+				return
+			}
+		}
+	}
+}
+
+// beginsAgainAt returns where the file begins again and continues with the same bytes to its end, or 0.
+func beginsAgainAt(g *subject) int64 {
+	if len(g.b) < 64 || uniform(g.b[:32]) {
+		return 0
+	}
+	for at := range beginnings(g.b, 32) {
+		if at >= 32 && 8*at >= len(g.b) {
+			return int64(at)
+		}
+	}
+	return 0
+}
