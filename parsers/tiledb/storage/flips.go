@@ -21,7 +21,7 @@ func summed(filters []filter.Filter) bool {
 }
 
 // flips looks for the wrong bit or byte in the one chunk of a tile that is not whole.
-func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byte) bool) (found []correct.Change, err error) {
+func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byte) bool, w *correct.Work) (found []correct.Change, err error) {
 	chunks, _, err := filter.Chunks(in)
 	if err != nil {
 		return nil, nil // a wrong length, which other searches find
@@ -41,12 +41,26 @@ func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byt
 	if len(bad) != 1 {
 		return nil, ctx.Err()
 	}
-	with, right := slices.Clone(body(bad[0])), func(b []byte) bool { return whole(bad[0], b) }
-	if found = flipped(ctx, with, true, right); len(found) == 0 && len(with) <= shortChunk {
-		found = flipped(ctx, with, false, right)
+	k := bad[0]
+	all := slices.Clone(body(k))
+	right, part := func([]byte) bool { return whole(k, all) }, all
+	if digests := coding.Unmatched(all, int(chunks[k].Meta)); len(digests) > 0 {
+		for _, d := range digests {
+			for _, c := range correct.Digest(ctx, d.New, all[d.From:d.To], d.Want, w) {
+				if c.At += int64(d.From); whole(k, c.Apply(all)) {
+					found = append(found, c)
+				}
+			}
+		}
+		part = all[:chunks[k].Meta] // the digests themselves may be wrong
+	}
+	if len(found) == 0 && w.Take(int64(len(part))) {
+		if found = flipped(ctx, part, true, right); len(found) == 0 && len(part) <= shortChunk {
+			found = flipped(ctx, part, false, right)
+		}
 	}
 	for i := range found {
-		found[i].At += chunks[bad[0]].Offset + ChunkHead
+		found[i].At += chunks[k].Offset + ChunkHead
 	}
 	return found, ctx.Err()
 }

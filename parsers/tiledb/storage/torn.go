@@ -74,8 +74,8 @@ func torn(filters []filter.Filter, t *model.Transform) *model.Transform {
 }
 
 // tileFlips looks for the wrong bit in the one chunk of a tile that does not inflate; its Adler-32 identifies it.
-func tileFlips(filters []filter.Filter) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
-	return func(ctx context.Context, in []byte, _ int, accept func([]byte) bool) ([]correct.Change, error) {
+func tileFlips(filters []filter.Filter) func(ctx context.Context, in []byte, length int, accept func([]byte) bool, w *correct.Work) ([]correct.Change, error) {
+	return func(ctx context.Context, in []byte, _ int, accept func([]byte) bool, w *correct.Work) ([]correct.Change, error) {
 		list, _ := streams(filters, in)
 		var broken []stream
 		for _, s := range list {
@@ -89,7 +89,7 @@ func tileFlips(filters []filter.Filter) func(ctx context.Context, in []byte, len
 			return nil, ctx.Err()
 		}
 		s := broken[0]
-		found, err := inflate.Flips(inflate.Zlib)(ctx, in[s.from:s.to], int(s.orig), accept)
+		found, err := inflate.Flips(inflate.Zlib)(ctx, in[s.from:s.to], int(s.orig), accept, w)
 		for i := range found {
 			found[i].At += s.from
 		}
