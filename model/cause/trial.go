@@ -133,6 +133,7 @@ type verdict struct {
 	keys   map[finding]int  // how often it has each finding
 	count  [4]int           // findings by severity
 	gap    int64            // unexplained bytes
+	wrong  int64            // bytes of leaves with problems
 	holes  map[string]int64 // unexplained bytes by file
 	size   int64            // of the main file
 	bare   []Place          // the first unexplained runs
@@ -198,7 +199,7 @@ func (v *verdict) note() {
 		v.checks.add(&model.Finding{Rule: r}, r.Title, n)
 		v.keys[finding{r.Severity, r.ID, unlisted}] += n
 	}
-	v.gap, v.nodes, v.holes, v.bare, v.opened = 0, 0, map[string]int64{}, nil, nil
+	v.gap, v.wrong, v.nodes, v.holes, v.bare, v.opened = 0, 0, 0, map[string]int64{}, nil, nil
 	v.survey(v.tree.Root, 0)
 	v.linked()
 	v.refused = nil
@@ -223,6 +224,7 @@ func (v *verdict) survey(s *model.Span, depth int) {
 	}
 	if s.Shape == model.Leaf {
 		v.agree(s)
+		v.wrong += int64(b2i(v.refused[s.Range])) * s.Range.Len
 	}
 	if v.tree.Opened(s) && len(v.opened) < maxOpened {
 		v.opened = append(v.opened, s)
