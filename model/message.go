@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -86,10 +87,16 @@ func Explain(text string, own *Format, all []*Format) (out []Explained) {
 	return out
 }
 
-// Elsewhere says that a file has none of the problems that messages lead to, or that the messages are not about files at all. sound tells whether it has no
-// other errors.
-func Elsewhere(aboutFiles, sound bool) string {
+// Elsewhere says that the file of the tree has none of the problems that messages in a text lead to, or that the messages are not about files at all. sound
+// tells whether it has no other errors: then it may still be one that a reader does not open.
+func (t *Tree) Elsewhere(ctx context.Context, text string, aboutFiles, sound bool) string {
+	refused := slices.ContainsFunc(t.readers(), func(r *Software) bool {
+		says := r.beyond(ctx, t, r.Version(""))
+		return says != "" && strings.Contains(strings.ToLower(text), strings.ToLower(says))
+	})
 	switch {
+	case refused:
+		return "This file causes that message, though nothing in it is damaged."
 	case !sound:
 		return "This file does not have that problem, but it has others."
 	case aboutFiles:

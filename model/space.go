@@ -40,8 +40,8 @@ type Transform struct {
 	// Encode is the inverse; nil if the bytes cannot be edited in the derived space.
 	Encode func(ctx context.Context, out []byte) ([]byte, error)
 	// Flips returns the single bits of in after whose flip it decodes completely, to length bytes unless that is unknown (-1), and is
-	// accepted: where damage of one bit may be. nil if that is not supported.
-	Flips func(ctx context.Context, in []byte, length int, accept func(out []byte) bool) ([]correct.Change, error)
+	// accepted: where damage of one bit may be; none if it needs more work than there is left. nil if that is not supported.
+	Flips func(ctx context.Context, in []byte, length int, accept func(out []byte) bool, w *correct.Work) ([]correct.Change, error)
 	// SumBits is the size in bits of the checksum in the encoded bytes that Flips verifies a change against: 32 for an Adler-32. 0: it uses the
 	// structure alone, which a wrong change may satisfy.
 	SumBits int

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -352,35 +351,5 @@ func TestSoundFramesCount(t *testing.T) {
 		if len(g.Causes) != 1 || g.Causes[0].Grade != cause.Proven || !strings.HasSuffix(g.Causes[0].Text, x.text) {
 			t.Errorf("%+v", g.Causes)
 		}
-	}
-}
-
-// TestAllCommits: if all commits are missing, one repair writes all of them, because TileDB would read a part of the array with one of them.
-func TestAllCommits(t *testing.T) {
-	dir, fragments := t.TempDir(), "__fragments/__1700000000000_1700000000000_4a8d4d6137a3435c3081b5f8a55ede42_22"
-	sample := os.DirFS("../testdata/tiledb/good/sparse-v22")
-	again, err := fs.Sub(sample, fragments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for to, from := range map[string]fs.FS{"": sample, strings.ReplaceAll(fragments, "1700000000000", "1700000000001"): again} {
-		if err := os.CopyFS(filepath.Join(dir, to), from); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.RemoveAll(filepath.Join(dir, "__commits")); err != nil {
-		t.Fatal(err)
-	}
-	d, err := model.Open(t.Context(), dir, All(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All(), Tree: d.Tree})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(g.Causes) != 1 || g.Causes[0].Grade != cause.Proven || len(g.Causes[0].Repairs) == 0 || g.Causes[0].Repairs[0].Label != "write the empty commit files of 2 fragments" {
-		t.Fatalf("%+v", g.Causes)
 	}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -52,7 +53,7 @@ func (wb *Workbench) explain(d *tab) {
 				d.problem.ChooseOf(rules)
 			})
 		} else {
-			fmt.Fprintf(&page, "%s: %s", filepath.Base(d.Model.Path), model.Elsewhere(len(rules) > 0, len(d.Found.All) == 0))
+			fmt.Fprintf(&page, "%s: %s", filepath.Base(d.Model.Path), d.Model.Tree.Elsewhere(context.Background(), text, len(rules) > 0, len(d.Found.All) == 0))
 		}
 	}
 	shown := widget.NewRichTextFromMarkdown(page.String())

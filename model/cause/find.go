@@ -83,6 +83,7 @@ func searchFor(ctx context.Context, r *search, g *Diagnosis, had time.Duration) 
 	r.spend, r.ctx, stop = begin(ctx, had)
 	defer stop()
 	r.causes(g)
+	g.stand(false)
 	g.Cut = g.Cut || r.late() // many parts of the search skip what they have no time for
 	g.saves(ctx)
 	r.o.Purse.giveBack(had, r.spend)

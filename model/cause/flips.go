@@ -14,31 +14,31 @@ import (
 const (
 	maxFlipped = 8         // damaged streams that are searched for a wrong bit
 	maxAnswers = 16        // if more bits than this would fit, they prove nothing
-	longFlips  = 256 << 10 // bytes of a stream that are searched if there is more time than usual
+	maxPieces  = 16 << 20  // bytes of a stream of pieces, each of which may be short
+	longFlips  = 256 << 10 // bytes of a piece that are searched if there is more time than usual
 	adlerBits  = 32        // of the checksum of a zlib stream
 )
 
 // wrongBits searches compressed or checksummed bytes that do not decode, or decode to invalid content, for the one bit that is wrong.
 func wrongBits(r *search) {
 	t := r.base.tree
-	free := int64(correct.Free)
+	work := correct.Upto(correct.Free)
 	if r.o.Time > 4*DefaultTime {
-		free = longFlips
+		work = correct.Upto(longFlips)
 	}
-	searched, open, spent := 0, 0, int64(0)
+	searched, open := 0, 0
 	var trials []*trial
 	for _, s := range t.Spaces() {
-		if !s.Derived() || s.Transform.Flips == nil || len(s.Origins) != 1 || s.Origins[0].Len > free || searched == maxFlipped || r.late() || !hasFinding(r, s) {
+		if !s.Derived() || s.Transform.Flips == nil || len(s.Origins) != 1 || s.Origins[0].Len > maxPieces || searched == maxFlipped || r.late() || !hasFinding(r, s) {
 			continue
 		}
 		if from := t.Space(s.Origins[0].Space); from == nil || from.Derived() {
 			continue
 		}
 		searched++
-		spent += s.Origins[0].Len * s.Origins[0].Len
-		more, err := flipsOf(r, s)
+		more, err := flipsOf(r, s, work)
 		open += b2i(len(more) == 0)
-		if trials = append(trials, more...); err != nil || spent > free*free {
+		if trials = append(trials, more...); err != nil || work.Left <= 0 {
 			break // the others would use up all the time
 		}
 	}
@@ -56,14 +56,14 @@ func hasFinding(r *search, s *model.Space) bool {
 }
 
 // flipsOf makes a trial of every bit whose flip makes the stream whole, if there are few.
-func flipsOf(r *search, s *model.Space) (out []*trial, err error) {
+func flipsOf(r *search, s *model.Space, w *correct.Work) (out []*trial, err error) {
 	t, at := r.base.tree, s.Origins[0]
 	in, err := t.Bytes(r.ctx, at)
 	if err != nil {
 		return nil, err
 	}
 	sum := storedSum(r, s)
-	found, err := s.Transform.Flips(r.ctx, in, int(s.Declared()), func(b []byte) bool { return sum == nil || crc32.ChecksumIEEE(b) == *sum })
+	found, err := s.Transform.Flips(r.ctx, in, int(s.Declared()), func(b []byte) bool { return sum == nil || crc32.ChecksumIEEE(b) == *sum }, w)
 	if err != nil || len(found) > maxAnswers {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func packed(zipped bool) *model.Format {
 			}
 			return out, err
 		},
-		Flips: func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+		Flips: func(ctx context.Context, in []byte, length int, accept func([]byte) bool, _ *correct.Work) ([]correct.Change, error) {
 			return (&correct.Stream{In: in, Zlib: zipped, Length: length, Accept: accept}).Flip(ctx, nil)
 		}}
 	rules := model.NewRules("PCK")

@@ -77,11 +77,12 @@ func (c *Cause) unprove(why string) {
 }
 
 // stand judges causes again, once what they leave unexplained has causes of its own: several events happened to the file, each of which stands by itself. Those
-// that were less than likely only because they explain less than what remained become likely. Those that were not proven only because many errors would
+// that were less than likely only because they explain less than what remained become likely, also if another cause tells what happened to all of
+// that and it cannot be undone. Those that were not proven only because many errors would
 // remain become proven if every other cause is at least likely and loses nothing, so that the document is clean after their repairs.
 func (g *Diagnosis) stand(clean bool) {
 	for _, c := range g.Causes {
-		if clean && c.crowded != "" {
+		if c.crowded != "" && (clean || g.accounted()) {
 			c.Grade, c.Text = Likely, c.crowded
 		}
 	}
@@ -94,6 +95,16 @@ func (g *Diagnosis) stand(clean bool) {
 			c.Evidence = slices.DeleteFunc(c.Evidence, func(e string) bool { return e == notProven+errorsRemain })
 		}
 	}
+}
+
+// accounted tells whether every error belongs to a cause that is at least likely, or would be but for what the others explain.
+func (g *Diagnosis) accounted() bool {
+	for i := range graded(g.Findings, model.Error) {
+		if by := g.By[i]; by < 0 || g.Causes[by].Grade < Likely && g.Causes[by].crowded == "" {
+			return false
+		}
+	}
+	return len(g.Causes) > 1
 }
 
 // settled tells whether the value that a trial gives a field is independent of other damage: it is the only value the format allows, or

@@ -133,6 +133,7 @@ type verdict struct {
 	keys   map[finding]int  // how often it has each finding
 	count  [4]int           // findings by severity
 	gap    int64            // unexplained bytes
+	wrong  int64            // bytes of the main file's leaves with problems
 	holes  map[string]int64 // unexplained bytes by file
 	size   int64            // of the main file
 	bare   []Place          // the first unexplained runs
@@ -177,13 +178,16 @@ func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, watch fun
 func (v *verdict) note() {
 	found, omitted := v.tree.Findings()
 	clear(v.keys)
-	v.count, v.checks, v.agreed, v.refused = [4]int{}, checks{}, agreements{}, map[model.Range]bool{}
+	v.count, v.checks, v.agreed, v.refused, v.wrong = [4]int{}, checks{}, agreements{}, map[model.Range]bool{}, 0
 	for i := range found {
 		if found[i].Rule == model.RuleInterrupted || found[i].Rule == model.RuleJournal {
 			continue // it is about files beside these, and no other bytes of these end it
 		}
-		if found[i].Span != nil && found[i].Grade() != model.Note {
-			v.refused[found[i].Span.Range] = true
+		if s := found[i].Span; s != nil && found[i].Grade() != model.Note {
+			if s.Shape == model.Leaf && !v.refused[s.Range] && s.Range.Space == v.tree.Root.Range.Space {
+				v.wrong += s.Range.Len
+			}
+			v.refused[s.Range] = true
 		}
 		v.keys[key(&found[i])]++
 		v.checks.add(&found[i], found[i].Text(), 1)

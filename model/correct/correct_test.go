@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/zlib"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"hash/crc32"
 	"math/rand"
@@ -288,5 +289,23 @@ func BenchmarkFlip(b *testing.B) {
 	b.Log(len(in))
 	for b.Loop() {
 		(&Stream{In: in, Zlib: true, Length: 20000}).Flip(context.Background(), nil)
+	}
+}
+
+// TestDigest: the wrong bit under a digest is found, a wrong byte of a short message too, and nothing in one that is too long for the work that is left.
+func TestDigest(t *testing.T) {
+	for _, x := range []struct {
+		n    int
+		xor  byte
+		left *Work
+		want int
+	}{{300, 0x10, nil, 1}, {300, 0x3c, nil, 1}, {3000, 0x10, Upto(1500), 1}, {3000, 0x3c, nil, 0}, {3002, 0x10, Upto(1500), 0}} {
+		message := make([]byte, x.n)
+		want := sha256.Sum256(message)
+		message[x.n/2] ^= x.xor
+		found := Digest(t.Context(), sha256.New, message, want[:], x.left)
+		if len(found) != x.want || len(found) > 0 && (found[0].At != int64(x.n/2) || found[0].Xor[0] != x.xor) {
+			t.Errorf("%d bytes, %#x: %v", x.n, x.xor, found)
+		}
 	}
 }

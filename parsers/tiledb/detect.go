@@ -77,7 +77,7 @@ func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 		return "", 95
 	}
 	switch x := strayAt(s); {
-	case x.fragment || x.fragments:
+	case x.fragment || x.fragments || folded(s):
 		return "", 80
 	case x.files > 0:
 		return "", 50

@@ -28,6 +28,7 @@ func (d *doc) readAlone(c *model.Cursor, name string) {
 			checkCommits(c, a, model.Node{}, frags)
 		}
 	}
+	d.loose = objectAt(d.t.Snapshot, dot(dir)) == 0
 	file{a, kind, name}.read(c)
 	if s := a.schemas.Kept(path.Base(name)); kind == kindSchema && s != nil && len(a.schemas.EnumFiles) > 0 {
 		for _, e := range s.Enums {
@@ -62,6 +63,8 @@ func (d *doc) readDocument(c *model.Cursor) {
 	snap := d.t.Snapshot
 	if snap.Part != "" {
 		d.readPart(c, snap.Part)
+	} else if x := d.displacedIn(c.Context()); x != nil {
+		x.report(c, d.array(""))
 	} else if x := strayAt(snap); objectAt(snap, ".") == 0 && x != (stray{}) {
 		d.readStray(c, x)
 	} else {
@@ -72,15 +75,21 @@ func (d *doc) readDocument(c *model.Cursor) {
 // readPart reads a sub-folder of an array or group.
 func (d *doc) readPart(c *model.Cursor, part string) {
 	a := d.array("")
-	if objectAt(d.t.Snapshot, ".") == 2 {
+	object := objectAt(d.t.Snapshot, ".")
+	if d.loose = object == 0; object == 2 {
 		a.readSchemas(c)
+	}
+	commits := func(group model.Node, frags []*frag) {
+		if !d.loose { // otherwise they may be anywhere
+			checkCommits(c, a, group, frags)
+		}
 	}
 	switch part {
 	case "__schema", "__schema/__enumerations":
 		checkArray(c, a)
 	case "__fragments":
 		storage.OpenNow(c, c.Group(fragsF, a.listFragments))
-		checkCommits(c, a, model.Node{}, a.fragList)
+		commits(model.Node{}, a.fragList)
 	case "__labels":
 		a.readLabels(c)
 	case "__meta":
@@ -92,17 +101,18 @@ func (d *doc) readPart(c *model.Cursor, part string) {
 	case "__commits":
 		frags, _ := a.findFragments()
 		a.commits = a.readCommits()
-		checkCommits(c, a, c.Group(commitsF, subfolder{a, part, kindOther}.list), frags)
+		commits(c.Group(commitsF, subfolder{a, part, kindOther}.list), frags)
 	default:
 		f := a.newFrag(part)
 		storage.OpenNow(c, c.Group(fragsF, func(c *model.Cursor) { a.showFragments(c, []*frag{f}) }))
-		checkCommits(c, a, model.Node{}, []*frag{f})
+		commits(model.Node{}, []*frag{f})
 	}
 }
 
 // readStray reads a folder without its array.
 func (d *doc) readStray(c *model.Cursor, x stray) {
 	a := d.array("")
+	d.loose = true
 	switch {
 	case x.fragment:
 		f := a.newFrag("")

@@ -104,6 +104,7 @@ type doc struct {
 	inOrder []*array        // the arrays, as they were read
 	members []*model.Span   // folders of members and labels, in the order found
 	primary fileKind        // of a file that was opened alone
+	loose   bool            // it is a file, or files, of an array that is not there
 	readKey func() []byte
 }
 

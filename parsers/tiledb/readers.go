@@ -22,7 +22,7 @@ const (
 
 // readers are the readers of the format: their reactions to violated rules and their messages, in the order of their checks: names first, then
 // tiles as stored, then their content.
-var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: newerFormat, Versions: releases(),
+var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: notOpened, Versions: releases(),
 	Reactions: slices.Concat(ofNames, ofTiles, ofContent)}}
 
 const (
@@ -32,11 +32,12 @@ const (
 	isMissing    = "A file that the array needs is missing: usually the copy is incomplete."
 	tooMuch      = "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."
 	brokenFooter = "The metadata of a fragment are truncated or damaged."
+	noArray      = "Array does not exist"
 	noFooter     = "A commit names a fragment without metadata."
 )
 
 var ofNames = []model.Reaction{
-	{Does: model.Refuses, When: withoutSchema, Rules: ids(160), Source: with230, Text: "Array does not exist",
+	{Does: model.Refuses, When: withoutSchema, Rules: ids(160), Source: with230, Text: noArray,
 		Means: "TileDB takes a folder for an array only if it contains a folder __schema with a schema, or an old __array_schema.tdb."},
 	{Does: model.Refuses, Grade: model.Error, When: unnamed, Rules: ids(1), Source: with230, Text: "Provided URI does not contain a fragment name",
 		Means: "A file in __schema or __meta has a name without an underscore before its first dot, such as .DS_Store.", Do: "Remove the file."},
@@ -292,9 +293,15 @@ func releases() (out []string) {
 	return out
 }
 
-// newerFormat is TileDB's message about an array or schema with a format newer than it reads.
-func newerFormat(_ context.Context, t *model.Tree, release string) string {
+// notOpened is TileDB's message about what it does not open though nothing is wrong with it: files without their array, and an array or schema with a format
+// newer than it reads.
+func notOpened(_ context.Context, t *model.Tree, release string) string {
 	d := model.StateOf[*doc](t)
+	if d != nil && d.loose {
+		if found, _ := t.Findings(); !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
+			return noArray
+		}
+	}
 	for _, f := range formatsRead {
 		if d == nil || !slices.Contains(strings.Fields(f.releases), release) {
 			continue

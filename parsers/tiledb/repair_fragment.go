@@ -15,8 +15,8 @@ import (
 )
 
 // commitAgain writes the empty commit files that a copy lost. It is safe if the fragment is whole and no other one repeats its
-// cells, because an interrupted vacuum also leaves fragments without commits; and if there are others, or the folder of the commits is
-// missing too, because an interrupted write leaves one fragment without a commit. If no fragment has one, all get theirs at once: with one of them
+// cells, because an interrupted vacuum also leaves fragments without commits; and if there are others of another time, because an interrupted write
+// leaves one fragment without a commit, with or without an empty folder for it. If no fragment has one, all get theirs at once: with one of them
 // TileDB would read an array of a part of the cells.
 func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	x, ok := f.About.(*frag)
@@ -26,11 +26,11 @@ func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if m := x.load(ctx); m == nil || !m.Complete { // TileDB could not open an array with this fragment
 		return x.remove()
 	}
-	_, _, err := t.Snapshot.List(path.Dir(commitFile(x)))
-	fix := model.Fix{Label: "write the empty commit file", Safe: (len(x.a.fragList) > 1 || err != nil) && !outdated(x) && x.whole(ctx)}
+	fix := model.Fix{Label: "write the empty commit file", Safe: len(x.a.fragList) > 1 && !outdated(x) && x.whole(ctx)}
 	lost := []*frag{x}
 	if f.Grade() == model.Error {
 		lost = slices.DeleteFunc(slices.Clone(x.a.fragList), func(y *frag) bool { return y != x && (outdated(y) || !y.whole(ctx)) })
+		fix.Safe = fix.Safe && slices.ContainsFunc(lost, func(y *frag) bool { return y.stamp.from != x.stamp.from })
 		fix.Says = model.Words("The commits of the fragments are missing, so TileDB reads the array as empty. %s of %s fragments are complete.",
 			model.Thousands(int64(len(lost))), model.Thousands(int64(len(x.a.fragList))))
 	}

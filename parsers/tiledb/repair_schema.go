@@ -15,7 +15,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	rule.TileSizeWrong: setTileSize, rule.ChunkCount: filterAgain, rule.SpareMetadata: setChunkLength, rule.PartLengths: setChunkLength,
 	rule.PartUndecoded: setChunkLength, rule.ZlibDamaged: setChunkLength,
 	rule.DigestDiffers: filterAgain, rule.UnknownFilter: filterAgain, rule.ChunkBeyond: filterAgain,
-	rule.Uncommitted: commitAgain, rule.SchemaMissing: renameSchema, rule.FooterLength: buildMetadata, rule.HeaderCut: buildMetadata,
+	rule.NoSchema: putBack, rule.Uncommitted: commitAgain, rule.SchemaMissing: renameSchema, rule.FooterLength: buildMetadata, rule.HeaderCut: buildMetadata,
 	rule.MemberMoved: addressInside, rule.EnumFileMissing: dropEntry, rule.CommitLineBad: setBlockSize, rule.MergedDamaged: dropMerged,
 }
 

@@ -54,7 +54,7 @@ func explainIn(c *call, path, text string, s *search, all bool) (int, error) {
 	known, err := meaningsOf(c, d, path, text)
 	one := diagnosed{c, d, g, path}
 	if err == nil && known && !c.json {
-		err = one.other()
+		err = one.other(text)
 	}
 	if err == nil {
 		err = one.causes()
@@ -142,12 +142,12 @@ type explainLine struct {
 	Rules   []string `json:"rules"`
 }
 
-// other says that the document has none of the problems that a message is about.
-func (c diagnosed) other() error {
+// other says that the document has none of the problems that the messages in a text are about.
+func (c diagnosed) other(text string) error {
 	if slices.ContainsFunc(c.g.Findings, func(f model.Finding) bool { return slices.Contains(c.first, f.Rule) }) {
 		return nil
 	}
-	return linef(c.Out, "%s: %s", c.path, model.Elsewhere(len(c.first) > 0, verdictOf(c.g.Findings) == Done))
+	return linef(c.Out, "%s: %s", c.path, c.g.Tree.Elsewhere(c.ctx, text, len(c.first) > 0, verdictOf(c.g.Findings) == Done))
 }
 
 // at is the index of a rule in a list, or its length.

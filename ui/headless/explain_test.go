@@ -205,6 +205,7 @@ func TestExplainOther(t *testing.T) {
 		{"", []string{"../../testdata/npy/bad/003-cut.npy", "Segmentation fault"}, "no known reader prints this", headless.Found},
 		{"std::bad_alloc\n", nil, "TileDB says", headless.Done},
 		{"", []string{"../../testdata/gguf/good/aligned.gguf", "unknown model architecture: 'qwen9'"}, "No errors were found in this file", headless.Done},
+		{"", []string{"../../testdata/tiledb/good/metadata.tdb", "Array does not exist"}, "This file causes that message", headless.Done},
 		{"", []string{"key not found in model: general.architecture"}, "(GGUF-009)", headless.Done},
 		{"", []string{"Segmentation fault"}, "no known reader", headless.Failed},
 		{"", []string{"../../testdata/npy/bad/003-cut.npy"}, "no message", headless.Failed},

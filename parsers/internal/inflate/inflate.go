@@ -292,11 +292,14 @@ func Transform(f Framing, level int, most, ratio int64) *model.Transform {
 }
 
 // Flips looks for the one wrong bit of a stream, as described at model.Transform; nil for gzip, whose frame has no fixed length.
-func Flips(f Framing) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+func Flips(f Framing) func(ctx context.Context, in []byte, length int, accept func([]byte) bool, w *correct.Work) ([]correct.Change, error) {
 	if f == Gzip {
 		return nil
 	}
-	return func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+	return func(ctx context.Context, in []byte, length int, accept func([]byte) bool, w *correct.Work) ([]correct.Change, error) {
+		if !w.Take(int64(len(in))) {
+			return nil, nil
+		}
 		s := correct.Stream{In: in, Zlib: f == Zlib, Length: length, Limit: max(1<<20, 64*len(in)), Accept: accept}
 		found, err := s.Flip(ctx, nil)
 		if f == Raw && len(found) == 1 {

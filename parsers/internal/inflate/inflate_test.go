@@ -90,7 +90,7 @@ func TestFlipsBeside(t *testing.T) {
 			if out, how := Into(context.Background(), nil, broken, Request{Want: int64(len(values))}); how.Err == nil && !how.More && how.Spare == 0 && len(out) == len(values) {
 				continue // nothing tells that it is wrong
 			}
-			found, err := Flips(Raw)(context.Background(), broken, len(values), nil)
+			found, err := Flips(Raw)(context.Background(), broken, len(values), nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

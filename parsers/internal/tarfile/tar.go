@@ -39,7 +39,7 @@ func Parse(b []byte) (h Head) {
 	ownSum, ownHigh := sumBytes(own)
 	unsigned := all - ownSum + 8*' '
 	said := octal(own)
-	h.SumOK, h.Sum = said == unsigned || said == unsigned-256*(high-ownHigh), unsigned // some writers add them as signed numbers
+	h.SumOK, h.Sum = said >= 0 && (said == unsigned || said == unsigned-256*(high-ownHigh)), unsigned // some writers add them as signed numbers
 	return h
 }
 

@@ -249,10 +249,18 @@ func TestSums(t *testing.T) {
 		}
 		for _, sum := range []int64{unsigned, signed, unsigned + 1} {
 			copy(b[148:156], fmt.Sprintf("%06o\x00 ", max(0, sum)))
-			if h := Parse(b); h.Sum != unsigned || h.SumOK != (sum == unsigned || sum == signed) && sum >= 0 {
+			if h := Parse(b); h.Sum != unsigned || h.SumOK != (sum >= 0 && (sum == unsigned || sum == signed)) {
 				t.Fatalf("sum %d of %d and %d: %v, %d", sum, unsigned, signed, h.SumOK, h.Sum)
 			}
 		}
+	}
+}
+
+// Bytes that are no number are no checksum, whatever the sum of the others.
+func TestNoSum(t *testing.T) {
+	b := bytes.Repeat([]byte{0xff}, Block)
+	if b[0], b[1] = 127, 118; Parse(b).SumOK { // as signed numbers they add up to -1
+		t.Errorf("%+v", Parse(b))
 	}
 }
 

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"bytes"
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/binary"
@@ -60,6 +61,47 @@ func (w *work) undoChecksum(md, data []byte) ([]byte, []byte, error) {
 		cover[k] = cover[k][count:]
 	}
 	return r.rest(), data, nil
+}
+
+// Digest is a checksum of the bytes From to To of a chunk as stored.
+type Digest struct {
+	New      func() hash.Hash
+	Want     []byte
+	From, To int
+}
+
+// Unmatched are the checksums of a chunk, meta bytes of metadata and data after them, that do not match, if its last filter made them: then they
+// say whether what is stored is right without decoding it.
+func (how Coding) Unmatched(body []byte, meta int) (out []Digest) {
+	p, err := how.compile()
+	if err != nil || len(p.stages) == 0 {
+		return nil
+	}
+	s := &p.stages[len(p.stages)-1]
+	if s.op != MD5 && s.op != SHA256 || meta < 8 {
+		return nil
+	}
+	nm, nd, size := Uint(body, 4), Uint(body[4:], 4), s.newHash().Size()
+	at, end := uint64(8), 8+(nm+nd)*uint64(8+size)
+	if end > uint64(meta) {
+		return nil
+	}
+	for from, i := end, uint64(0); i < nm+nd; i++ {
+		if i == nm {
+			from = uint64(meta)
+		}
+		n := Uint(body[at:], 8)
+		if n > uint64(len(body))-from {
+			return nil
+		}
+		d := Digest{s.newHash, body[at+8 : at+8+uint64(size)], int(from), int(from + n)}
+		h := d.New()
+		if h.Write(body[d.From:d.To]); !bytes.Equal(h.Sum(nil), d.Want) {
+			out = append(out, d)
+		}
+		at, from = at+8+uint64(size), from+n
+	}
+	return out
 }
 
 // undoAES decrypts. An entry has a 12-byte IV and a 16-byte tag after the two lengths, which are equal.

@@ -284,7 +284,7 @@ var (
 // Files compared with each other.
 var (
 	NoSchema = Rules.Error(160, "the array has no schema",
-		"Nothing can be read without one. The schema folder was lost, or this is only part of an array.", "4.7")
+		"Nothing can be read without one. The schema folder was lost, or this is only part of an array.", "4.7").Worth(24)
 	SchemaMissing = Rules.Error(161, "the schema that the fragment was written with is missing",
 		"TileDB does not open the array at all. The schema file was renamed, deleted or not copied.", "4.7").Worth(24)
 	OldSchemaMissing = Rules.Error(162, "an old fragment needs __array_schema.tdb, which is missing",

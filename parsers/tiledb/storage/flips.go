@@ -24,7 +24,7 @@ func summed(filters []filter.Filter) bool {
 }
 
 // flips looks for the wrong bit or byte in the one chunk of a tile that is not whole.
-func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byte) bool) (found []correct.Change, err error) {
+func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byte) bool, w *correct.Work) (found []correct.Change, err error) {
 	chunks, _, err := filter.Chunks(in)
 	if err != nil {
 		return nil, nil // a wrong length, which other searches find
@@ -44,21 +44,41 @@ func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byt
 	if len(bad) != 1 {
 		return nil, ctx.Err()
 	}
-	one, with, right := chunks[bad[0]], slices.Clone(body(bad[0])), func(b []byte) bool { return whole(bad[0], b) }
+	one, all := chunks[bad[0]], slices.Clone(body(bad[0]))
 	from := one.Offset + ChunkHead
-	switch {
+	switch meta := all[:one.Meta]; {
 	case !inflates(how.Filters):
-		if found = flipped(ctx, with, true, right); len(found) == 0 && len(with) <= shortChunk {
-			found = flipped(ctx, with, false, right)
-		}
-	case onePart(with[:one.Meta]):
+		found = unmatched(ctx, all, meta, coding.Unmatched(all, int(one.Meta)), w, func(b []byte) bool { return whole(bad[0], b) })
+	case onePart(meta):
 		from += OnePart
-		found, err = inflate.Flips(inflate.Zlib)(ctx, with[OnePart:], int(one.Orig), accept)
+		found, err = inflate.Flips(inflate.Zlib)(ctx, all[OnePart:], int(one.Orig), accept, w)
 	}
 	for i := range found {
 		found[i].At += from
 	}
 	return found, cmp.Or(err, ctx.Err())
+}
+
+// unmatched are the changes of a bit or byte that make a chunk whole: under digests that do not match it, or in its metadata, where the digests are.
+func unmatched(ctx context.Context, all, part []byte, digests []filter.Digest, w *correct.Work, whole func([]byte) bool) (found []correct.Change) {
+	for _, d := range digests {
+		for _, c := range correct.Digest(ctx, d.New, all[d.From:d.To], d.Want, w) {
+			if c.At += int64(d.From); whole(c.Apply(all)) {
+				found = append(found, c)
+			}
+		}
+	}
+	if len(digests) == 0 {
+		part = all
+	}
+	if len(found) > 0 || !w.Take(int64(len(part))) {
+		return found
+	}
+	right := func([]byte) bool { return whole(all) }
+	if found = flipped(ctx, part, true, right); len(found) == 0 && len(part) <= shortChunk {
+		found = flipped(ctx, part, false, right)
+	}
+	return found
 }
 
 // flipped are the changes of one byte, or of one bit, that make b right.

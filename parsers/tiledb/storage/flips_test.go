@@ -5,6 +5,7 @@ import (
 	"context"
 	"testing"
 
+	"spandrel/model/correct"
 	"spandrel/parsers/tiledb/filter"
 )
 
@@ -32,10 +33,25 @@ func TestSummedFlips(t *testing.T) {
 			for at, xor := range x.xor {
 				bad[at] ^= xor
 			}
-			found, err := flips(context.Background(), bad, -1, func([]byte) bool { return true })
+			found, err := flips(context.Background(), bad, -1, func([]byte) bool { return true }, nil)
 			if one := len(x.xor) == 1; err != nil || len(found) != len(x.xor)%2 || one && x.xor[int(found[0].At)] != found[0].Xor[0] {
 				t.Errorf("%d, %s: %v, %v", kind, x.what, found, err)
 			}
+		}
+	}
+}
+
+// TestLongDigest: a chunk of more bytes than a stream may have that is inflated for every bit is searched too, but not one of any length.
+func TestLongDigest(t *testing.T) {
+	for n, found := range map[int]int{9000: 1, 60000: 0} {
+		how := Coding{[]filter.Filter{{Type: filter.MD5}}, filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}, func() []byte { return nil }}
+		bad, err := how.Keyed().Filter(t.Context(), make([]byte, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad[len(bad)-900] ^= 0x10
+		if got, err := how.Transform(1<<20).Flips(t.Context(), bad, -1, func([]byte) bool { return true }, correct.Upto(correct.Free)); err != nil || len(got) != found {
+			t.Errorf("%d bytes: %v, %v", n, got, err)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func TestTornTile(t *testing.T) {
 	}
 	bad := bytes.Clone(tile)
 	bad[len(bad)-9] ^= 4
-	found, err := tr.Flips(context.Background(), bad, -1, func([]byte) bool { return true })
+	found, err := tr.Flips(context.Background(), bad, -1, func([]byte) bool { return true }, nil)
 	if err != nil || len(found) != 1 || !bytes.Equal(found[0].Apply(bad), tile) {
 		t.Errorf("the wrong bit: %v, %v", found, err)
 	}
