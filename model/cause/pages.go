@@ -65,7 +65,7 @@ func wrongPlaces(r *search, file string) (out []checked) {
 func undecoded(r *search) (out []checked) {
 	for _, sp := range r.base.tree.Spaces() {
 		at, ok := packedAt(r.base.tree, sp)
-		if !ok || r.base.packed[at] || sp.Declared() < 0 {
+		if !ok || r.base.packed[at] || sp.Declared() < 0 || sp.Declared() > maxTransform {
 			continue
 		}
 		sum, bits := storedSum(r, sp), float64(sp.Transform.SumBits)
