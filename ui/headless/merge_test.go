@@ -206,3 +206,23 @@ func added(value string) []string {
 func renamedColumn(value string) []string {
 	return []string{"convert", "rename-column", "--path", `columns["Int64"]`, "name=Neu", "|", "set", "--table", "rows", "0/Neu=" + value}
 }
+
+// TestMergeInvalid: a merge that makes valid documents invalid is not saved, nor is such an edit with -o, unless --force is given.
+func TestMergeInvalid(t *testing.T) {
+	dir, set := t.TempDir(), func(key, value, typ string) []string {
+		return []string{"convert", "set-metadata", "key=" + key, "value=" + value, "type=" + typ}
+	}
+	base := variant(t, dir, "base", "../../testdata/tiledb/good/dense-v22", set("n", "7", "INT64")...)
+	a := variant(t, dir, "a", base, set("k", "1", "INT64")...)
+	b := variant(t, dir, "b", base, set("n", "5", "INT32")...)
+	for _, args := range [][]string{{"merge", base, a, b}, {"set", "../../testdata/idv/good/stored.idv", "header/rowCount=9"}} {
+		out := filepath.Join(dir, args[0])
+		status, _, said := run(nil, append(args, "-o", out)...)
+		if _, err := os.Stat(out); status != headless.Failed || !strings.Contains(said, "would become invalid") || err == nil {
+			t.Errorf("%v: %d, %s", args, status, said)
+		}
+		if status, _, said := run(nil, append(args, "--force", "-o", out)...); status != headless.Done {
+			t.Errorf("%v --force: %d, %s", args, status, said)
+		}
+	}
+}
