@@ -145,11 +145,12 @@ func (x *threeWay) cells(i, a, b int64) error {
 			continue
 		}
 		col, cell := &x.a.Columns[c[1]], &theirs[c[2]]
-		if !slices.Equal(base[k], is[k]) && !x.conflict(Conflict{Table: x.base.Name, Column: col.Name, Row: i, RowA: a, Path: x.path(i) + "/" + col.Name,
-			TextBase: textAt(was, c[0]), TextA: mine[c[1]].String(), TextB: cell.String()}) {
+		elsewhere := col.Fixed == "" && mine[c[1]].Fixed != "" // such as an array, of which only the items can be edited
+		if (elsewhere || !slices.Equal(base[k], is[k])) && !x.conflict(Conflict{Table: x.base.Name, Column: col.Name, Row: i, RowA: a, Path: x.path(i) + "/" + col.Name,
+			TextBase: textAt(was, c[0]), TextA: mine[c[1]].String(), TextB: cell.String(), needsBoth: elsewhere}) {
 			continue
 		}
-		if col.Fixed == "" && mine[c[1]].Fixed == "" { // otherwise it follows from other cells
+		if col.Fixed == "" { // otherwise it follows from other cells
 			x.set(a, c[1], cell)
 		}
 	}

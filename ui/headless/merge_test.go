@@ -170,6 +170,7 @@ func TestMergeOfDropped(t *testing.T) {
 		"columns renamed":    {"idv/good/deflated.idv", renamedColumn("1"), renamedColumn("2"), "rows[0]/Neu: missing; A: 1, B: 2"},
 		"same column":        {"idv/good/deflated.idv", renamedColumn("1"), renamedColumn("1"), ""},
 		"same variable":      {"samediff/good/plain.sdc", added("1"), added("1"), ""},
+		"item of an array":   {"gguf/good/types.gguf", []string{"set", "--table", "metadata", "1/value=other"}, []string{"set", "header/metadata[14]/items[0]=9"}, ""},
 		"other cells change": {"idv/good/deflated.idv", []string{"convert", "drop-column", "--path", `columns["Int64"]`}, []string{"set", "--table", "rows", "0/Int32=9"}, ""},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -185,6 +186,9 @@ func TestMergeOfDropped(t *testing.T) {
 			}
 			if status, out, said := run(nil, "merge", good+c.base, b, a, "-o", filepath.Join(dir, "n"+ext)); status != want {
 				t.Errorf("in the other order: %d: %s%s", status, out, said)
+			}
+			if status, out, _ := run(nil, "diff", filepath.Join(dir, "m"+ext), filepath.Join(dir, "n"+ext)); c.conflict == "" && status != headless.Done {
+				t.Errorf("the order matters: %s", out)
 			}
 			for prefer, from := range map[string]string{"a": a, "b": b} {
 				m := filepath.Join(dir, prefer+"-wins"+ext)
