@@ -151,19 +151,28 @@ func inside(dir, name string) bool {
 
 // overlay writes the runs of a patch into a file, sets its size, and reads it back.
 func overlay(fs disk, path, patch string) error {
-	st, err := os.Stat(patch)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > maxJournal {
-		return fmt.Errorf("%s is not a patch", patch)
-	}
-	b, err := os.ReadFile(patch)
+	runs, size, err := readPatch(patch)
 	if err != nil {
 		return err
 	}
+	return writeRuns(fs, path, runs, size)
+}
+
+// readPatch returns the runs of a patch, and the size of the file with them.
+func readPatch(patch string) (runs []run, size int64, err error) {
+	st, err := os.Stat(patch)
+	if err != nil || !st.Mode().IsRegular() || st.Size() > maxJournal {
+		return nil, 0, fmt.Errorf("%s is not a patch", patch)
+	}
+	b, err := os.ReadFile(patch)
+	if err != nil {
+		return nil, 0, err
+	}
 	runs, size, ok := parseJournal(b, math.MaxInt64)
 	if !ok {
-		return fmt.Errorf("%s is damaged", patch)
+		return nil, 0, fmt.Errorf("%s is damaged", patch)
 	}
-	return writeRuns(fs, path, runs, size)
+	return runs, size, nil
 }
 
 // Interruption is an interrupted save of several files: some are new, some are old. It can be finished or undone.
@@ -200,10 +209,20 @@ func InterruptedSave(path string) *Interruption {
 func (x *Interruption) Finishable() bool { return !slices.ContainsFunc(x.c.Files, x.c.lost) }
 
 // Finish makes all files new, TakeBack makes all of them old. Close the documents of the folder first. Either may be tried if the
-// other fails, as long as the content that it needs still exists. The lock of the dataset is taken, if one of the formats has one.
+// other fails, as long as the content that it needs still exists. Both refuse to overwrite a file that another program has changed since. The lock of the
+// dataset is taken, if one of the formats has one.
 func (x *Interruption) Finish(_ context.Context, formats ...*Format) error {
-	return locked(x.Dir, formats, func() error { return x.c.finish(osDisk{}) })
+	return x.recover(x.c.finish, formats)
 }
 func (x *Interruption) TakeBack(_ context.Context, formats ...*Format) error {
-	return locked(x.Dir, formats, func() error { return x.c.takeBack(osDisk{}) })
+	return x.recover(x.c.takeBack, formats)
+}
+
+func (x *Interruption) recover(how func(disk) error, formats []*Format) error {
+	return locked(x.Dir, formats, func() error {
+		if err := x.c.changedSince(); err != nil {
+			return err
+		}
+		return how(osDisk{})
+	})
 }

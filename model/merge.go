@@ -67,14 +67,16 @@ func MergeContent(ctx context.Context, base, a, b *Tree, o MergeOptions) (*Merge
 	if err != nil {
 		return nil, err
 	}
+	m.fields(toA, toB)
 	m.beside(toA, toB)
+	m.dropped(toA, toB)
 	tables := contentTables(ctx, base)
 	for i := range tables {
 		if err := m.table(&tables[i], toB); err != nil {
 			return nil, err
 		}
 	}
-	return m.out, nil
+	return m.out, m.addedTables(toA, toB)
 }
 
 // merging is a run of MergeContent.
@@ -87,19 +89,25 @@ type merging struct {
 
 // changed is what a document changed relative to the base.
 type changed struct {
-	rows   map[string]bool // tables of which rows or cells changed
+	values map[string]int64 // changed rows, cells and payloads of each table, and changed cells of each column, by path
 	fields map[string]Difference
 	others map[string]Difference // tables, columns and payloads
 }
 
 func (m *merging) changes(to *Tree) (*changed, error) {
-	c := &changed{map[string]bool{}, map[string]Difference{}, map[string]Difference{}}
+	c := &changed{map[string]int64{}, map[string]Difference{}, map[string]Difference{}}
 	ok, err := CompareContent(m.ctx, m.base, to, m.o.ContentOptions, func(d Difference) error {
 		switch d.Kind {
-		case "cell", "row":
-			c.rows[d.Table] = true
+		case "cell":
+			c.values[d.Table+"/"+d.Column]++
+			c.values[d.Table]++
+		case "row":
+			c.values[d.Table]++
 		case "field":
 			c.fields[d.Path] = d
+		case "payload":
+			c.values[d.Table]++
+			fallthrough
 		default:
 			c.others[d.Path] = d
 		}
@@ -120,29 +128,49 @@ func (m *merging) conflict(x Conflict) (take bool) {
 	return settled && m.o.Prefer == 'b' && !x.needsBoth
 }
 
-// beside merges the fields outside all tables, and reports changes that are neither rows nor cells.
-func (m *merging) beside(toA, toB *changed) {
+// fields merges the fields outside all tables.
+func (m *merging) fields(toA, toB *changed) {
 	for _, path := range slices.Sorted(maps.Keys(toB.fields)) {
 		d := toB.fields[path]
 		mine, both := toA.fields[path]
+		_, gone := m.a.Find(m.ctx, path)
 		switch {
 		case both && mine.TextB == d.TextB:
 			continue
-		case both || d.value == nil:
-			take := m.conflict(Conflict{Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: or(both, mine.TextB, d.TextA), TextB: d.TextB, needsBoth: d.value == nil})
+		case both || d.value == nil || gone != nil:
+			here := or(gone != nil, "missing", or(both, mine.TextB, d.TextA))
+			take := m.conflict(Conflict{Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: here, TextB: d.TextB, needsBoth: d.value == nil || gone != nil})
 			if !take {
 				continue
 			}
 		}
 		m.out.Fields = append(m.out.Fields, MergedField{path, d.value.plain()})
 	}
+}
+
+// beside reports changes that are neither fields nor rows nor cells.
+func (m *merging) beside(toA, toB *changed) {
 	for _, path := range slices.Sorted(maps.Keys(toB.others)) {
 		d := toB.others[path]
 		mine, both := toA.others[path]
 		if both && mine.TextB == d.TextB && d.Kind != "payload" {
 			continue
 		}
-		m.conflict(Conflict{Table: d.Table, Column: d.Column, Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: or(both, mine.TextB, d.TextA), TextB: d.TextB, needsBoth: true})
+		here := or(both, mine.TextB, d.TextA)
+		if n := toA.values[path]; n > 0 && d.TextB == "missing" {
+			here = Count(n, "changes")
+		}
+		m.conflict(Conflict{Table: d.Table, Column: d.Column, Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: here, TextB: d.TextB, needsBoth: true})
+	}
+}
+
+// dropped reports tables and columns that A dropped or renamed while B changed their values.
+func (m *merging) dropped(toA, toB *changed) {
+	for _, path := range slices.Sorted(maps.Keys(toA.others)) {
+		d, n := toA.others[path], toB.values[path]
+		if _, both := toB.others[path]; d.TextB == "missing" && n > 0 && !both {
+			m.conflict(Conflict{Table: d.Table, Column: d.Column, Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: d.TextB, TextB: Count(n, "changes"), needsBoth: true})
+		}
 	}
 }
 
@@ -169,21 +197,24 @@ func (m *Merged) Apart() bool {
 	return slices.ContainsFunc(m.Conflicts, func(c Conflict) bool { return c.needsBoth })
 }
 
+// find is a table of a document; nil if it has none of that name.
+func (m *merging) find(tree *Tree, name string) *Table {
+	list := contentTables(m.ctx, tree)
+	if i := TableIndex(list, name); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
 // table merges the rows and cells of a table.
 func (m *merging) table(t *Table, toB *changed) error {
-	if !toB.rows[t.Name] {
-		return nil
-	}
-	find := func(tree *Tree) *Table {
-		list := contentTables(m.ctx, tree)
-		if i := TableIndex(list, t.Name); i >= 0 {
-			return &list[i]
-		}
-		return nil
-	}
-	x := &threeWay{merging: m, base: t, a: find(m.a), b: find(m.b), out: MergedTable{Name: t.Name}}
+	x := &threeWay{merging: m, base: t, a: m.find(m.a, t.Name), b: m.find(m.b, t.Name), out: MergedTable{Name: t.Name}}
 	if x.a == nil || x.b == nil {
-		return nil // which is a conflict already
+		return nil // which is a conflict already, if the other changed it
+	}
+	x.match()
+	if fresh := x.matchAdded(); toB.values[t.Name] == 0 && !fresh {
+		return nil
 	}
 	if err := x.pairs(); err != nil {
 		return err

@@ -16,7 +16,7 @@ type threeWay struct {
 	base, a, b *Table
 	toA, toB   []int64  // position of each base row in the others; -1: removed
 	newA, newB []int64  // the rows that they added
-	columns    [][3]int // rows that all have, with their positions
+	columns    [][3]int // columns that all have, or that both added, with their positions; -1: not in the base
 	key        []int    // key columns
 	rowsA      RowReader
 	rowsB      RowReader
@@ -34,6 +34,11 @@ func (x *threeWay) pairs() (err error) {
 	}
 	x.toB, x.newB, err = x.steps(x.b)
 	x.rowsA, x.rowsB, x.rowsBase = RowReader{Table: x.a}, RowReader{Table: x.b}, RowReader{Table: x.base}
+	return err
+}
+
+// match finds the columns that all have.
+func (x *threeWay) match() {
 	for i, c := range x.base.Columns {
 		j, k := x.a.Column(c.Name), x.b.Column(c.Name)
 		if j < 0 || k < 0 || c.Layout {
@@ -44,7 +49,6 @@ func (x *threeWay) pairs() (err error) {
 		}
 		x.columns = append(x.columns, [3]int{i, j, k})
 	}
-	return err
 }
 
 // steps are the positions of the base's rows in another state, and its new rows.
@@ -101,9 +105,23 @@ func (x *threeWay) row(r *RowReader, i int64, which int) (Row, [][]byte, error) 
 	}
 	var out [][]byte
 	for _, c := range x.columns {
-		out = append(out, canon(nil, &row[c[which]]))
+		var cell []byte
+		if c[which] >= 0 {
+			cell = canon(nil, &row[c[which]])
+		}
+		out = append(out, cell)
 	}
 	return row, out, nil
+}
+
+// unchanged tells whether a row has the cells that it has in the base.
+func (x *threeWay) unchanged(base, is [][]byte) bool {
+	for k, c := range x.columns {
+		if c[0] >= 0 && !slices.Equal(base[k], is[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (x *threeWay) path(i int64) string { return fmt.Sprintf("%s[%d]", x.base.Name, i) }
@@ -127,15 +145,24 @@ func (x *threeWay) cells(i, a, b int64) error {
 			continue
 		}
 		col, cell := &x.a.Columns[c[1]], &theirs[c[2]]
-		if !slices.Equal(base[k], is[k]) && !x.conflict(Conflict{Table: x.base.Name, Column: col.Name, Row: i, RowA: a, Path: x.path(i) + "/" + col.Name,
-			TextBase: was[c[0]].String(), TextA: mine[c[1]].String(), TextB: cell.String()}) {
+		elsewhere := col.Fixed == "" && mine[c[1]].Fixed != "" // such as an array, of which only the items can be edited
+		if (elsewhere || !slices.Equal(base[k], is[k])) && !x.conflict(Conflict{Table: x.base.Name, Column: col.Name, Row: i, RowA: a, Path: x.path(i) + "/" + col.Name,
+			TextBase: textAt(was, c[0]), TextA: mine[c[1]].String(), TextB: cell.String(), needsBoth: elsewhere}) {
 			continue
 		}
-		if col.Fixed == "" && mine[c[1]].Fixed == "" { // otherwise it follows from other cells
+		if col.Fixed == "" { // otherwise it follows from other cells
 			x.set(a, c[1], cell)
 		}
 	}
 	return nil
+}
+
+// textAt is a cell of a row as text.
+func textAt(r Row, column int) string {
+	if column < 0 {
+		return "missing"
+	}
+	return r[column].String()
 }
 
 // set gives a cell of A the content of one of B.
@@ -152,10 +179,17 @@ func (x *threeWay) drop(i, a int64) (bool, error) {
 		return false, err
 	}
 	mine, is, err := x.row(&x.rowsA, a, 1)
-	if err != nil || slices.EqualFunc(base, is, slices.Equal) {
-		return err == nil, err
+	if err != nil {
+		return false, err
 	}
-	return x.conflict(Conflict{Table: x.base.Name, Row: i, RowA: a, Path: x.path(i), TextBase: "a row", TextA: "changed to " + x.text(mine, 1), TextB: "dropped"}), nil
+	text := "changed to " + x.text(mine, 1)
+	if x.unchanged(base, is) {
+		if same, err := x.samePayload(rowAt{x.merging.base, x.base, i}, rowAt{x.merging.a, x.a, a}); same || err != nil {
+			return same, err
+		}
+		text = "payload changed"
+	}
+	return x.conflict(Conflict{Table: x.base.Name, Row: i, RowA: a, Path: x.path(i), TextBase: "a row", TextA: text, TextB: "dropped"}), nil
 }
 
 // gone handles a row that A removed: a conflict if B changed it.
@@ -165,7 +199,7 @@ func (x *threeWay) gone(i, b int64) error {
 		return err
 	}
 	theirs, of, err := x.row(&x.rowsB, b, 2)
-	if err == nil && !slices.EqualFunc(base, of, slices.Equal) {
+	if err == nil && !x.unchanged(base, of) {
 		c := Conflict{Table: x.base.Name, Row: i, RowA: -1, Path: x.path(i), TextBase: "a row", TextA: "dropped", TextB: "changed to " + x.text(theirs, 2)}
 		if x.conflict(c) {
 			x.newB = append(x.newB, b) // it was added again
@@ -182,21 +216,22 @@ func (x *threeWay) text(r Row, which int) string {
 	return "(" + text[min(2, len(text)):] + ")"
 }
 
-// added are the rows that A added: how often each content occurs, and the row of each key.
+// added are the rows that A added: those of each content, and the row of each key.
 type added struct {
-	same map[string]int
+	same map[string][]int64
 	keys map[string]int64
 }
 
 // mine reads the rows that A added.
 func (x *threeWay) mine() (added, error) {
-	all := added{map[string]int{}, map[string]int64{}}
+	all := added{map[string][]int64{}, map[string]int64{}}
 	for _, a := range x.newA {
 		_, cells, err := x.row(&x.rowsA, a, 1)
 		if err != nil {
 			return all, err
 		}
-		all.same[oneText(cells)]++
+		whole := oneText(cells)
+		all.same[whole] = append(all.same[whole], a)
 		all.keys[x.keyOf(cells)] = a
 	}
 	return all, nil
@@ -225,8 +260,11 @@ func (x *threeWay) come() (out []int64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if whole := oneText(cells); mine.same[whole] > 0 {
-			mine.same[whole]--
+		if whole := oneText(cells); len(mine.same[whole]) > 0 {
+			if err := x.twice(mine.same[whole][0], b, theirs); err != nil {
+				return nil, err
+			}
+			mine.same[whole] = mine.same[whole][1:]
 			continue
 		}
 		a, ok := mine.keys[x.keyOf(cells)]
@@ -234,16 +272,34 @@ func (x *threeWay) come() (out []int64, err error) {
 			out = append(out, b)
 			continue
 		}
-		r, _, err := x.row(&x.rowsA, a, 1)
-		if err != nil {
+		if err := x.oneKey(a, theirs); err != nil {
 			return nil, err
-		}
-		c := Conflict{Table: x.base.Name, Row: -1, RowA: a, Path: fmt.Sprintf("%s, added by both", x.base.Name), TextBase: "missing", TextA: x.text(r, 1), TextB: x.text(theirs, 2)}
-		if x.conflict(c) {
-			x.replace(a, theirs)
 		}
 	}
 	return out, nil
+}
+
+// oneKey handles a row that both added with one key and other cells: a conflict.
+func (x *threeWay) oneKey(a int64, theirs Row) error {
+	r, _, err := x.row(&x.rowsA, a, 1)
+	if err != nil {
+		return err
+	}
+	c := Conflict{Table: x.base.Name, Row: -1, RowA: a, Path: fmt.Sprintf("%s, added by both", x.base.Name), TextBase: "missing", TextA: x.text(r, 1), TextB: x.text(theirs, 2)}
+	if x.conflict(c) {
+		x.replace(a, theirs)
+	}
+	return nil
+}
+
+// twice handles a row that both added with the same cells: a conflict if its payloads differ.
+func (x *threeWay) twice(a, b int64, theirs Row) error {
+	same, err := x.samePayload(rowAt{x.merging.a, x.a, a}, rowAt{x.merging.b, x.b, b})
+	if err == nil && !same {
+		text := x.text(theirs, 2)
+		x.conflict(Conflict{Table: x.base.Name, Row: -1, RowA: a, Path: x.base.Name + ", added by both", TextBase: "missing", TextA: text, TextB: text + " with another payload", needsBoth: true})
+	}
+	return err
 }
 
 // replace gives a row of A the cells of a row of B.

@@ -245,7 +245,7 @@ func TestStandardInput(t *testing.T) {
 	if status, _, err := run(b, "set", "-", "header/n_rows=7"); status != headless.Failed || strings.Count(err, "\n") != 1 {
 		t.Errorf("status %d without -o: %s", status, err)
 	}
-	status, out, _ := run(b, "set", "-o", "-", "-", "header/n_rows=7")
+	status, out, _ := run(b, "set", "--force", "-o", "-", "-", "header/n_rows=7")
 	if status != 0 || len(out) != len(b) || out[24] != 7 {
 		t.Errorf("status %d, %d bytes", status, len(out))
 	}

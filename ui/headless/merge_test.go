@@ -153,3 +153,80 @@ func TestMergeOfDamaged(t *testing.T) {
 		}
 	}
 }
+
+// TestMergeOfDropped: if one document drops, renames or adds what the other changes or adds too, that is a conflict in either order, and no change is lost silently.
+func TestMergeOfDropped(t *testing.T) {
+	good := "../../testdata/"
+	for what, c := range map[string]struct {
+		base     string
+		a, b     []string
+		conflict string
+	}{
+		"tensor dropped":     {"safetensors/good/model.safetensors", []string{"convert", "drop-tensor", "--path", `tensors["ids"]`}, []string{"set", "--table", "ids", "0/value=9"}, "ids: 4 rows; A: missing, B: 1 change"},
+		"variable renamed":   {"samediff/good/plain.sdc", []string{"convert", "rename-variable", "from=w", "to=w2"}, []string{"set", "--table", "w", "0/value=9"}, "w: 4 rows; A: missing, B: 1 change"},
+		"column renamed":     {"idv/good/deflated.idv", []string{"convert", "rename-column", "--path", `columns["Int64"]`, "name=Neu"}, []string{"set", "--table", "rows", "0/Int64=9"}, "rows/Int64: i64; A: missing, B: 1 change"},
+		"column dropped":     {"idv/good/deflated.idv", []string{"convert", "drop-column", "--path", `columns["Int64"]`}, []string{"set", "--table", "rows", "0/Int64=9"}, "rows/Int64: i64; A: missing, B: 1 change"},
+		"variable added":     {"samediff/good/plain.sdc", added("1"), added("2"), "v: missing; A: 2 rows, v[0]/value: 1, B: 2 rows, v[0]/value: 2"},
+		"columns renamed":    {"idv/good/deflated.idv", renamedColumn("1"), renamedColumn("2"), "rows[0]/Neu: missing; A: 1, B: 2"},
+		"same column":        {"idv/good/deflated.idv", renamedColumn("1"), renamedColumn("1"), ""},
+		"same variable":      {"samediff/good/plain.sdc", added("1"), added("1"), ""},
+		"item of an array":   {"gguf/good/types.gguf", []string{"set", "--table", "metadata", "1/value=other"}, []string{"set", "header/metadata[14]/items[0]=9"}, ""},
+		"other cells change": {"idv/good/deflated.idv", []string{"convert", "drop-column", "--path", `columns["Int64"]`}, []string{"set", "--table", "rows", "0/Int32=9"}, ""},
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir, ext := t.TempDir(), filepath.Ext(c.base)
+			a, b := variant(t, dir, "a"+ext, good+c.base, c.a...), variant(t, dir, "b"+ext, good+c.base, c.b...)
+			want := headless.Found
+			if c.conflict == "" {
+				want = headless.Done
+			}
+			status, out, said := run(nil, "merge", good+c.base, a, b, "-o", filepath.Join(dir, "m"+ext))
+			if status != want || !strings.Contains(out, c.conflict) {
+				t.Errorf("%d: %s%s", status, out, said)
+			}
+			if status, out, said := run(nil, "merge", good+c.base, b, a, "-o", filepath.Join(dir, "n"+ext)); status != want {
+				t.Errorf("in the other order: %d: %s%s", status, out, said)
+			}
+			if status, out, _ := run(nil, "diff", filepath.Join(dir, "m"+ext), filepath.Join(dir, "n"+ext)); c.conflict == "" && status != headless.Done {
+				t.Errorf("the order matters: %s", out)
+			}
+			for prefer, from := range map[string]string{"a": a, "b": b} {
+				m := filepath.Join(dir, prefer+"-wins"+ext)
+				if status, out, said := run(nil, "merge", "--prefer", prefer, good+c.base, a, b, "-o", m); status != headless.Done {
+					t.Errorf("--prefer %s: %d: %s%s", prefer, status, out, said)
+				}
+				if status, out, _ := run(nil, "diff", from, m); status != headless.Done && c.conflict != "" {
+					t.Errorf("--prefer %s: %s", prefer, out)
+				}
+			}
+		})
+	}
+}
+
+func added(value string) []string {
+	return []string{"convert", "add-variable", "name=v", "kind=CONSTANT", "type=FLOAT", "shape=[2]", "value=" + value}
+}
+
+func renamedColumn(value string) []string {
+	return []string{"convert", "rename-column", "--path", `columns["Int64"]`, "name=Neu", "|", "set", "--table", "rows", "0/Neu=" + value}
+}
+
+// TestMergeInvalid: a merge that makes valid documents invalid is not saved, nor is such an edit with -o, unless --force is given.
+func TestMergeInvalid(t *testing.T) {
+	dir, set := t.TempDir(), func(key, value, typ string) []string {
+		return []string{"convert", "set-metadata", "key=" + key, "value=" + value, "type=" + typ}
+	}
+	base := variant(t, dir, "base", "../../testdata/tiledb/good/dense-v22", set("n", "7", "INT64")...)
+	a := variant(t, dir, "a", base, set("k", "1", "INT64")...)
+	b := variant(t, dir, "b", base, set("n", "5", "INT32")...)
+	for _, args := range [][]string{{"merge", base, a, b}, {"set", "../../testdata/idv/good/stored.idv", "header/rowCount=9"}} {
+		out := filepath.Join(dir, args[0])
+		status, _, said := run(nil, append(args, "-o", out)...)
+		if _, err := os.Stat(out); status != headless.Failed || !strings.Contains(said, "would become invalid") || err == nil {
+			t.Errorf("%v: %d, %s", args, status, said)
+		}
+		if status, _, said := run(nil, append(args, "--force", "-o", out)...); status != headless.Done {
+			t.Errorf("%v --force: %d, %s", args, status, said)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func rolledBack(c *call, path string, finish bool) (int, error) {
 	list := model.InterruptedInPlace(path)
 	switch {
 	case len(list) == 0:
-		return Failed, fmt.Errorf("%s: no save was interrupted here", path)
+		return cleared(c, path)
 	case finish:
 		return Failed, fmt.Errorf("%s: a save in place can only be undone", list[0])
 	}
@@ -42,6 +42,19 @@ func rolledBack(c *call, path string, finish bool) (int, error) {
 		}
 	}
 	return Done, nil
+}
+
+// cleared removes what a save left that has nothing to finish or undo.
+func cleared(c *call, path string) (int, error) {
+	dir, err := model.ClearSave(path, c.Formats...)
+	switch {
+	case err != nil:
+		return Failed, err
+	case dir == "":
+		return Failed, fmt.Errorf("%s: no save was interrupted here", path)
+	}
+	data := map[string]any{"kind": "recovered", "document": path, "how": "cleared", "files": []string{}}
+	return Done, c.either(data, "%s: leftovers of a save removed: it was stopped before it changed a file, or when it was complete", dir)
 }
 
 // sayRecovered says what became of an interrupted save.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"spandrel/ui/headless"
 )
@@ -122,5 +123,54 @@ func TestRecoverInPlace(t *testing.T) {
 	}
 	if status, out := runPlain("recover", dir); status != headless.Failed {
 		t.Errorf("again: %s", out)
+	}
+}
+
+// A file that was changed after the save was interrupted is not overwritten: it is named, and nothing changes until it is moved away.
+func TestRecoverKeepsLaterChanges(t *testing.T) {
+	for _, flag := range []string{"--finish", "--undo", "--quiet"} {
+		for _, name := range []string{"a", "b"} {
+			dir := interrupted(t)
+			path := filepath.Join(dir, name)
+			must(t, os.WriteFile(path, []byte("mine"), 0o644))
+			status, out := runPlain("recover", flag, dir)
+			if b, err := os.ReadFile(path); status != headless.Failed || !strings.Contains(out, name+": it was changed after") || string(b) != "mine" {
+				t.Errorf("%s %s: %d, %s, %q, %v", flag, name, status, out, b, err)
+			}
+			must(t, os.Rename(path, filepath.Join(t.TempDir(), name)))
+			if status, out := runPlain("recover", "--undo", dir); status != headless.Done {
+				t.Errorf("%s %s: %s", flag, name, out)
+			}
+		}
+	}
+}
+
+// A file that was overwritten only in part has bytes of both contents: it is recovered.
+func TestRecoverOfHalf(t *testing.T) {
+	dir := interrupted(t)
+	must(t, os.WriteFile(filepath.Join(dir, "b"), []byte("ned b"), 0o644))
+	if status, out := runPlain("recover", dir); status != headless.Done {
+		t.Errorf("%d, %s", status, out)
+	}
+}
+
+// What a save left that was killed before its record was complete is removed, unless it is recent or something else is with it.
+func TestRecoverClears(t *testing.T) {
+	for what, cleared := range map[string]bool{"0.new": true, "1.old": true, "mine": false, "recent.new": false, "2.new": false} {
+		dir := interrupted(t)
+		own := filepath.Join(dir, ".spandrel-save")
+		must(t, os.WriteFile(filepath.Join(own, "record"), []byte("{"), 0o644))
+		must(t, os.WriteFile(filepath.Join(own, what), nil, 0o644))
+		list, err := os.ReadDir(own)
+		must(t, err)
+		for _, e := range list {
+			if e.Name() != "2.new" {
+				must(t, os.Chtimes(filepath.Join(own, e.Name()), time.Time{}, time.Now().Add(-time.Hour)))
+			}
+		}
+		status, out := runPlain("recover", filepath.Join(dir, "a"))
+		if _, err := os.Stat(own); cleared != (status == headless.Done) || cleared != (err != nil) {
+			t.Errorf("%s: %d, %s, %v", what, status, out, err)
+		}
 	}
 }

@@ -144,8 +144,8 @@ func forceFlag(f *flag.FlagSet) *bool {
 	return f.Bool("force", false, "save even if a valid document becomes invalid, or if a new checksum hides damage")
 }
 
-// whole shows or makes a planned change and writes the document. One without errors must remain without, unless --force is given; if the original is
-// kept, as with -o, a warning is enough. Damage must not get a new checksum that hides it.
+// whole shows or makes a planned change and writes the document. One without errors must remain without, unless --force is given: a dry run only warns.
+// Damage must not get a new checksum that hides it.
 func (c change) whole(p *model.Plan, force bool) error {
 	was, before := c.d.Tree, []string(nil)
 	if !force {
@@ -186,7 +186,6 @@ func (c change) accept(p *model.Plan, was *model.Tree, before []string) error {
 	if err != nil {
 		return err
 	}
-	kept := c.out != "" || c.dry
 	hidden, err := model.Resummed(c.ctx, p, was, c.d.Tree)
 	if err == nil && hidden == "" && len(before) > 0 && !c.removes {
 		hidden, err = model.ReadsLess(c.ctx, was, c.d.Tree)
@@ -199,11 +198,11 @@ func (c change) accept(p *model.Plan, was *model.Tree, before []string) error {
 			return fmt.Errorf("%s: %s; fix it first, or --force saves it anyway", c.args[0], hidden)
 		}
 		c.tell(answer{Kind: "warning", Message: hidden})
-	case len(before) == 0 && len(after) > 0 && !kept:
+	case len(before) == 0 && len(after) > 0 && !c.dry:
 		why := strings.Join(append([]string{first(after)}, p.Warnings...), "; ")
 		return fmt.Errorf("%s: the document would become invalid: %s; --force saves it anyway", c.args[0], why)
 	case len(before) == 0 && len(after) > 0:
-		c.tell(answer{Kind: "warning", Message: "the document is now invalid: " + first(after)})
+		c.tell(answer{Kind: "warning", Message: "the document would become invalid: " + first(after)})
 	case len(before) > len(after):
 		gone := slices.DeleteFunc(before, func(text string) bool { return slices.Contains(after, text) })
 		if len(gone) > 0 {
