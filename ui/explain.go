@@ -39,24 +39,35 @@ func (wb *Workbench) explain(d *tab) {
 		rules = append(rules, m.Rules...)
 	}
 	pairs := []any{"Close", nil}
-	if d != nil {
-		n := 0
-		for i := range d.Found.All {
-			if slices.Contains(rules, d.Found.All[i].Rule.ID) {
-				n++
-			}
-		}
-		if n > 0 {
-			fmt.Fprintf(&page, "In %s: %s of this kind.", filepath.Base(d.Model.Path), model.Count(int64(n), "problems"))
-			pairs = append(pairs, "Show the problem", func() {
-				d.Lower.Show(kit.TabProblems)
-				d.problem.ChooseOf(rules)
-			})
-		} else {
-			fmt.Fprintf(&page, "%s: %s", filepath.Base(d.Model.Path), d.Model.Tree.Elsewhere(context.Background(), text, len(rules) > 0, len(d.Found.All) == 0))
+	show := func() {
+		shown := widget.NewRichTextFromMarkdown(page.String())
+		shown.Wrapping = fyne.TextWrapWord
+		wb.Shell.Box("What the message means", container.NewVScroll(shown), fyne.NewSize(640, 280), pairs...)
+	}
+	if d == nil {
+		show()
+		return
+	}
+	n := 0
+	for i := range d.Found.All {
+		if slices.Contains(rules, d.Found.All[i].Rule.ID) {
+			n++
 		}
 	}
-	shown := widget.NewRichTextFromMarkdown(page.String())
-	shown.Wrapping = fyne.TextWrapWord
-	wb.Shell.Box("What the message means", container.NewVScroll(shown), fyne.NewSize(640, 280), pairs...)
+	name, sound := filepath.Base(d.Model.Path), len(d.Found.All) == 0
+	if n == 0 {
+		kit.Work(d.Window, "explaining a message", model.Selected, func(ctx context.Context) (string, error) {
+			return d.Model.Tree.Elsewhere(ctx, text, len(rules) > 0, sound), nil
+		}, func(says string, _ error) {
+			fmt.Fprintf(&page, "%s: %s", name, says)
+			show()
+		})
+		return
+	}
+	fmt.Fprintf(&page, "In %s: %s of this kind.", name, model.Count(int64(n), "problems"))
+	pairs = append(pairs, "Show the problem", func() {
+		d.Lower.Show(kit.TabProblems)
+		d.problem.ChooseOf(rules)
+	})
+	show()
 }

@@ -27,6 +27,7 @@ func TestExplainCopied(t *testing.T) {
 		}
 		b.App.Clipboard().SetContent(c.copied)
 		b.explain(c.on)
+		b.settle(t)
 		if len(shell.Boxes) != 1 {
 			t.Fatalf("%q: %d boxes", c.copied, len(shell.Boxes))
 		}

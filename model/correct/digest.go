@@ -59,19 +59,19 @@ func hashed(ctx context.Context, algorithm func() hash.Hash, message, want []byt
 		b, before, sum := bytes.Clone(message), algorithm(), make([]byte, 0, len(want))
 		state, ok := before.(hash.Cloner)
 		before.Write(b[:i*hashStripe])
+		right := func(at int, xor byte) bool {
+			h, err := state.Clone()
+			if err != nil {
+				return false
+			}
+			b[at] ^= xor
+			h.Write(b[at:])
+			b[at] ^= xor
+			return bytes.Equal(h.Sum(sum), want)
+		}
 		for at := i * hashStripe; ok && at < min(len(b), (i+1)*hashStripe) && ctx.Err() == nil; at++ {
 			for xor := 1; xor < 256; xor++ {
-				if !try(byte(xor)) {
-					continue
-				}
-				h, err := state.Clone()
-				if err != nil {
-					return
-				}
-				b[at] ^= byte(xor)
-				h.Write(b[at:])
-				b[at] ^= byte(xor)
-				if bytes.Equal(h.Sum(sum), want) {
+				if try(byte(xor)) && right(at, byte(xor)) {
 					mu.Lock()
 					found = append(found, Change{int64(at), []byte{byte(xor)}})
 					mu.Unlock()

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -163,4 +164,14 @@ func strayAt(s *model.Snapshot) (x stray) {
 		}
 	}
 	return x
+}
+
+// folded tells whether a folder contains what makes it an array or a group, but in letters of the other case.
+func folded(s *model.Snapshot) bool {
+	list, _, _ := s.List(".")
+	return slices.ContainsFunc(list, func(e model.Entry) bool {
+		base := path.Base(e.Name)
+		small := strings.ToLower(base)
+		return small != base && (e.Dir && (small == "__schema" || small == "__group") || small == schema.OldSchema)
+	})
 }

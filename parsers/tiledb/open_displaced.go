@@ -3,13 +3,11 @@ package tiledb
 import (
 	"context"
 	"path"
-	"slices"
 	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/rule"
-	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
 
@@ -50,27 +48,6 @@ func (x *displaced) report(c *model.Cursor, a *array) {
 	})
 }
 
-// putBack gives the files their own names, unless they can be found by these too, as on disks that do not tell letters of either case apart.
-var putBack = model.Knowing(func(_ context.Context, t *model.Tree, _ *model.Finding, x *displaced) (out []model.Fix) {
-	for _, names := range x.names {
-		fix := model.Fix{Label: model.Words("give %s their names in the array back", model.Count(int64(len(names)), "files")), Says: strings.ToUpper(x.says[:1]) + x.says[1:] + ".",
-			Safe: len(x.names) == 1, Copies: true, Witnessed: true, Once: true}
-		for _, e := range filesBelow(t.Snapshot, ".", nil) {
-			to, ok := names[e.Name]
-			if !ok {
-				continue
-			}
-			content, err := t.Snapshot.Content(e.Name)
-			if _, taken := t.Snapshot.Content(to); err != nil || taken == nil {
-				return nil
-			}
-			fix.Edits = append(fix.Edits, model.FileEdit{File: to, Create: content}, model.FileEdit{File: e.Name, Delete: true})
-		}
-		out = append(out, offer(true, fix)...)
-	}
-	return out
-})
-
 // filesBelow appends the files of a folder and of those in it.
 func filesBelow(s *model.Snapshot, dir string, out []model.Entry) []model.Entry {
 	list, _, err := s.List(dir)
@@ -87,16 +64,6 @@ func filesBelow(s *model.Snapshot, dir string, out []model.Entry) []model.Entry 
 // isOwn tells whether the name of a file or folder, all of it in small letters, is one that TileDB gives.
 func isOwn(base string) bool {
 	return folders[base] || base == "__enumerations" || path.Ext(base) == ".tdb" || stampOf(strings.TrimSuffix(base, path.Ext(base))).ok || enumName().MatchString(base)
-}
-
-// folded tells whether a folder contains what makes it an array or a group, but in letters of the other case.
-func folded(s *model.Snapshot) bool {
-	list, _, _ := s.List(".")
-	return slices.ContainsFunc(list, func(e model.Entry) bool {
-		base := path.Base(e.Name)
-		small := strings.ToLower(base)
-		return small != base && (e.Dir && (small == "__schema" || small == "__group") || small == schema.OldSchema)
-	})
 }
 
 // foldedNames are the names of files with the parts that TileDB gives in small letters, by those that they have; none unless there is such a folder.
@@ -133,8 +100,17 @@ func (d *doc) unfoldFields(ctx context.Context, names map[string]string) {
 	if !byField {
 		return
 	}
+	own := fieldFiles(ctx, d.apart(ctx, d.t.Snapshot.WithAll(files), func(a *array, c *model.Cursor) { a.readSchemas(c) }))
+	for name, to := range names {
+		if file := own[path.Base(to)]; file != "" && stampOf(path.Base(path.Dir(to))).version < 9 {
+			names[name] = path.Join(path.Dir(to), file)
+		}
+	}
+}
+
+// fieldFiles are the names of files of fragments before version 9, by the same in small letters.
+func fieldFiles(ctx context.Context, a *array) map[string]string {
 	own := map[string]string{}
-	a := d.apart(ctx, d.t.Snapshot.WithAll(files), func(a *array, c *model.Cursor) { a.readSchemas(c) })
 	for _, name := range a.schemas.Order {
 		s := a.schemas.Schema(ctx, name)
 		for version := uint32(1); s != nil && version < 9; version++ {
@@ -146,11 +122,7 @@ func (d *doc) unfoldFields(ctx context.Context, names map[string]string) {
 			}
 		}
 	}
-	for name, to := range names {
-		if file := own[path.Base(to)]; file != "" && stampOf(path.Base(path.Dir(to))).version < 9 {
-			names[name] = path.Join(path.Dir(to), file)
-		}
-	}
+	return own
 }
 
 // apart reads parts of an array of other files in a tree of its own.
@@ -199,21 +171,27 @@ func (d *doc) flattened(ctx context.Context) (out []map[string]string) {
 			base[e.Name] = "__schema"
 		}
 	}
+	data = append(data, metaFileF.Name)
 	for _, commit := range commits {
-		names := map[string]string{}
-		for name, dir := range base {
-			names[name] = path.Join(dir, name)
-		}
-		in, to := strings.TrimSuffix(commit, path.Ext(commit)), "__commits"
-		if path.Ext(commit) == ".wrt" {
-			names[commit], in = path.Join(to, commit), path.Join("__fragments", in)
-		}
-		for _, name := range append(data, metaFileF.Name) {
-			names[name] = path.Join(in, name)
-		}
-		out = append(out, names)
+		out = append(out, unflattened(base, commit, data))
 	}
 	return out
+}
+
+// unflattened are the names of files in the array: of those whose folder is known, of a commit, and of the files of its fragment.
+func unflattened(base map[string]string, commit string, data []string) map[string]string {
+	names := map[string]string{}
+	for name, dir := range base {
+		names[name] = path.Join(dir, name)
+	}
+	in, to := strings.TrimSuffix(commit, path.Ext(commit)), "__commits"
+	if path.Ext(commit) == ".wrt" {
+		names[commit], in = path.Join(to, commit), path.Join("__fragments", in)
+	}
+	for _, name := range data {
+		names[name] = path.Join(in, name)
+	}
+	return names
 }
 
 // schemasAmong tells which of some files, whose names do not say what they are, are schemas.

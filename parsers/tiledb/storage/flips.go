@@ -48,7 +48,7 @@ func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byt
 	from := one.Offset + ChunkHead
 	switch meta := all[:one.Meta]; {
 	case !inflates(how.Filters):
-		found = unmatched(ctx, all, meta, coding.Unmatched(all, int(one.Meta)), w, func(b []byte) bool { return whole(bad[0], b) })
+		found = damaged{all, len(meta), func(b []byte) bool { return whole(bad[0], b) }}.flips(ctx, coding.Unmatched(all, len(meta)), w)
 	case onePart(meta):
 		from += OnePart
 		found, err = inflate.Flips(inflate.Zlib)(ctx, all[OnePart:], int(one.Orig), accept, w)
@@ -59,22 +59,28 @@ func (how Coding) flips(ctx context.Context, in []byte, _ int, accept func([]byt
 	return found, cmp.Or(err, ctx.Err())
 }
 
-// unmatched are the changes of a bit or byte that make a chunk whole: under digests that do not match it, or in its metadata, where the digests are.
-func unmatched(ctx context.Context, all, part []byte, digests []filter.Digest, w *correct.Work, whole func([]byte) bool) (found []correct.Change) {
+// damaged is the chunk of a tile that is not whole: its bytes, how many of them are metadata, and whether changed ones are whole.
+type damaged struct {
+	all   []byte
+	meta  int
+	whole func([]byte) bool
+}
+
+// flips are the changes of a bit or byte that make the chunk whole: under digests that do not match it, or in its metadata, where the digests are.
+func (c damaged) flips(ctx context.Context, digests []filter.Digest, w *correct.Work) (found []correct.Change) {
+	part := c.all
 	for _, d := range digests {
-		for _, c := range correct.Digest(ctx, d.New, all[d.From:d.To], d.Want, w) {
-			if c.At += int64(d.From); whole(c.Apply(all)) {
-				found = append(found, c)
+		for _, x := range correct.Digest(ctx, d.New, c.all[d.From:d.To], d.Want, w) {
+			if x.At += int64(d.From); c.whole(x.Apply(c.all)) {
+				found = append(found, x)
 			}
 		}
-	}
-	if len(digests) == 0 {
-		part = all
+		part = c.all[:c.meta]
 	}
 	if len(found) > 0 || !w.Take(int64(len(part))) {
 		return found
 	}
-	right := func([]byte) bool { return whole(all) }
+	right := func([]byte) bool { return c.whole(c.all) }
 	if found = flipped(ctx, part, true, right); len(found) == 0 && len(part) <= shortChunk {
 		found = flipped(ctx, part, false, right)
 	}
