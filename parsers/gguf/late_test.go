@@ -62,3 +62,28 @@ func TestNotLate(t *testing.T) {
 		}
 	}
 }
+
+// TestTurnedShapes: where the dimensions are in the order of numpy, they are reversed, and not the metadata changed.
+func TestTurnedShapes(t *testing.T) {
+	shaped := func(a, b uint64) []byte {
+		return made([][]byte{llama, pairOf("llama.embedding_length", 4, 4, 0, 0, 0)}, [][]byte{entryOf("token_embd.weight", 0, 0, a, b), entryOf("output.weight", 0, 64, b, a)}, numbers(12, 12))
+	}
+	good := shaped(4, 3)
+	d := opened(t, shaped(3, 4))
+	found, _ := d.Tree.Findings()
+	if len(found) != 1 || found[0].Rule != otherSize {
+		t.Fatalf("%+v", found)
+	}
+	fixes := d.Tree.Fixes(t.Context(), &found[0])
+	if len(fixes) != 1 {
+		t.Fatalf("%+v", fixes)
+	}
+	p, err := d.Plan(t.Context(), "repair", fixes[0].Edits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(t.Context(), p, nil)
+	if is, err := d.Tree.Snapshot.Content("x.gguf"); err != nil || !bytes.Equal(all(t, is), good) {
+		t.Error(err)
+	}
+}

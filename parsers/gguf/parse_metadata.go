@@ -164,7 +164,7 @@ func (f *file) sizes(c *model.Cursor) {
 		return
 	}
 	arch := f.known[keyArchitecture].Text()
-	last, embedding := int64(-1), int64(0)
+	last, embedding, table := int64(-1), int64(0), (*tensor)(nil)
 	for _, t := range f.tensors {
 		if in, ok := strings.CutPrefix(t.name, "blk."); ok {
 			number, _, _ := strings.Cut(in, ".")
@@ -173,13 +173,18 @@ func (f *file) sizes(c *model.Cursor) {
 			}
 		}
 		if t.name == "token_embd.weight" && len(t.dims) == 2 {
-			embedding = t.dims[0].Int()
+			embedding, table = t.dims[0].Int(), t
 		}
 	}
 	if v := f.values[arch+suffixBlocks]; v.Span != nil && last >= 0 && v.Int() != last+1 {
 		c.Wrong(otherSize, v, nil, model.I(last+1), model.Doubtful, model.Saying("the metadata says %s blocks, but the tensors have %d", v.Value, last+1))
 	}
-	if v := f.values[arch+suffixLength]; v.Span != nil && embedding > 0 && v.Int() != embedding {
+	switch v := f.values[arch+suffixLength]; {
+	case v.Span == nil || embedding <= 0 || v.Int() == embedding:
+	case v.Int() == table.dims[1].Int():
+		c.Wrong(otherSize, table.dims[0], nil, nil, model.About(reversed{}),
+			model.Saying("the dimensions are in the order of numpy, the fastest last: token_embd.weight has rows of %d, but the metadata says embeddings of %s", embedding, v.Value))
+	default:
 		c.Wrong(otherSize, v, nil, model.I(embedding), model.Doubtful,
 			model.Saying("the metadata says embeddings of %s, but token_embd.weight has rows of %d", v.Value, embedding))
 	}

@@ -3,6 +3,7 @@ package gguf
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -18,6 +19,29 @@ func fitShape(_ context.Context, t *model.Tree, x *model.Finding) []model.Fix {
 	}
 	return nil
 }
+
+// reversed is what a finding is about if the dimensions of all tensors are in the order of numpy.
+type reversed struct{}
+
+// turnShapes offers to reverse the dimensions of all tensors.
+var turnShapes = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, _ reversed) []model.Fix {
+	fix := model.Fix{Once: true, Says: "The dimensions of the tensors are in the order of numpy: GGUF has the fastest first."}
+	n := 0
+	for _, x := range model.StateOf[*file](t).tensors {
+		if len(x.dims) < 2 {
+			continue
+		}
+		at, is := x.dims[0].Range, []byte{}
+		for _, d := range slices.Backward(x.dims) {
+			b, _ := t.Bytes(ctx, d.Range)
+			is = append(is, b...)
+		}
+		at.Len, n = int64(len(is)), n+1
+		fix.Edits = append(fix.Edits, model.Splice{Range: at, With: model.Memory(is), Loose: true})
+	}
+	fix.Label = model.Words("reverse the dimensions of %d tensors", n)
+	return []model.Fix{fix}
+})
 
 // cutTail offers to remove what follows the last tensor.
 func cutTail(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
