@@ -51,6 +51,7 @@ func (r *search) wholes() (told []*Cause) {
 	}
 	names, blamed := problemFiles(r)
 	names = slices.DeleteFunc(names, func(name string) bool { return spares(r, name) })
+	r.step("padded together", func() { paddedTogether(r, names) })
 	for _, name := range names {
 		c, err := r.base.snap.Content(name)
 		if err != nil || appleDouble(name) && name != r.base.snap.Primary { // it belongs to no document

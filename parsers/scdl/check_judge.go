@@ -96,9 +96,9 @@ func (a judge) bearsOut(key string, n uint64) bool {
 	var votes []bool
 	switch key {
 	case "DATA":
-		votes = []bool{said("COLPTR"), count("col_ptr.npy"), a.lastPointer("row_ptr.npy") == n}
+		votes = []bool{said("COLPTR"), count("col_ptr.npy"), a.endsAt(n)}
 	case "COLPTR":
-		votes = []bool{said("DATA"), count("data.npy"), a.lastPointer("row_ptr.npy") == n}
+		votes = []bool{said("DATA"), count("data.npy"), a.endsAt(n)}
 	case "ROWPTR":
 		votes = []bool{a.statedRows() == int64(n)-1}
 		for _, f := range a.folders {
@@ -106,6 +106,17 @@ func (a judge) bearsOut(key string, n uint64) bool {
 		}
 	}
 	return len(slices.DeleteFunc(votes, func(agrees bool) bool { return !agrees })) >= 2
+}
+
+// endsAt tells whether the row pointers end at a value: their file, or those that the header counts, if more follow them.
+func (a judge) endsAt(n uint64) bool {
+	r, d := a.raws["row_ptr.npy"], a.desc("ROWPTR")
+	if a.lastPointer("row_ptr.npy") == n || !unsigned(r) || d == nil || d.len_.Uint() == 0 || d.len_.Uint() > uint64(r.count) {
+		return a.lastPointer("row_ptr.npy") == n
+	}
+	last := int64(d.len_.Uint())
+	v := a.elements(r, last-1, last)
+	return v != nil && v[0] == n
 }
 
 // lastPointer is the last row pointer in a file, or 0.
