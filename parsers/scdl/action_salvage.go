@@ -1,6 +1,7 @@
 package scdl
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -193,7 +194,7 @@ func (s *saving) folders(ctx context.Context) {
 		}
 		s.files[dir+"/cumulative_sum_index.npy"] = model.Memory(npyInts(b.cum))
 		s.files[dir+"/version.npy"] = model.Memory(npyfile.Text("0.1.3"))
-		labels, _ := json.Marshal(s.labels(f, b.kept))
+		labels, _ := json.Marshal(s.labels(f, dir, b.kept))
 		s.files[dir+"/labels.json"] = model.Memory(labels)
 		s.dirs = append(s.dirs, dir)
 		of := max(len(f.parquet), len(f.cum)-1)
@@ -284,17 +285,42 @@ func (s *saving) table(ctx context.Context, f *features, k int, n int64) (model.
 }
 
 // labels are the labels of blocks; null if they cannot be read.
-func (s *saving) labels(f *features, blocks []int) []*string {
+func (s *saving) labels(f *features, dir string, blocks []int) []*string {
 	var labels []*string
-	out := make([]*string, len(blocks))
-	if parseJSON(s.a.read(f.dir+"/labels.json", jsonLimit), &labels) == nil {
-		for i, k := range blocks {
-			if k < len(labels) {
-				out[i] = labels[k]
-			}
+	b, out, kept := s.a.read(f.dir+"/labels.json", jsonLimit), make([]*string, len(blocks)), int64(0)
+	whole := jsonFront(b, func(d *json.Decoder) error {
+		var x *string
+		err := d.Decode(&x)
+		if err == nil {
+			labels = append(labels, x)
+		}
+		return err
+	})
+	for i, k := range blocks {
+		if k < len(labels) {
+			out[i] = labels[k]
+			kept++
 		}
 	}
+	if b != nil && !whole {
+		s.parts = append(s.parts, model.SalvagedPart{What: "labels of " + dir, Saved: kept, Of: int64(len(blocks)), Lost: "those after the damage in labels.json"})
+	}
 	return out
+}
+
+// jsonFront passes on the entries of a list or an object before what is no JSON, and tells whether that is all of it.
+func jsonFront(b []byte, entry func(*json.Decoder) error) bool {
+	valid := b[:validFront(b)]
+	d := json.NewDecoder(bytes.NewReader(valid))
+	d.UseNumber()
+	_, err := d.Token()
+	for err == nil && d.More() {
+		err = entry(d)
+	}
+	if err == nil {
+		_, err = d.Token()
+	}
+	return err == nil && len(valid) == len(b)
 }
 
 // npyInts is a one-dimensional NPY file of int64.
@@ -310,13 +336,24 @@ func npyInts(v []int64) []byte {
 
 // metadata keeps the content of metadata.json, with the number of saved cells.
 func (s *saving) metadata() []byte {
-	meta, err := parseObject(s.a.read("metadata.json", jsonLimit))
-	if err != nil {
-		meta = map[string]any{}
+	b, meta := s.a.read("metadata.json", jsonLimit), map[string]any{}
+	whole := jsonFront(b, func(d *json.Decoder) error {
+		name, err := d.Token()
+		var x any
+		if err == nil {
+			err = d.Decode(&x)
+		}
+		if key, ok := name.(string); err == nil && ok {
+			meta[key] = x
+		}
+		return err
+	})
+	if b != nil && !whole {
+		s.parts = append(s.parts, model.SalvagedPart{What: "entries of metadata.json", Saved: int64(len(meta)), Of: -1, Lost: "those after the damage in it"})
 	}
 	meta["num_rows"] = s.rows
-	b, _ := json.Marshal(meta)
-	return b
+	out, _ := json.Marshal(meta)
+	return out
 }
 
 // header makes the header of the new archive.

@@ -135,6 +135,18 @@ func spoiled(b []byte, text string) bool {
 }
 
 // parseJSON parses a JSON text as Python does: it must be UTF-8 without a byte order mark. Errors are phrases that follow the name of
+// validFront is how many bytes are valid UTF-8 before the first that are not.
+func validFront(b []byte) (at int) {
+	for at < len(b) {
+		r, n := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && n <= 1 {
+			break
+		}
+		at += n
+	}
+	return at
+}
+
 // the file.
 func parseJSON(b []byte, to any) error {
 	switch {
@@ -142,12 +154,8 @@ func parseJSON(b []byte, to any) error {
 		return errors.New("it is missing, or too long to read")
 	case len(bytes.TrimSpace(b)) == 0:
 		return errors.New("it is empty")
-	case !utf8.Valid(b):
-		at := 0
-		for r, n := utf8.DecodeRune(b); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(b[at:]) {
-			at += n
-		}
-		return fmt.Errorf("it is not valid UTF-8 from byte %d on", at)
+	case validFront(b) < len(b):
+		return fmt.Errorf("it is not valid UTF-8 from byte %d on", validFront(b))
 	}
 	err := json.Unmarshal(b, to)
 	var text *json.SyntaxError

@@ -202,3 +202,18 @@ func TestRowLengths(t *testing.T) {
 	}
 	t.Errorf("the lengths % x are not added up", lengths)
 }
+
+// TestSalvageText: of damaged labels and metadata the readable front is saved, and the rest named as lost.
+func TestSalvageText(t *testing.T) {
+	f := long(9)
+	f["metadata.json"] = []byte(`{"num_rows": 9, "id": 9007199254740993, "x`)
+	s, err := model.Salvage(t.Context(), f.open(t).Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, s.Files["metadata.json"].Len())
+	s.Files["metadata.json"].ReadAt(b, 0)
+	if !strings.Contains(string(b), `"id":9007199254740993`) || !slices.ContainsFunc(s.Parts, func(p model.SalvagedPart) bool { return p.What == "entries of metadata.json" && p.Lost != "" }) {
+		t.Errorf("%s %+v", b, s.Parts)
+	}
+}
