@@ -157,6 +157,9 @@ const (
 	suffixLength = ".embedding_length"
 )
 
+// reversed is what a finding is about if the dimensions of all tensors are in the order of numpy.
+type reversed struct{}
+
 // sizes compares those with the tensors of a model in one file: llama.cpp requires each tensor that it expects, and refuses the model if one is
 // missing or has another shape.
 func (f *file) sizes(c *model.Cursor) {

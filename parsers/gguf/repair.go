@@ -20,9 +20,6 @@ func fitShape(_ context.Context, t *model.Tree, x *model.Finding) []model.Fix {
 	return nil
 }
 
-// reversed is what a finding is about if the dimensions of all tensors are in the order of numpy.
-type reversed struct{}
-
 // turnShapes offers to reverse the dimensions of all tensors.
 var turnShapes = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, _ reversed) []model.Fix {
 	fix := model.Fix{Once: true, Says: "The dimensions of the tensors are in the order of numpy: GGUF has the fastest first."}
