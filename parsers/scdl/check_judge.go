@@ -108,15 +108,15 @@ func (a judge) bearsOut(key string, n uint64) bool {
 	return len(slices.DeleteFunc(votes, func(agrees bool) bool { return !agrees })) >= 2
 }
 
-// endsAt tells whether the row pointers end at a value: their file, or those that the header counts, if more follow them.
+// endsAt tells whether the row pointers end at a value: their file, or those that the header counts, if only zeros follow them.
 func (a judge) endsAt(n uint64) bool {
 	r, d := a.raws["row_ptr.npy"], a.desc("ROWPTR")
 	if a.lastPointer("row_ptr.npy") == n || !unsigned(r) || d == nil || d.len_.Uint() == 0 || d.len_.Uint() > uint64(r.count) {
 		return a.lastPointer("row_ptr.npy") == n
 	}
 	last := int64(d.len_.Uint())
-	v := a.elements(r, last-1, last)
-	return v != nil && v[0] == n
+	v := a.elements(r, last-1, min(r.count, last+glance))
+	return v != nil && v[0] == n && !slices.ContainsFunc(v[1:], func(x uint64) bool { return x != 0 })
 }
 
 // lastPointer is the last row pointer in a file, or 0.
