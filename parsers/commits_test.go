@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"spandrel/model"
 	"spandrel/model/cause"
 )
 
@@ -28,15 +27,7 @@ func TestAllCommits(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "__commits")); err != nil {
 		t.Fatal(err)
 	}
-	d, err := model.Open(t.Context(), dir, All(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All(), Tree: d.Tree})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := causesAt(t, dir)
 	if len(g.Causes) != 1 || g.Causes[0].Grade != cause.Proven || len(g.Causes[0].Repairs) == 0 || g.Causes[0].Repairs[0].Label != "write the empty commit files of 2 fragments" {
 		t.Fatalf("%+v", g.Causes)
 	}
@@ -59,15 +50,7 @@ func TestCommitBesideDamage(t *testing.T) {
 	if err := errors.Join(os.WriteFile(tiles, b, 0o600), os.Remove(filepath.Join(dir, "__commits", name+".wrt"))); err != nil {
 		t.Fatal(err)
 	}
-	d, err := model.Open(t.Context(), dir, All(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All(), Tree: d.Tree})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := causesAt(t, dir)
 	if len(g.Causes) != 2 || g.Causes[0].Grade != cause.Likely || !strings.Contains(g.Causes[0].Text, "commits") || g.Causes[1].Grade != cause.Likely {
 		for _, c := range g.Causes {
 			t.Errorf("%s: %s", c.Grade, c.Text)

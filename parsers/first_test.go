@@ -56,6 +56,17 @@ func TestFirstSentence(t *testing.T) {
 			b := large()
 			return append(bytes.Clone(b[:99000]), append(append(bytes.Clone(b[:50176]), make([]byte, 512)...), b[50688:]...)...)
 		}, "The file begins again at byte 99,000, and the two copies of its beginning differ in 5"},
+		{"tar/good/ustar.tar", func([]byte) []byte { // whose members begin alike, and are no copies
+			var b bytes.Buffer
+			w := tar.NewWriter(&b)
+			for i := range 6 {
+				w.WriteHeader(&tar.Header{Name: fmt.Sprintf("training_sample_%06d.cls", i), Mode: 0o644, Size: 6000, Format: tar.FormatUSTAR})
+				w.Write(bytes.Repeat([]byte{byte('0' + i)}, 6000))
+			}
+			w.Close()
+			b.Bytes()[6656+130] ^= 2 // in the size of the second
+			return b.Bytes()
+		}, "The size in the header of training_sample_000001.cls is damaged"},
 		{"idv/good/stored.idv", exchanged(1024, 1, 2), "Two pieces of the file are swapped: 1,024 bytes at 0x400 and 1,024 bytes at 0x800"},
 		{"npy/good/stored.npz", exchanged(64, 6, 7), "Two pieces of the file are swapped"}, // its end record is in front of its end
 		{"gguf/good/types.gguf", func([]byte) []byte { return exchanged(8192, 2, 3)(vocabulary()) }, "Two pieces of the file are swapped: 8,192 bytes at 0x4000"},
@@ -198,6 +209,12 @@ func causesOf(t *testing.T, sample, file string, damage func([]byte) []byte) *ca
 	if err := os.WriteFile(filepath.Join(path, file), damage(b), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return causesAt(t, path)
+}
+
+// causesAt finds the causes of a file or a folder.
+func causesAt(t *testing.T, path string) *cause.Diagnosis {
+	t.Helper()
 	d, err := model.Open(context.Background(), path, All(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 const (
 	leastBegun = 16 // bytes that occur twice if a transfer was restarted
 	mostBegun  = 4  // places at which it may have been
+
+	leastRestarted = 4096 // bytes of two copies that differ: a shorter beginning is like that of other structures
 )
 
 // restarts are where the file begins again after part of its beginning: the transfer was restarted, and appended to that part.
@@ -28,27 +30,46 @@ func restarts(g *subject) (out []int) {
 	return out
 }
 
-// restartedBefore tries each of two copies of the beginning that differ: something happened to one of them since.
+// restartedBefore tries each of two copies of the beginning that differ: something happened to one of them since. A first copy that is as long as what
+// follows it was not interrupted.
 func restartedBefore(g *subject) {
-	at := max(1, bytes.Index(g.b[min(len(g.b), 1):], g.b[:min(len(g.b), leastBegun)])+1)
-	n, differ := min(at, len(g.b)-at), 0
-	for i := range n {
-		differ += b2i(g.b[i] != g.b[at+i])
+	n := bytes.Index(g.b[min(len(g.b), 1):], g.b[:min(len(g.b), leastBegun)]) + 1
+	if n < leastRestarted || 2*n >= len(g.b) || periodic(g.b[:leastBegun]) || g.alike(int64(n)) {
+		return
 	}
-	if at < sector || periodic(g.b[:leastBegun]) || differ == 0 || 8*differ > n {
+	differ := model.Differences(g.b[:n], g.b[n:2*n])
+	if differ == 0 || 8*differ > n {
 		return
 	}
 	for _, keep := range []struct {
 		label string
-		from  int64
-		size  int
-	}{{"keep the first copy", int64(at), n}, {"keep the second copy", 0, at}} {
-		t := g.becomes(g.c.Splice(keep.from, int64(keep.size), nil), keep.label, "This happens when an interrupted download starts again and is appended to its first part.", "",
-			model.Words("%s begins again at byte %s, and the two copies of its beginning differ in %s.", g.the(), model.Thousands(int64(at)), amountOf(int64(differ))))
+		from  int
+	}{{"keep the first copy", n}, {"keep the second copy", 0}} {
+		t := g.becomes(g.c.Splice(int64(keep.from), int64(n), nil), keep.label, "This happens when an interrupted download starts again and is appended to its first part.", "",
+			model.Words("%s begins again at byte %s, and the two copies of its beginning differ in %s.", g.the(), model.Thousands(int64(n)), amountOf(int64(differ))))
 		if t != nil {
 			t.event = &evidence.Event{Kind: evidence.Repeated, What: g.name, Place: evidence.Log(float64(len(g.b))), Value: evidence.Log(float64(n)), Explains: 8 * evidence.Bits(n)}
 		}
 	}
+}
+
+// alike tells whether elements of one list are at the front of the file and at a place, such as the members of an archive: then the second is another one, and
+// not the beginning again.
+func (g *subject) alike(at int64) bool {
+	sp := spaceOf(g.r.base.tree, g.name)
+	if sp == nil {
+		return false
+	}
+	lists := map[*model.Span]model.Shape{} // of the element; what belongs to no structure is a leaf among them
+	for s, _ := g.r.base.tree.AtOpen(g.r.ctx, sp.ID, 0); s != nil && s.Parent() != nil && s.Range.Off == 0; s = s.Parent() {
+		lists[s.Parent()] = s.Shape
+	}
+	for s, _ := g.r.base.tree.AtOpen(g.r.ctx, sp.ID, at); s != nil && s.Parent() != nil && s.Range.Off == at; s = s.Parent() {
+		if shape, ok := lists[s.Parent()]; ok && shape == s.Shape {
+			return true
+		}
+	}
+	return false
 }
 
 // beginnings yields where bytes begin again, with the same bytes as far as there are any, and at least so many.
