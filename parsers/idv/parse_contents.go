@@ -150,14 +150,8 @@ func (s contents) slots(c *column) []string {
 
 // keyLabel returns the name of a raw key.
 func (s contents) keyLabel(c *column, v uint64) string {
-	if v == 0 {
-		return "missing"
-	}
 	s.load(c)
-	if v <= uint64(len(c.labels)) {
-		return c.labels[v-1]
-	}
-	return ""
+	return block.Names(c.labels).Of(v)
 }
 
 func (c *column) keyNote(ctx context.Context, t *model.Tree, span *model.Span) string {

@@ -112,8 +112,10 @@ func (c *Codec) parseKey(s string, names Names) (Raw, error) {
 	n, err := model.ParseUint(strings.TrimSpace(s)) // a number is the key's, even if there are names that look like numbers
 	if i := slices.Index(names, s); err != nil && i >= 0 {
 		n, err = uint64(i)+1, nil
-	} else if number, _, shown := strings.Cut(strings.TrimSpace(s), " "); err != nil && shown { // as displayed: the number and the name
-		n, err = model.ParseUint(number)
+	} else if number, name, shown := strings.Cut(strings.TrimSpace(s), " "); err != nil && shown { // as displayed
+		if k, bad := model.ParseUint(number); bad == nil && name == names.Of(k) {
+			n, err = k, nil
+		}
 	}
 	switch {
 	case err != nil && len(names) > 0:
@@ -122,6 +124,17 @@ func (c *Codec) parseKey(s string, names Names) (Raw, error) {
 		return Raw{}, fmt.Errorf("%q is not a key from 1 to %d; 0 is missing", s, c.Count)
 	}
 	return Raw{B: le(n, int(c.Base().Width()))}, nil
+}
+
+// Of is the name of a key, as displayed; "" for none.
+func (names Names) Of(key uint64) string {
+	switch {
+	case key == 0:
+		return "missing"
+	case key <= uint64(len(names)):
+		return names[key-1]
+	}
+	return ""
 }
 
 func le(v uint64, n int) []byte { return binary.LittleEndian.AppendUint64(nil, v)[:n] }
