@@ -66,7 +66,7 @@ func TestNotLate(t *testing.T) {
 // TestTurnedShapes: where the dimensions are in the order of numpy, they are reversed, and not the metadata changed.
 func TestTurnedShapes(t *testing.T) {
 	shaped := func(a, b uint64) []byte {
-		return made([][]byte{llama, pairOf("llama.embedding_length", 4, 4, 0, 0, 0)}, [][]byte{entryOf("token_embd.weight", 0, 0, a, b), entryOf("output.weight", 0, 64, b, a)}, numbers(12, 12))
+		return made([][]byte{llama, pairOf("llama.embedding_length", 4, 4, 0, 0, 0)}, [][]byte{entryOf("token_embd.weight", 0, 0, a, b), entryOf("output.weight", 0, 64, b, a), entryOf("output_norm.weight", 0, 128, 4)}, numbers(12, 12, 4))
 	}
 	good := shaped(4, 3)
 	d := opened(t, shaped(3, 4))

@@ -184,7 +184,7 @@ func (f *file) sizes(c *model.Cursor) {
 	}
 	switch v := f.values[arch+suffixLength]; {
 	case v.Span == nil || embedding <= 0 || v.Int() == embedding:
-	case v.Int() == table.dims[1].Int():
+	case v.Int() == table.dims[1].Int() && slices.ContainsFunc(f.tensors, func(t *tensor) bool { return len(t.dims) == 1 && t.dims[0].Int() == v.Int() }): // as norms are
 		c.Wrong(otherSize, table.dims[0], nil, nil, model.About(reversed{}),
 			model.Saying("the dimensions are in the order of numpy, the fastest last: token_embd.weight has rows of %d, but the metadata says embeddings of %s", embedding, v.Value))
 	default:
