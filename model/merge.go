@@ -58,7 +58,7 @@ type MergedField struct {
 
 // MergeContent finds what B changed relative to the base, and how to apply it to A.
 func MergeContent(ctx context.Context, base, a, b *Tree, o MergeOptions) (*Merged, error) {
-	m := &merging{ctx: ctx, o: o, base: base, a: a, b: b, out: &Merged{}}
+	m := &merging{ctx: ctx, o: o, base: base, a: a, b: b, out: &Merged{}, tables: map[*Tree]map[string]*Table{}}
 	toA, err := m.changes(a)
 	if err != nil {
 		return nil, err
@@ -85,6 +85,7 @@ type merging struct {
 	o          MergeOptions
 	base, a, b *Tree
 	out        *Merged
+	tables     map[*Tree]map[string]*Table // by name, once they are asked for
 }
 
 // changed is what a document changed relative to the base.
@@ -199,11 +200,13 @@ func (m *Merged) Apart() bool {
 
 // find is a table of a document; nil if it has none of that name.
 func (m *merging) find(tree *Tree, name string) *Table {
-	list := contentTables(m.ctx, tree)
-	if i := TableIndex(list, name); i >= 0 {
-		return &list[i]
+	if m.tables[tree] == nil {
+		m.tables[tree] = map[string]*Table{}
+		for _, t := range slices.Backward(contentTables(m.ctx, tree)) {
+			m.tables[tree][t.Name] = &t // the first of a name
+		}
 	}
-	return nil
+	return m.tables[tree][name]
 }
 
 // table merges the rows and cells of a table.

@@ -249,6 +249,13 @@ func ParseInt(s string) (int64, error) { return strconv.ParseInt(s, baseOf(s), 6
 // ParseUint is ParseInt for numbers without a sign.
 func ParseUint(s string) (uint64, error) { return strconv.ParseUint(s, baseOf(s), 64) }
 
+// IsInt tells whether a text is a whole number.
+func IsInt(s string) bool {
+	_, signed := ParseInt(s)
+	_, unsigned := ParseUint(s)
+	return signed == nil || unsigned == nil
+}
+
 func baseOf(s string) int {
 	digits := strings.ToLower(strings.TrimLeft(s, "+-"))
 	if len(digits) > 1 && digits[0] == '0' && strings.IndexByte("xob", digits[1]) >= 0 && !strings.Contains(s, "_") {

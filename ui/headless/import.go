@@ -146,7 +146,7 @@ func (l *load) incoming(col *model.Column, unit *model.Clock, c model.Cell) (mod
 	if l.source.plain && c.Value.Kind == model.Text && c.Value.Text() == "" && (col.Kind != model.Text || col.IsVector()) {
 		c = model.Cell{}
 	}
-	if col.Names != nil && col.Kind != model.Text && c.Value.Kind == model.Text && !c.Vector && (l.labels || !l.source.text || !isNumber(c.Value.Text())) {
+	if col.Names != nil && col.Kind != model.Text && c.Value.Kind == model.Text && !c.Vector && (l.labels || !l.source.text || !model.IsInt(c.Value.Text())) {
 		if i := slices.Index(col.Names(l.ctx), c.Value.Text()); i >= 0 {
 			c.Value = model.I(int64(i) + col.NamesFrom)
 		} else if col.NamesFrom == 1 && c.Value.Text() == "missing" {
@@ -157,11 +157,6 @@ func (l *load) incoming(col *model.Column, unit *model.Clock, c model.Cell) (mod
 		c.Value = model.U(0) // the key of a missing value
 	}
 	return incoming(col, unit, l.source.plain, c)
-}
-
-func isNumber(text string) bool {
-	_, err := model.ParseInt(text)
-	return err == nil
 }
 
 // read finds what changes and what is added.

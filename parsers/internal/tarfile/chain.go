@@ -82,10 +82,11 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 	for zeros+Block <= end && model.AllZero(read(zeros, Block)) && ctx.Err() == nil {
 		zeros += Block
 	}
+	if zeros-at >= 2*Block && damagedToo(read(zeros, Block)) {
+		return Stop, zeros - at
+	}
 	next, found := nextHeader(ctx, read, zeros, end)
 	switch {
-	case zeros-at >= 2*Block && damagedToo(read(zeros, Block)):
-		next = zeros
 	case !found:
 		return End, zeros - at
 	case zeros-at < 2*Block || next > zeros:

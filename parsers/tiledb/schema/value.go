@@ -12,7 +12,7 @@ import (
 // ParseCell returns the bytes of an attribute's cell given as text: a value of its enumeration, a date, numbers, a text.
 func (l *Set) ParseCell(ctx context.Context, a *Attribute, text string) ([]byte, error) {
 	if a.Values() == 1 {
-		if i, ok := l.valueNamed(ctx, a.Enum.Text(), text); ok && !isNumber(text) { // a number is an index, even if there are names that look like numbers
+		if i, ok := l.valueNamed(ctx, a.Enum.Text(), text); ok && !model.IsInt(text) { // a number is an index, even if there are names that look like numbers
 			return storage.CodecOf(a.Datatype).Encode(storage.IntOf(a.Datatype, i))
 		}
 		if filter.IsTime(a.Datatype) {
@@ -26,11 +26,6 @@ func (l *Set) ParseCell(ctx context.Context, a *Attribute, text string) ([]byte,
 		err = l.Refuses(ctx, a, b)
 	}
 	return b, err
-}
-
-func isNumber(text string) bool {
-	_, err := model.ParseInt(text)
-	return err == nil
 }
 
 // valueNamed is the index of a text in an enumeration.
