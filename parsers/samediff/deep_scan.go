@@ -51,6 +51,25 @@ func (s *scanner) add(b []byte) {
 	s.n += int64(len(b) / w)
 }
 
+// join merges the result for the elements that follow.
+func (s *scanner) join(next *scanner) {
+	switch {
+	case next.n == 0:
+		return
+	case s.n == 0:
+		s.first = next.first
+	}
+	s.varied = s.varied || next.varied || !bytes.Equal(s.first, next.first)
+	if s.odd == 0 {
+		s.oddFirst = s.n + next.oddFirst
+	}
+	if s.bad == 0 {
+		s.badFirst = s.n + next.badFirst
+	}
+	s.n, s.odd, s.bad = s.n+next.n, s.odd+next.odd, s.bad+next.bad
+	s.looked, s.plain, s.swapped = s.looked+next.looked, s.plain+next.plain, s.swapped+next.swapped
+}
+
 // scanned is an array to be scanned, in pieces of whole elements.
 type scanned struct {
 	scanner
@@ -59,14 +78,28 @@ type scanned struct {
 
 // scanAll scans the elements of many arrays on all cores. read passes the bytes of a range to f.
 func scanAll(ctx context.Context, p *model.Probe, list []*scanned, read func(context.Context, model.Range, func([]byte)) error) error {
-	return p.Each(ctx, "arrays", int64(len(list)), func(ctx context.Context, _ *model.Probe, i int64) error {
-		for _, r := range list[i].pieces {
-			if err := read(ctx, r, list[i].add); err != nil {
-				return err
+	const most = 4 << 20 // bytes per task: a multiple of every width
+	type part struct {
+		of      *scanned
+		at      model.Range
+		scanner scanner
+	}
+	var parts []*part
+	for _, e := range list {
+		for _, r := range e.pieces {
+			for ; r.Len > 0; r.Off, r.Len = r.Off+most, r.Len-most {
+				at := model.Range{Space: r.Space, Off: r.Off, Len: min(most, r.Len)}
+				parts = append(parts, &part{of: e, at: at, scanner: e.scanner})
 			}
 		}
-		return nil
+	}
+	err := p.Each(ctx, "arrays", int64(len(parts)), func(ctx context.Context, _ *model.Probe, i int64) error {
+		return read(ctx, parts[i].at, parts[i].scanner.add)
 	})
+	for _, part := range parts {
+		part.of.join(&part.scanner)
+	}
+	return err
 }
 
 // exponents are the bits of an exponent in the highest two bytes of an element, by type.
