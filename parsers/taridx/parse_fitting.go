@@ -1,7 +1,9 @@
 package taridx
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -16,18 +18,35 @@ type fitting struct {
 	sizes      []uint64 // some of these sizes, to see whether they vary
 }
 
-// add counts a row, with the row of the member at its place, or nil; named tells whether the shard has its member elsewhere.
-func (f *fitting) add(r entryRow, there *entryRow, named func() bool) {
+// add counts a row, with the member at its place, or nil; named tells whether the shard has its member elsewhere.
+func (f *fitting) add(r entryRow, there *member, named func() bool) {
 	f.all++
-	if (there == nil || there.hash != r.hash) && !named() {
+	if (there == nil || there.row.hash != r.hash && spelling(there.name, r.hash) == "") && !named() {
 		f.other++
 	}
-	if there != nil && there.size == r.size && there.ext == r.ext {
+	if there != nil && there.row.size == r.size && there.row.ext == r.ext {
 		f.sized++
 		if len(f.sizes) < varied {
 			f.sizes = appendNew(f.sizes, r.size)
 		}
 	}
+}
+
+// spelling says of which other spelling of a member's name a hash is; "" for none. Other programs hash other parts of it.
+func spelling(name string, hash uint64) string {
+	stem, _ := nameParts(name)
+	base := path.Base(name)
+	for _, as := range [][2]string{
+		{folderOf(name) + stem, "with their folders"},
+		{name, "with their folders and extensions"},
+		{base, "with their extensions"},
+		{strings.TrimSuffix(base, path.Ext(base)), "up to their last dot"},
+	} {
+		if as[0] != stem && xxhash.Sum64String(as[0]) == hash {
+			return as[1]
+		}
+	}
+	return ""
 }
 
 // foreign tells whether a shard is not the one that was indexed.

@@ -233,9 +233,9 @@ func (m *match) fit(x *index, rows []entryRow) {
 		if shards[r.fid] == nil {
 			shards[r.fid] = &fitting{}
 		}
-		var there *entryRow
+		var there *member
 		if ok {
-			there = &m.members[k].row
+			there = &m.members[k]
 		}
 		shards[r.fid].add(r, there, func() bool { return m.named(r) })
 	}

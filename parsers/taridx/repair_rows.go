@@ -73,7 +73,7 @@ func (m *match) outdated(shards []*shard) string {
 
 // rowsFix restores wrong rows from their members.
 func (x editor) rowsFix(m *match, rows []int64) model.Fix {
-	var says string
+	says := m.hashedAs(rows)
 	if m.reordered(rows) {
 		says = "The rows give other places of their members than the shards: either the shards were written again in another order, or pieces of them are exchanged."
 	}
@@ -86,6 +86,20 @@ func (x editor) rowsFix(m *match, rows []int64) model.Fix {
 			}
 			return edits, nil
 		}}
+}
+
+// hashedAs says which other spelling of the names of their members the hashes of all wrong rows are of; "" for none.
+func (m *match) hashedAs(rows []int64) (says string) {
+	for k, i := range rows {
+		e, _ := m.right(i)
+		as := spelling(e.name, m.read[i].hash)
+		if as == "" || k > 0 && as != says || !slices.Equal(m.read[i].differs(e.row), []int{keyHash}) {
+			return ""
+		}
+		says = as
+	}
+	return model.Words("The hashes of %s are of the names %s. Readers look for the hash of a name without its folders, up to its first dot.",
+		model.Count(int64(len(rows)), "rows"), says)
 }
 
 // reordered tells whether nothing but the places of several members is wrong, by different distances.

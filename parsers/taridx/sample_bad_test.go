@@ -119,7 +119,16 @@ func badSamples(t testing.TB) map[string]indexDoc {
 			return d
 		}(),
 		"047-hash": patch(rows+24, 1),
-		"048-ext":  edit(func(w *writer) { w.rows[0][3], w.rows[1][3] = 1, 0 }),
+		"047-folders": func() indexDoc {
+			d, w := indexDoc{"train_0000.tar": tarBytes(t, file{name: "set/a.jpg", size: 5}, file{name: "set/a.cls", size: 1}, file{name: "set/b.jpg", size: 7})}, &writer{}
+			w.shard(0, d["train_0000.tar"])
+			for i, stem := range []string{"set/a", "set/a", "set/b"} {
+				w.rows[i][5] = xxhash.Sum64String(stem)
+			}
+			d["train.taridx"] = w.bytes()
+			return d
+		}(),
+		"048-ext": edit(func(w *writer) { w.rows[0][3], w.rows[1][3] = 1, 0 }),
 		"049-crash": func() indexDoc {
 			d, w := indexDoc{"train_0000.tar": tarBytes(t, colliding()...)}, &writer{}
 			w.shard(0, d["train_0000.tar"])
