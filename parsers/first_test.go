@@ -49,6 +49,7 @@ func TestFirstSentence(t *testing.T) {
 				}
 			}), nil)
 		}, "3 bytes are missing inside the file"},
+		{"idv/good/stored.idv", func(b []byte) []byte { clear(b[:256]); return b }, "The save was not finished: the header"},
 		{"idv/good/stored.idv", func(b []byte) []byte { // and a column was renamed in place
 			return append([]byte("\xef\xbb\xbf"), slices.Insert(b, len(b)-60, []byte("Annual")...)...)
 		}, "3 bytes precede the file: a byte order mark (BOM)."},

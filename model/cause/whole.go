@@ -156,6 +156,7 @@ func textInstead(g *subject) {
 // notUndone tries what can only be reported, in this order, until something is.
 func notUndone(g *subject) {
 	read := g.blamed && g.r.base.format != nil
+	said := slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.op == makeRepair && t.heals() && !t.lossy }) // a rule says what happened
 	for _, last := range []struct {
 		name string
 		can  bool
@@ -165,8 +166,8 @@ func notUndone(g *subject) {
 		{"a known kind", true, func(g *subject) { knownKind(g, true) }},
 		{"a known head", true, headBeforeDamage},
 		{"a page over it", read && g.all && !g.prose(), textOver},
-		{"pages exchanged", read && g.all, pagesExchanged},
-		{"pieces exchanged", read && g.all, piecesSwapped},
+		{"pages exchanged", read && g.all && !said, pagesExchanged},
+		{"pieces exchanged", read && g.all && !said, piecesSwapped},
 		{"text written over", read, textSpoiled},
 		{"sectors", true, foreignSectors},
 		{"wiped", read && g.all, wiped},

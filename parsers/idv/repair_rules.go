@@ -68,7 +68,8 @@ func signatureRepairs(r repairing) (fixes []model.Fix) {
 	edits, sure, err := lostColumns{r.contents}.wipedHeader()
 	switch {
 	case err == nil && r.stream.salvage:
-		return []model.Fix{{Label: "rebuild the header from the directory", Safe: sure, Edits: edits}}
+		return []model.Fix{{Label: "rebuild the header from the directory", Safe: sure, Once: true, Edits: edits,
+			Says: "The save was not finished: the header, which is written last, is still zero. The directory that describes the columns is there."}}
 	case err == nil:
 		fixes = []model.Fix{{Label: "restore the start of the header from the directory", Safe: sure, Edits: edits}}
 	case r.stream.salvage && r.stream.size <= headerSize:
