@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
 )
 
 // matrixActions are the edits of cells and genes.
@@ -129,7 +130,7 @@ func (r *reshaping) blocks(end func(int64) int64) {
 		for _, n := range f.cum[1:] {
 			cum = append(cum, end(n))
 		}
-		r.edits = append(r.edits, model.FileEdit{File: r.name(f.dir + "/cumulative_sum_index.npy"), Create: model.Memory(npyInts(cum))})
+		r.edits = append(r.edits, model.FileEdit{File: r.name(f.dir + "/cumulative_sum_index.npy"), Create: model.Memory(npyfile.Ints(cum))})
 	}
 }
 

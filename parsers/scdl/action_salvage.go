@@ -3,7 +3,6 @@ package scdl
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -192,10 +191,9 @@ func (s *saving) folders(ctx context.Context) {
 		for k, table := range b.tables {
 			s.files[fmt.Sprintf("%s/dataframe_%0*d.parquet", dir, len(fmt.Sprint(len(b.tables))), k)] = table
 		}
-		s.files[dir+"/cumulative_sum_index.npy"] = model.Memory(npyInts(b.cum))
+		s.files[dir+"/cumulative_sum_index.npy"] = model.Memory(npyfile.Ints(b.cum))
 		s.files[dir+"/version.npy"] = model.Memory(npyfile.Text("0.1.3"))
-		labels, _ := json.Marshal(s.labels(f, dir, b.kept))
-		s.files[dir+"/labels.json"] = model.Memory(labels)
+		s.writeLabels(f, dir, b.kept)
 		s.dirs = append(s.dirs, dir)
 		of := max(len(f.parquet), len(f.cum)-1)
 		if of > len(b.kept) || b.cut > 0 {
@@ -284,6 +282,37 @@ func (s *saving) table(ctx context.Context, f *features, k int, n int64) (model.
 	return model.Memory(b), err
 }
 
+// writeLabels writes the labels of blocks: as readers of the archive expect them, in labels.npy if they can be read there, or in labels.json. Those that cannot
+// be read are null.
+func (s *saving) writeLabels(f *features, dir string, blocks []int) {
+	if texts := s.oldLabels(f, blocks); texts != nil {
+		s.files[dir+"/labels.npy"] = model.Memory(npyfile.Texts(texts))
+		return
+	}
+	labels, _ := json.Marshal(s.labels(f, dir, blocks))
+	s.files[dir+"/labels.json"] = model.Memory(labels)
+}
+
+// oldLabels are the labels of blocks in labels.npy; nil if one of them cannot be read, or labels.json is there.
+func (s *saving) oldLabels(f *features, blocks []int) (out []string) {
+	name := f.dir + "/labels.npy"
+	if s.a.entries[f.dir+"/labels.json"].Regular || !s.a.entries[name].Regular {
+		return nil
+	}
+	h, err := npyfile.Parse(s.a.peek(name, 1<<16))
+	if err != nil {
+		return nil
+	}
+	labels := s.a.labelsOf(name, h, max(0, len(f.cum)-1))
+	for _, k := range blocks {
+		if k >= len(labels) || labels[k] == nil {
+			return nil
+		}
+		out = append(out, *labels[k])
+	}
+	return out
+}
+
 // labels are the labels of blocks; null if they cannot be read.
 func (s *saving) labels(f *features, dir string, blocks []int) []*string {
 	var labels []*string
@@ -321,17 +350,6 @@ func jsonFront(b []byte, entry func(*json.Decoder) error) bool {
 		_, err = d.Token()
 	}
 	return err == nil && len(valid) == len(b)
-}
-
-// npyInts is a one-dimensional NPY file of int64.
-func npyInts(v []int64) []byte {
-	head := fmt.Sprintf("{'descr': '<i8', 'fortran_order': False, 'shape': (%d,), }", len(v))
-	head += strings.Repeat(" ", 117-len(head)) + "\n"
-	b := append([]byte("\x93NUMPY\x01\x00\x76\x00"), head...)
-	for _, n := range v {
-		b = binary.LittleEndian.AppendUint64(b, uint64(n))
-	}
-	return b
 }
 
 // metadata keeps the content of metadata.json, with the number of saved cells.

@@ -78,7 +78,7 @@ var repairIndex = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *mode
 		return nil
 	}
 	return []model.Fix{{Label: "rewrite " + about.file + " from the tables and the cells", Copies: true,
-		Edits: a.create(about.dir, about.file, npyInts(cum))}}
+		Edits: a.create(about.dir, about.file, npyfile.Ints(cum))}}
 })
 
 // repairIndexFront puts the missing −1 in front of a block index that has an end for each table.
@@ -91,7 +91,7 @@ var repairIndexFront = model.Knowing(func(_ context.Context, _ *model.Tree, _ *m
 	}
 	return []model.Fix{{Label: "put the missing −1 before " + about.file, Safe: true,
 		Says:  model.Words("%s lacks its first value, −1: it has the ends of %s blocks, one for each table.", about.file, model.Thousands(int64(len(cum)))),
-		Edits: about.a.create(about.dir, about.file, npyInts(append([]int64{-1}, cum...)))}}
+		Edits: about.a.create(about.dir, about.file, npyfile.Ints(append([]int64{-1}, cum...)))}}
 })
 
 // repairFolderVersion writes the version file of a feature folder.

@@ -132,8 +132,8 @@ var (
 		"Cells get the genes of other blocks. A table is missing, or an old one was left behind.", "8.3")
 	badLabels = rules.Error(64, "the number of labels does not match the number of feature blocks",
 		"Readers reject an archive without labels. Usually labels.json was edited or is missing.", "8.3")
-	oldLabels = rules.Note(65, "the labels use the form of an older release",
-		"Readers use labels.npy. If it contains Python objects, it is never decoded here, because that can run code.", "8.3")
+	oldLabels = rules.Note(65, "the labels are in labels.npy, not in labels.json",
+		"Releases up to 0.1.3 need labels.npy; unreleased versions read labels.json as well. If labels.npy contains Python objects, it is never decoded here, because that can run code.", "8.3")
 	folderVersion = rules.Error(66, "the version of a feature folder is missing or is not text",
 		"Readers reject the archive without version.npy, but ignore its content.", "8.3").Worth(32)
 	indexEnd = rules.Error(67, "the feature blocks do not end at the last cell",

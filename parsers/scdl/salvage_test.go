@@ -2,11 +2,13 @@ package scdl
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
 )
 
 // What is salvaged of a damaged archive is an archive without an error, with all cells whose values are there.
@@ -215,5 +217,27 @@ func TestSalvageText(t *testing.T) {
 	s.Files["metadata.json"].ReadAt(b, 0)
 	if !strings.Contains(string(b), `"id":9007199254740993`) || !slices.ContainsFunc(s.Parts, func(p model.SalvagedPart) bool { return p.What == "entries of metadata.json" && p.Lost != "" }) {
 		t.Errorf("%s %+v", b, s.Parts)
+	}
+}
+
+// TestSalvageOldLabels: labels that only older readers look for stay where they look.
+func TestSalvageOldLabels(t *testing.T) {
+	f := long(9)
+	for _, dir := range []string{"var_features", "obs_features"} {
+		delete(f, dir+"/labels.json")
+		f[dir+"/labels.npy"] = npyfile.Texts([]string{"run.h5ad"})
+	}
+	f["row_ptr.npy"] = f["row_ptr.npy"][:len(f["row_ptr.npy"])-2]
+	s, err := model.Salvage(t.Context(), f.open(t).Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, was := s.Files["var_features/labels.npy"], f["var_features/labels.npy"]
+	if is == nil || s.Files["var_features/labels.json"] != nil {
+		t.Fatalf("saved are %v", slices.Sorted(maps.Keys(s.Files)))
+	}
+	b := make([]byte, is.Len())
+	if is.ReadAt(b, 0); !bytes.Equal(b, was) {
+		t.Errorf("%q", b)
 	}
 }

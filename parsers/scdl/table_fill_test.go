@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
 )
 
 // filled gives a table of a document other rows from one on, as columns and texts: "genes=[...] values=[...]".
@@ -213,7 +214,7 @@ func TestFillBare(t *testing.T) {
 			delete(f, name)
 		}
 	}
-	f["obs_features/cumulative_sum_index.npy"] = npyInts([]int64{-1})
+	f["obs_features/cumulative_sum_index.npy"] = npyfile.Ints([]int64{-1})
 	f["obs_features/labels.json"] = []byte("[]")
 	d := f.open(t)
 	if err := filled(t, d, "matrix", 1, "cell=2", "cell=3"); err != nil {

@@ -62,16 +62,43 @@ func CodecOf(descr string) model.Codec {
 }
 
 // Text makes an NPY file of one string, as numpy.save does.
-func Text(s string) []byte {
-	head := fmt.Sprintf("{'descr': '<U%d', 'fortran_order': False, 'shape': (), }", utf8.RuneCountInString(s))
-	const room = 128 - 10
-	b := append([]byte(Magic+"\x01\x00"), room, 0)
-	b = append(b, head...)
-	b = append(append(b, strings.Repeat(" ", room-1-len(head))...), '\n')
-	for _, r := range s {
-		b = binary.LittleEndian.AppendUint32(b, uint32(r))
+func Text(s string) []byte { return whole("()", []string{s}) }
+
+// Texts makes an NPY file of a one-dimensional array of strings.
+func Texts(list []string) []byte { return whole(fmt.Sprintf("(%d,)", len(list)), list) }
+
+// whole is a file of strings, all filled up with zeros to the length of the longest.
+func whole(shape string, list []string) []byte {
+	longest := 1 // numpy has no strings of no characters
+	for _, s := range list {
+		longest = max(longest, utf8.RuneCountInString(s))
+	}
+	b := start(fmt.Sprintf("<U%d", longest), shape)
+	for _, s := range list {
+		end := len(b) + 4*longest
+		for _, r := range s {
+			b = binary.LittleEndian.AppendUint32(b, uint32(r))
+		}
+		b = append(b, make([]byte, end-len(b))...)
 	}
 	return b
+}
+
+// Ints makes an NPY file of a one-dimensional array of int64.
+func Ints(list []int64) []byte {
+	b := start("<i8", fmt.Sprintf("(%d,)", len(list)))
+	for _, n := range list {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	return b
+}
+
+// start is the first 128 bytes of a file, up to the values.
+func start(descr, shape string) []byte {
+	const room = 128 - 10
+	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
+	b := append([]byte(Magic+"\x01\x00"), room, 0)
+	return append(append(b, head...), strings.Repeat(" ", room-1-len(head))+"\n"...)
 }
 
 // Field reads a whole NPY file, with its header as one text.
