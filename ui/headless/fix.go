@@ -71,7 +71,7 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 			with = " --warnings"
 		}
 		return "no repair is proven and lossless" + longerFor(g) + "; check" + with + " lists the possible ones, and --choose ID applies one"
-	case !broken && !warnings && c.warned(g):
+	case !broken && !warnings && c.offering(g, model.Warning) != nil:
 		return "there are no errors to repair; check shows repairs of warnings, and --warnings makes those that are proven"
 	case !broken:
 		return "there is nothing to repair"
@@ -81,6 +81,9 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 			return "nothing to repair here: " + model.OneLine(strings.TrimSpace(g.Causes[0].Text+" "+g.Causes[0].Means))
 		}
 		return "no format accepts it; check says why"
+	}
+	if rule := c.offering(g, model.Error); rule != nil {
+		return "no repair is proven" + longerFor(g) + "; check shows the repairs that rules offer, and --rule " + rule.ID + " makes one of them"
 	}
 	none := "no repair is known" + longerFor(g)
 	switch _, err := model.Salvage(c.ctx, c.d.Tree); {
@@ -92,11 +95,13 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 	return none + ", and no data can be read from it: download or copy it again; check shows what is wrong"
 }
 
-// warned tells whether a warning has a repair.
-func (c change) warned(g *cause.Diagnosis) bool {
-	return slices.ContainsFunc(g.Findings, func(f model.Finding) bool {
-		return f.Grade() == model.Warning && len(c.d.Tree.Fixes(c.ctx, &f)) > 0
-	})
+// offering is the first rule with findings of a severity that offers a repair; nil if there is none.
+func (c change) offering(g *cause.Diagnosis, of model.Severity) *model.Rule {
+	i := slices.IndexFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == of && len(c.d.Tree.Fixes(c.ctx, &f)) > 0 })
+	if i < 0 {
+		return nil
+	}
+	return g.Findings[i].Rule
 }
 
 // longerFor says how to go on with a search that was cut short: a busy machine may not prove what an idle one does.
@@ -219,7 +224,9 @@ func (c change) byRule(rule string) (int, error) {
 				return run.Made, c.ctx.Err()
 			}
 			run.Done(err)
-			made = err == nil
+			if made = err == nil; made && next.Loses != "" {
+				c.tell(answer{Kind: "warning", Message: "“" + next.Label + "” loses " + next.Loses})
+			}
 		}
 		if !made {
 			break
