@@ -32,7 +32,7 @@ var Format = &model.Format{
 	Salvage: salvage,
 	Rules:   rules,
 	Readers: readers,
-	Repairs: map[*model.Rule]model.Repairer{wrongSize: fitShape, otherSize: turnShapes, trailing: cutTail, lateData: moveData,
+	Repairs: map[*model.Rule]model.Repairer{wrongSize: resize, otherSize: turnShapes, trailing: cutTail, lateData: moveData,
 		noArchitecture: spell, model.RuleSwapped: model.TurnNumbers, otherAlignment: spell, badSplit: renumber, splitCount: setTotal,
 		otherLength: setLength, otherCount: countAgain},
 }

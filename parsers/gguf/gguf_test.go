@@ -112,6 +112,8 @@ func samples() map[string][]byte {
 		"bad/015-offset.gguf":        with(1, entryOf("b.weight", 0, 40, 5)),
 		"bad/015-offset-last.gguf":   with(2, entryOf("c.weight", 0, 96, 2, 3)),
 		"bad/016-shape.gguf":         with(0, entryOf("a.weight", 0, 0, 4, 6)),
+		"bad/016-type.gguf": made([][]byte{llama}, [][]byte{entryOf("a.weight", 1, 0, 40), entryOf("b.weight", 1, 160, 20), entryOf("c.weight", 1, 256, 72)}, // F16 for F32
+			numbers(40, 20, 72)),
 		"bad/016-gap.gguf": made([][]byte{llama}, [][]byte{three[0], entryOf("b.weight", 0, 64, 5), entryOf("c.weight",
 			0, 96, 2, 3)}, numbers(16, 5, 6)),
 		"bad/017-cut.gguf":         whole[:len(whole)-40],

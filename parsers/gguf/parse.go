@@ -57,7 +57,8 @@ type tensor struct {
 	name, label string // label is unique in the data
 	entry       *model.Span
 	typ, offset model.Node
-	at          int64 // where it is in the data, usually according to its offset
+	kind        uint64 // the number of the type: the stated one, unless the sizes are those of another
+	at          int64  // where it is in the data, usually according to its offset
 	dims        []model.Node
 	values      *model.Span
 	whole       bool // all its bytes exist and belong to no other tensor
@@ -89,6 +90,7 @@ func parseFile(c *model.Cursor, trial bool) {
 	f.place(c)
 	if f.late = lateness(f, c); f.late == 0 {
 		f.realign(c)
+		f.retype(c)
 	}
 	c.Aligned(between, f.alignment, f.known[keyAlignment], head)
 	if f.late > 0 {
@@ -315,15 +317,15 @@ func (f *file) info(c *model.Cursor) {
 	f.part(c)
 	n, shape, typ, offset := f.describe(c)
 	checkName(c, n)
-	t := &tensor{name: n.Text(), entry: c.Span(), typ: typ, offset: offset, at: offset.Int()}
+	t := &tensor{name: n.Text(), entry: c.Span(), typ: typ, kind: typ.Uint(), offset: offset, at: offset.Int()}
 	if f.isDuplicate("\x00" + t.name) {
 		c.Wrong(nameTwice, n, nil, "another name")
 	}
 	for i, v := range c.Values(shape, maxDims) {
 		t.dims = append(t.dims, model.Node{Span: shape.Child(int64(i)), Value: v})
 	}
-	if _, ok := t.size(); !ok && types[t.typ.Uint()].size > 0 {
-		c.Wrong(badRow, shape, t.shape(), model.Words("a first dimension that is a multiple of %d", types[t.typ.Uint()].block))
+	if _, ok := t.size(); !ok && types[t.kind].size > 0 {
+		c.Wrong(badRow, shape, t.shape(), model.Words("a first dimension that is a multiple of %d", types[t.kind].block))
 	}
 	f.tensors = append(f.tensors, t)
 }
@@ -351,7 +353,7 @@ func (t *tensor) count() (n int64, ok bool) {
 
 // size is the size of a tensor in bytes according to its shape and type; ok is false if they do not say.
 func (t *tensor) size() (n int64, ok bool) {
-	typ, row := types[t.typ.Uint()], int64(1)
+	typ, row := types[t.kind], int64(1)
 	if len(t.dims) > 0 {
 		row = t.dims[0].Int()
 	}

@@ -26,7 +26,7 @@ func (f *file) layData(c *model.Cursor) {
 			f.cut(c, i, n, left)
 			return
 		}
-		c.Struct(&model.Field{Name: t.label, Doc: fmt.Sprintf("%s [%s]", types[t.typ.Uint()].name, t.shape())}, func(c *model.Cursor) {
+		c.Struct(&model.Field{Name: t.label, Doc: fmt.Sprintf("%s [%s]", types[t.kind].name, t.shape())}, func(c *model.Cursor) {
 			v := t.lay(c, f.order, n, known)
 			t.values, t.whole = v.Span, known
 			c.Aligned(padding, f.alignment, f.known[keyAlignment], v)
@@ -61,7 +61,7 @@ func (f *file) placeOf(c *model.Cursor, i int, end int64) (at, n int64, known bo
 
 // lay makes the span of a tensor: its values, its blocks, or its bytes if their meaning is unknown.
 func (t *tensor) lay(c *model.Cursor, order func(model.Codec) model.Codec, n int64, known bool) model.Node {
-	typ := types[t.typ.Uint()]
+	typ := types[t.kind]
 	switch {
 	case !known:
 		return c.FieldN(raw, n)
@@ -91,7 +91,7 @@ func (f *file) cut(c *model.Cursor, i int, n, left int64) {
 	}
 	c.Wrong(outside, t.entry, model.Words("%s of %s bytes", model.Thousands(left), model.Thousands(n)), "all of them",
 		model.Saying("the file is truncated: %s", f.ends))
-	if typ := types[t.typ.Uint()]; typ.size > 0 {
+	if typ := types[t.kind]; typ.size > 0 {
 		c.Struct(&model.Field{Name: t.label, Doc: "the rest of it"}, func(c *model.Cursor) { t.lay(c, f.order, left/typ.size*typ.size, true) })
 	}
 }

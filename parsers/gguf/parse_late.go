@@ -74,7 +74,7 @@ func (x late) sensible() bool {
 
 // sense tells whether some numbers in the middle of a tensor make sense so many bytes after its stated place.
 func (x late) sense(t *tensor, more int64) (sense, nonsense bool) {
-	typ := types[t.typ.Uint()]
+	typ := types[t.kind]
 	if typ.codec == nil {
 		return false, false
 	}

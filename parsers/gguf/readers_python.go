@@ -99,7 +99,7 @@ func cutText(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 func inBlocks(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	for _, x := range model.StateOf[*file](t).tensors {
 		if f.Span != nil && x.entry == f.Span.Parent() {
-			return types[x.typ.Uint()].block > 1
+			return types[x.kind].block > 1
 		}
 	}
 	return false

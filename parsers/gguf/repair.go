@@ -13,7 +13,7 @@ func fitShape(_ context.Context, t *model.Tree, x *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)
 	have, ok := x.About.(int64)
 	for i := 0; f != nil && ok && i < len(f.tensors); i++ {
-		if typ := types[f.tensors[i].typ.Uint()]; f.tensors[i].entry.Path() == x.Path() {
+		if typ := types[f.tensors[i].kind]; f.tensors[i].entry.Path() == x.Path() {
 			return model.FitShape(f.tensors[i].dims, typ.size, have*typ.block, false)
 		}
 	}

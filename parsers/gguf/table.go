@@ -28,7 +28,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 		out = append(out, f.shardTable())
 	}
 	for _, x := range f.tensors {
-		switch typ := types[x.typ.Uint()]; {
+		switch typ := types[x.kind]; {
 		case !x.whole:
 		case typ.codec != nil:
 			out = append(out, model.Values(x.name, x.title(), t, x.values, model.Position(x.shapeOf(), true)).AsTensor(x.indexed(), false))
@@ -42,7 +42,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 }
 
 func (t *tensor) title() string {
-	return fmt.Sprintf("%s: %s [%s]", t.name, types[t.typ.Uint()].name, t.shape())
+	return fmt.Sprintf("%s: %s [%s]", t.name, types[t.kind].name, t.shape())
 }
 
 func (t *tensor) shapeOf() (out []int64) {
@@ -124,7 +124,7 @@ func (f *file) tensorTable() model.Table {
 		x := f.tensors[i]
 		n, _ := x.size()
 		count, _ := x.count()
-		row := model.Row{{Value: model.S(x.name)}, {Value: model.S(types[x.typ.Uint()].name), Range: x.typ.Range}, {Value: model.S(x.shape())},
+		row := model.Row{{Value: model.S(x.name)}, {Value: model.S(types[x.kind].name), Range: x.typ.Range}, {Value: model.S(x.shape())},
 			{Value: x.offset.Value, Range: x.offset.Range}, {Value: model.I(n)}, {Value: model.I(count)}}
 		if s := x.entry.Get("name"); s != nil {
 			row[0].Range = s.Range
@@ -136,7 +136,7 @@ func (f *file) tensorTable() model.Table {
 
 // blockTable is the values of a quantised tensor, each with the bytes of its block, whose scales are in float16.
 func (x *tensor) blockTable(t *model.Tree, float16 model.Codec) model.Table {
-	typ := types[x.typ.Uint()]
+	typ := types[x.kind]
 	at, n := model.Position(x.shapeOf(), true), x.values.Count()*typ.block
 	half := func(b []byte) float32 {
 		v, _, _ := float16.Decode(b)

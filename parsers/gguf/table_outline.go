@@ -22,7 +22,7 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 		{Label: "tensors", Text: model.Thousands(int64(len(f.tensors))), Open: true,
 			More: model.Paged("tensors", int64(len(f.tensors)), func(_ context.Context, i int64) model.Meaning {
 				x := f.tensors[i]
-				return model.Meaning{Label: model.Named(x.name), Text: types[x.typ.Uint()].name + " [" + x.shape() + "]", Icon: model.IconArray, Span: cmp.Or(x.values, x.entry)}
+				return model.Meaning{Label: model.Named(x.name), Text: types[x.kind].name + " [" + x.shape() + "]", Icon: model.IconArray, Span: cmp.Or(x.values, x.entry)}
 			})},
 	}, nil
 }
