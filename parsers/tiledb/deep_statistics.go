@@ -107,7 +107,7 @@ func (x repeated) differs(s *fragment.Slot, got fragment.Statistics) (what, foun
 		return "least", value(got.Min), value(x.low)
 	case limits && limit(got.Max, x.high):
 		return "greatest", value(got.Max), value(x.high)
-	case s.HasSum() && x.sum != nil && !sameSum(s.Datatype, *x.sum, got.Sum):
+	case s.HasSum() && x.sum != nil && !got.Overflows && !sameSum(s.Datatype, *x.sum, got.Sum):
 		sum := func(bits uint64) string {
 			v, _, _ := fragment.SumField(s.Datatype).Codec.Decode(binary.LittleEndian.AppendUint64(nil, bits))
 			return v.String()

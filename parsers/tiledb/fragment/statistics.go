@@ -31,6 +31,9 @@ type Statistics struct {
 	Min, Max []byte
 	Sum      uint64 // as i64, u64 or the bits of f64
 	Nulls    uint64
+	// Overflows means that a sum of the cells in some order can leave the range of its type, where TileDB stops adding: the sum then depends on the order in
+	// which the cells were written.
+	Overflows bool
 }
 
 // Measure computes the statistics of a tile. inside tells which cells count, nil for all, because dense tiles have padding.
@@ -39,7 +42,7 @@ func (t *Cells) Measure(s *Slot, inside func(i int) bool) (x Statistics) {
 	switch {
 	case s.HasSum():
 		if x = t.numbers(s, inside); !limits {
-			return Statistics{Sum: x.Sum, Nulls: x.Nulls}
+			return Statistics{Sum: x.Sum, Nulls: x.Nulls, Overflows: x.Overflows}
 		}
 		return x
 	case !limits && t.Valid == nil:
@@ -75,7 +78,7 @@ func (t *Cells) numbers(s *Slot, inside func(i int) bool) Statistics {
 
 // measure measures numbers whose cells value returns, and whose form in sums is bits.
 func measure[T int64 | uint64 | float64](t *Cells, s *Slot, inside func(i int) bool, value func(i int) T, bits func(T) uint64) (x Statistics) {
-	low, high, least, most := -1, -1, T(0), T(0)
+	low, high, least, most, n, full := -1, -1, T(0), T(0), 0, false
 	for i := range t.Cells(s) {
 		if inside != nil && !inside(i) {
 			continue
@@ -92,8 +95,11 @@ func measure[T int64 | uint64 | float64](t *Cells, s *Slot, inside func(i int) b
 		if high < 0 || most < v {
 			high, most = i, v
 		}
-		x.Sum = addSum(s.Datatype, x.Sum, bits(v))
+		if n++; !full {
+			x.Sum, full = addSum(s.Datatype, x.Sum, bits(v))
+		}
 	}
+	x.Overflows = full || max(math.Abs(float64(least)), math.Abs(float64(most)))*float64(n) >= mostSum(s.Datatype)
 	if x.Some = low >= 0; x.Some {
 		x.Min, x.Max = t.At(s, low), t.At(s, high)
 	}
@@ -119,7 +125,7 @@ func (x *Statistics) join(s *Slot, y Statistics) {
 	if y.Some {
 		x.Widen(s, y.Min, y.Max)
 	}
-	x.Sum = addSum(s.Datatype, x.Sum, y.Sum)
+	x.Sum, _ = addSum(s.Datatype, x.Sum, y.Sum)
 	x.Nulls += y.Nulls
 	x.Nan = x.Nan || y.Nan
 }
@@ -142,16 +148,31 @@ func LessCell(t uint8, a, b []byte) bool {
 	return x < y
 }
 
-// addSum adds two sums. Integer sums saturate, as in TileDB.
-func addSum(t uint8, x, y uint64) uint64 {
+// mostSum is what a sum of a type cannot exceed.
+func mostSum(t uint8) float64 {
+	switch {
+	case filter.IsFloat(t):
+		return math.MaxFloat64
+	case filter.IsSigned(t):
+		return -math.MinInt64
+	}
+	return math.MaxUint64
+}
+
+// addSum adds two sums. One that would leave the range of its type stays at its limit, as in TileDB, which then adds nothing more to it (full).
+func addSum(t uint8, x, y uint64) (sum uint64, full bool) {
 	z := x + y
 	switch {
 	case filter.IsFloat(t):
-		return math.Float64bits(math.Float64frombits(x) + math.Float64frombits(y))
+		a, b := math.Float64frombits(x), math.Float64frombits(y)
+		if a < 0 == (b < 0) && math.Abs(a) > math.MaxFloat64-math.Abs(b) {
+			return math.Float64bits(math.Copysign(math.MaxFloat64, a)), true
+		}
+		return math.Float64bits(a + b), false
 	case !filter.IsSigned(t) && z < x:
-		return math.MaxUint64
+		return math.MaxUint64, true
 	case filter.IsSigned(t) && int64(x) < 0 == (int64(y) < 0) && int64(x) < 0 != (int64(z) < 0):
-		return math.MaxInt64 + x>>63 // or the lowest number
+		return math.MaxInt64 + x>>63, true // or the lowest number
 	}
-	return z
+	return z, false
 }
