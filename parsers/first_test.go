@@ -49,6 +49,14 @@ func TestFirstSentence(t *testing.T) {
 				}
 			}), nil)
 		}, "3 bytes are missing inside the file"},
+		{"npy/good/matrix.npy", func([]byte) []byte { // twice, and the second time it did not end either
+			values := make([]byte, 1024)
+			for i := range values {
+				values[i] = byte(i * i >> 3)
+			}
+			b := fmt.Appendf(nil, "\x93NUMPY\x01\x00v\x00%-117s\n%s", "{'descr': '|u1', 'fortran_order': False, 'shape': (64, 16), }", values)
+			return append(bytes.Clone(b[:704]), b[:len(b)-64]...)
+		}, "The file begins again at byte 704."},
 		{"idv/good/stored.idv", func(b []byte) []byte { clear(b[:256]); return b }, "The save was not finished: the header"},
 		{"idv/good/stored.idv", func(b []byte) []byte { // and a column was renamed in place
 			return append([]byte("\xef\xbb\xbf"), slices.Insert(b, len(b)-60, []byte("Annual")...)...)
@@ -246,6 +254,10 @@ func TestNotProven(t *testing.T) {
 		{"idv/good/legacy.idv", "", func(b []byte) []byte { b[256] ^= 2; return b }},                                     // a compressed block that is read as it is, if the column is not compressed
 		{"tar/good/ustar.tar", "", func(b []byte) []byte { copy(b[1024:], b[:1024]); return b }},                         // a member in place of the next
 		{"tar/good/pax.tar", "", func(b []byte) []byte { clear(b[512:2048]); return b }},                                 // a hole over a header, which looks like an end before other members
+		{"safetensors/good/model.safetensors", "", func([]byte) []byte { // a row that is there twice, and as many bytes after the end
+			head := `{"a":{"dtype":"F32","shape":[4,3],"data_offsets":[0,48]}}       `
+			return append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head+"one row here"+"one row here"+"another one."+"and the last"+"<html></html"...)
+		}},
 		{"gguf/good/blocks.gguf", "", func(b []byte) []byte { // saved as text, and the rest of it never arrived in the space that was reserved for it
 			var text []byte
 			for _, x := range b {

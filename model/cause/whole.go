@@ -163,6 +163,7 @@ func notUndone(g *subject) {
 		try  func(*subject)
 	}{
 		{"joined", read && g.all && g.primary, joinedFiles},
+		{"restarted and cut", read && g.all, restartedAndCut},
 		{"a known kind", true, func(g *subject) { knownKind(g, true) }},
 		{"a known head", true, headBeforeDamage},
 		{"a page over it", read && g.all && !g.prose(), textOver},

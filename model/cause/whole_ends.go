@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"spandrel/model"
+	"spandrel/model/evidence"
 )
 
 // How files begin, bytes after a file, and a piece of it twice.
@@ -250,9 +251,37 @@ func removeDouble(g *subject, n int, why string) {
 		return
 	}
 	for _, at := range at {
-		g.becomes(g.c.Splice(at, int64(n), nil), "remove the second copy", "This happens when an interrupted download or copy is resumed at the wrong place.",
+		t := g.becomes(g.c.Splice(at, int64(n), nil), "remove the second copy", "This happens when an interrupted download or copy is resumed at the wrong place.",
 			why, model.Words("%s bytes at 0x%x are repeated right after themselves.", model.Thousands(int64(n)), at-int64(n)))
+		if t != nil && mayRepeat(g, at-int64(n), int64(n)) { // then other bytes may be what is too much
+			t.unsure = true
+			t.event = &evidence.Event{Kind: evidence.Repeated, What: g.name, Place: evidence.Log(float64(len(g.b))), Explains: repeatedRows}
+		}
 	}
+}
+
+// repeatedRows is how seldom rows of an array are repeated exactly where bytes are too many.
+const repeatedRows = 8
+
+// mayRepeat tells whether n bytes and the next n, which are the same, may be data: whole rows of an array, or a few of its elements.
+func mayRepeat(g *subject, at, n int64) bool {
+	sp := spaceOf(g.r.base.tree, g.name)
+	if sp == nil || g.r.base.format == nil {
+		return false
+	}
+	both := model.Range{Space: sp.ID, Off: at, Len: 2 * n}
+	for s := g.r.base.tree.At(sp.ID, at); s != nil; s = s.Parent() {
+		if s.Shape == model.Array && s.Range.Contains(both) && s.Count() > 0 && n < sector {
+			return n%(s.Range.Len/s.Count()) == 0
+		}
+	}
+	return slices.ContainsFunc(g.r.base.tree.Tables(g.r.ctx), func(t model.Table) bool {
+		if t.Tensor == nil || !t.Elements.Contains(both) || len(t.Tensor.Shape) < 2 || t.Rows == 0 {
+			return false
+		}
+		row := t.Elements.Len / t.Rows * t.Tensor.Shape[len(t.Tensor.Shape)-1]
+		return row > 0 && n%row == 0
+	})
 }
 
 // doubledAt is where n bytes begin that directly follow the same bytes.

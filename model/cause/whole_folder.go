@@ -103,7 +103,7 @@ func renamedTo(r *search, name string) (out []*trial) {
 		if !e.Regular || known || e.Size == 0 || e.Name == r.base.snap.Primary || len(out) == maxStrays || !want.Least && want.Size != e.Size {
 			continue
 		}
-		if c, err := r.base.snap.Content(e.Name); err == nil && c.Len() <= r.front {
+		if c, err := r.base.snap.Content(e.Name); err == nil && c.Len() <= r.front && (len(want.Magics) == 0 || beginsLike(r, name, c)) {
 			out = append(out, renamedFrom(r, e.Name, c, name, list))
 		}
 	}

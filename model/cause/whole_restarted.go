@@ -53,6 +53,23 @@ func restartedBefore(g *subject) {
 	}
 }
 
+// restartedAndCut reports a file that begins again and is not whole either way: the second transfer was interrupted too.
+func restartedAndCut(g *subject) {
+	for _, n := range restarts(g) {
+		if n < leastBlank || g.alike(int64(n)) {
+			continue
+		}
+		c := g.tell(Likely, "This happens when an interrupted download starts again and is appended to its first part. It did not end either: download or copy it again, or save the intact data.",
+			[]string{"the bytes there are those of its beginning"}, "%s begins again at byte %s.", g.the(), model.Thousands(int64(n)))
+		c.At.Off, c.At.Len = int64(n), int64(min(n, len(g.b)-n))
+		if t := g.becomes(g.c.Splice(0, int64(n), nil), "remove the first copy", "", "", c.Text); t != nil {
+			g.withdraw(t)
+			c.Repairs = []*Repair{g.r.offer(t, false)}
+		}
+		return
+	}
+}
+
 // alike tells whether elements of one list are at the front of the file and at a place, such as the members of an archive: then the second is another one, and
 // not the beginning again.
 func (g *subject) alike(at int64) bool {

@@ -84,6 +84,8 @@ var kinds = model.Enum{0: "UINT8", 1: "INT8", 2: "UINT16", 3: "INT16", kindU32: 
 	kindString: "STRING", kindArray: "ARRAY",
 	10: "UINT64", 11: "INT64", 12: "FLOAT64"}
 
+var magics = []model.Magic{{Bytes: "GGUF"}}
+
 // fields are the numbers of the header, in one byte order.
 type fields struct {
 	version, tensorCount, pairCount, keyLength, kind, length, itemKind, count, nameLength, dimCount, dim, typ, offset, alignment *model.Field

@@ -90,7 +90,7 @@ func parseFile(c *model.Cursor, trial bool) {
 	f.place(c)
 	if f.late = lateness(f, c); f.late == 0 {
 		f.realign(c)
-		f.retype(c)
+		retype(f, c)
 	}
 	c.Aligned(between, f.alignment, f.known[keyAlignment], head)
 	if f.late > 0 {
@@ -389,7 +389,7 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	for _, x := range f.shards {
 		if !x.there {
-			out = append(out, model.Extent{File: x.name, Size: 24, Least: true, Says: "split.count and the names of the other files require it"})
+			out = append(out, model.Extent{File: x.name, Size: 24, Least: true, Magics: magics, Says: "split.count and the names of the other files require it"})
 		}
 	}
 	return append(out, e)

@@ -1,7 +1,6 @@
 package gguf
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -22,7 +21,7 @@ type mistype struct {
 }
 
 // retype lays out tensors with the wrong type number by the type whose sizes they have.
-func (f *file) retype(c *model.Cursor) {
+func retype(f *file, c *model.Cursor) {
 	if f.lost {
 		return
 	}
@@ -33,16 +32,11 @@ func (f *file) retype(c *model.Cursor) {
 	size := c.Pos() + c.Left() - f.start
 	for _, stated := range slices.Sorted(maps.Keys(by)) {
 		list := by[stated]
-		misfits := len(list) - f.fitting(list, size, stated)
+		misfits := len(list) - fitting(f, list, size, stated)
 		if len(list) < leastMistyped || 2*misfits <= len(list) {
 			continue
 		}
-		x := mistype{}
-		for _, is := range slices.Sorted(maps.Keys(types)) {
-			if len(x.types) < mostTypes && types[is].size > 0 && f.fitting(list, size, is) == len(list) {
-				x.types = append(x.types, is)
-			}
-		}
+		x := mistype{types: typesOf(f, list, size)}
 		if len(x.types) == 0 {
 			continue
 		}
@@ -55,8 +49,18 @@ func (f *file) retype(c *model.Cursor) {
 	}
 }
 
+// typesOf are the types with the sizes of tensors.
+func typesOf(f *file, list []int, size int64) (out []uint64) {
+	for _, is := range slices.Sorted(maps.Keys(types)) {
+		if len(out) < mostTypes && types[is].size > 0 && fitting(f, list, size, is) == len(list) {
+			out = append(out, is)
+		}
+	}
+	return out
+}
+
 // fitting counts the tensors that, if they have a type, end where the next one begins.
-func (f *file) fitting(list []int, size int64, as uint64) (n int) {
+func fitting(f *file, list []int, size int64, as uint64) (n int) {
 	for _, i := range list {
 		t := f.tensors[i]
 		was := t.kind
@@ -68,27 +72,6 @@ func (f *file) fitting(list []int, size int64, as uint64) (n int) {
 		t.kind = was
 	}
 	return n
-}
-
-// number offers to write the number of the type whose sizes the tensors have.
-func (x mistype) number() (out []model.Fix) {
-	for _, is := range x.types {
-		fix := model.Fix{Label: model.Words("set the type of %s to %s", model.Count(int64(len(x.of)), "tensors"), types[is].name), Once: true, Safe: len(x.types) == 1,
-			Says: model.Words("A converter wrote the number of the type %s for %s: the offsets give the tensors the sizes of that type.", x.stated(), types[is].name)}
-		for _, t := range x.of {
-			fix.Edits = append(fix.Edits, model.SetValue(t.typ.Span, model.U(is)))
-		}
-		out = append(out, fix)
-	}
-	return out
-}
-
-// resize offers what makes the stated sizes of tensors those that they have.
-func resize(ctx context.Context, t *model.Tree, x *model.Finding) []model.Fix {
-	if m, ok := x.About.(mistype); ok {
-		return m.number()
-	}
-	return fitShape(ctx, t, x)
 }
 
 func (x mistype) stated() string { return x.of[0].typ.Field.Text(x.of[0].typ.Value) }

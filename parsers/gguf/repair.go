@@ -8,6 +8,27 @@ import (
 	"spandrel/model"
 )
 
+// number offers to write the number of the type whose sizes the tensors have.
+func (x mistype) number() (out []model.Fix) {
+	for _, is := range x.types {
+		fix := model.Fix{Label: model.Words("set the type of %s to %s", model.Count(int64(len(x.of)), "tensors"), types[is].name), Once: true, Safe: len(x.types) == 1,
+			Says: model.Words("A converter wrote the number of the type %s for %s: the offsets give the tensors the sizes of that type.", x.stated(), types[is].name)}
+		for _, t := range x.of {
+			fix.Edits = append(fix.Edits, model.SetValue(t.typ.Span, model.U(is)))
+		}
+		out = append(out, fix)
+	}
+	return out
+}
+
+// resize offers what makes the stated sizes of tensors those that they have.
+func resize(ctx context.Context, t *model.Tree, x *model.Finding) []model.Fix {
+	if m, ok := x.About.(mistype); ok {
+		return m.number()
+	}
+	return fitShape(ctx, t, x)
+}
+
 // fitShape offers the one dimension with which the shape fits the data.
 func fitShape(_ context.Context, t *model.Tree, x *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)

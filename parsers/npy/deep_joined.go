@@ -2,6 +2,7 @@ package npy
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"spandrel/model"
@@ -20,33 +21,54 @@ type joined struct {
 const mostMagics = 4096
 
 // joinedIn finds heads of arrays of the same type and rows after whole rows. Nothing is found if the array ends before the first, because bytes follow it
-// then, nor if a row is one byte: bytes may be those of any file.
+// then, nor if a row is one byte: bytes may be those of any file. There are no rows if an array does not have those that its own head states: a transfer that
+// began again may have written that head.
 func joinedIn(ctx context.Context, t *model.Tree, a *npyfile.Array) (x joined) {
 	if !hasRows(a) {
 		return x
 	}
-	q, err := model.HexQuery("93 4E 55 4D 50 59")
 	in, from, row := t.Root.Range.Space, a.Head.Data, a.Count/a.Shape[0]*a.Item
-	for at, n := from, 0; err == nil && row > 1; n++ {
-		if n == mostMagics { // they are values
+	whole, stated, looked := true, int64(-1), 0
+	ends := func(n int64) { // an array of n bytes
+		whole, x.rows = whole && (n == stated*row || stated < 0), x.rows+n/row
+	}
+	for at := range magicsAfter(ctx, t, from) {
+		if looked++; looked > mostMagics || row < 2 { // they are values
 			return joined{}
 		}
-		var r model.Range
-		if r, err = t.Search(ctx, in, q, at, false, nil); err != nil || len(x.heads) == 0 && r.Off >= a.Head.Data+a.Count*a.Item {
+		if len(x.heads) == 0 && at >= a.Head.Data+a.Count*a.Item {
 			break
 		}
-		at = r.Off + 1
-		h, bad := npyfile.Parse(t.Peek(ctx, in)(r.Off, 12+npyfile.MaxHeader))
-		if n := r.Off - from; bad == nil && h.Type == a.Type && h.Fortran == a.Fortran && len(h.Shape) > 0 && slices.Equal(h.Shape[1:], a.Shape[1:]) && n%row == 0 {
-			x.heads, x.rows, from = append(x.heads, model.Range{Space: in, Off: r.Off, Len: h.Data}), x.rows+n/row, r.Off+h.Data
+		h, bad := npyfile.Parse(t.Peek(ctx, in)(at, 12+npyfile.MaxHeader))
+		if n := at - from; bad == nil && continues(a, &h) && n%row == 0 {
+			ends(n)
+			x.heads, from, stated = append(x.heads, model.Range{Space: in, Off: at, Len: h.Data}), at+h.Data, h.Shape[0]
 		}
 	}
-	if n := a.Head.Data + a.Bytes - from; n%row == 0 {
-		x.rows += n / row
-	} else {
-		x.rows = 0
+	n := a.Head.Data + a.Bytes - from
+	if ends(n); whole && n%row == 0 {
+		return x
 	}
-	return x
+	return joined{heads: x.heads}
+}
+
+// magicsAfter yields the places of magics from a place on.
+func magicsAfter(ctx context.Context, t *model.Tree, at int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		q, err := model.HexQuery("93 4E 55 4D 50 59")
+		for err == nil {
+			var r model.Range
+			if r, err = t.Search(ctx, t.Root.Range.Space, q, at, false, nil); err == nil && !yield(r.Off) {
+				return
+			}
+			at = r.Off + 1
+		}
+	}
+}
+
+// continues tells whether a head is that of an array with rows like those of another one.
+func continues(a *npyfile.Array, h *npyfile.Head) bool {
+	return h.Type == a.Type && h.Fortran == a.Fortran && len(h.Shape) > 0 && slices.Equal(h.Shape[1:], a.Shape[1:])
 }
 
 // hasRows tells whether the values of an array are one row after the other.
@@ -57,9 +79,12 @@ func hasRows(a *npyfile.Array) bool {
 // deepJoined reports them.
 func deepJoined(ctx context.Context, t *model.Tree, p *model.Probe, f *file) {
 	if x := joinedIn(ctx, t, f.array); len(x.heads) > 0 {
-		f.joined.Store(true)
-		p.Wrong(headInside, x.heads[0], model.Count(x.heads[0].Len, "bytes"), "values", model.About(x),
-			model.Saying("%s joined in one: the header of the next one is among the values at 0x%x", model.Count(int64(len(x.heads)+1), "arrays are"), x.heads[0].Off))
+		f.joined.Store(x.rows > 0)
+		says := model.Saying("%s joined in one: the header of the next one is among the values at 0x%x", model.Count(int64(len(x.heads)+1), "arrays are"), x.heads[0].Off)
+		if x.rows == 0 {
+			says = model.Saying("a header is among the values at 0x%x: arrays were joined in one, or a transfer began again", x.heads[0].Off)
+		}
+		p.Wrong(headInside, x.heads[0], model.Count(x.heads[0].Len, "bytes"), "values", model.About(x), says)
 	}
 }
 

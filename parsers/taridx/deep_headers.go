@@ -89,9 +89,6 @@ func (x headers) names(row entryRow, name string, siblings [][]byte) tarfile.Wit
 	return tarfile.Wholly
 }
 
-// folderOf is a name up to its last slash.
-func folderOf(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }
-
 // namesLike are possible names of a row's member, by the other members of its sample.
 func (x headers) namesLike(ctx context.Context, row entryRow) (out []string) {
 	x.each(ctx, func(_ int64, r entryRow) {

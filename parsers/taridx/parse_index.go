@@ -118,6 +118,9 @@ func (x *index) extName(id uint16) string {
 	return ""
 }
 
+// folderOf is a name up to its last slash.
+func folderOf(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }
+
 // nameParts returns the stem and the extension of a member name as the indexer derives them (section 6.1).
 func nameParts(name string) (stem, ext string) {
 	name = name[strings.LastIndexByte(name, '/')+1:]

@@ -116,6 +116,9 @@ func (d *doc) lengthOf(ctx context.Context, s *model.Space) (model.Extent, bool)
 	switch kind {
 	case kindTile, kindSchema, kindEnumeration, kindMetadata, kindGroup, kindDelete, kindUpdate:
 		end, least := storage.TileEnd(c, 0)
+		if c.Len() < storage.LeastTile {
+			return model.Extent{Size: end, Least: true, Says: "it is shorter than its header"}, kind != kindTile // it may be any file
+		}
 		return model.Extent{Size: end, Least: least, Says: "its header gives its length"}, end > 0
 	case kindFragment:
 		return chainExtent(ctx, c, d.arrays[dir])

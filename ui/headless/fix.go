@@ -207,6 +207,15 @@ func (c change) show(x *cause.Repair) error {
 	return c.patches(p)
 }
 
+// applyLosing makes a fix, and says what it loses.
+func (c change) applyLosing(x *model.Fix) error {
+	err := c.apply(x)
+	if err == nil && x.Loses != "" {
+		c.tell(answer{Kind: "warning", Message: "“" + x.Label + "” loses " + x.Loses})
+	}
+	return err
+}
+
 // maxFixes bounds how many fixes of a rule are applied, because each may introduce a new problem.
 const maxFixes = 10_000
 
@@ -219,14 +228,12 @@ func (c change) byRule(rule string) (int, error) {
 		}
 		made := false
 		for next := run.Next(c.ctx, c.d.Tree); next != nil && !made; next = run.Next(c.ctx, c.d.Tree) {
-			err := c.apply(next)
+			err := c.applyLosing(next)
 			if c.ctx.Err() != nil {
 				return run.Made, c.ctx.Err()
 			}
 			run.Done(err)
-			if made = err == nil; made && next.Loses != "" {
-				c.tell(answer{Kind: "warning", Message: "“" + next.Label + "” loses " + next.Loses})
-			}
+			made = err == nil
 		}
 		if !made {
 			break

@@ -78,7 +78,7 @@ func (t *Cells) numbers(s *Slot, inside func(i int) bool) Statistics {
 
 // measure measures numbers whose cells value returns, and whose form in sums is bits.
 func measure[T int64 | uint64 | float64](t *Cells, s *Slot, inside func(i int) bool, value func(i int) T, bits func(T) uint64) (x Statistics) {
-	low, high, least, most, n, full := -1, -1, T(0), T(0), 0, false
+	low, high, least, most, n := -1, -1, T(0), T(0), 0
 	for i := range t.Cells(s) {
 		if inside != nil && !inside(i) {
 			continue
@@ -95,11 +95,10 @@ func measure[T int64 | uint64 | float64](t *Cells, s *Slot, inside func(i int) b
 		if high < 0 || most < v {
 			high, most = i, v
 		}
-		if n++; !full {
-			x.Sum, full = addSum(s.Datatype, x.Sum, bits(v))
-		}
+		n++
+		x.add(s.Datatype, bits(v))
 	}
-	x.Overflows = full || max(math.Abs(float64(least)), math.Abs(float64(most)))*float64(n) >= mostSum(s.Datatype)
+	x.Overflows = x.Overflows || max(math.Abs(float64(least)), math.Abs(float64(most)))*float64(n) >= mostSum(s.Datatype)
 	if x.Some = low >= 0; x.Some {
 		x.Min, x.Max = t.At(s, low), t.At(s, high)
 	}
@@ -125,7 +124,7 @@ func (x *Statistics) join(s *Slot, y Statistics) {
 	if y.Some {
 		x.Widen(s, y.Min, y.Max)
 	}
-	x.Sum, _ = addSum(s.Datatype, x.Sum, y.Sum)
+	x.add(s.Datatype, y.Sum)
 	x.Nulls += y.Nulls
 	x.Nan = x.Nan || y.Nan
 }
@@ -159,20 +158,24 @@ func mostSum(t uint8) float64 {
 	return math.MaxUint64
 }
 
-// addSum adds two sums. One that would leave the range of its type stays at its limit, as in TileDB, which then adds nothing more to it (full).
-func addSum(t uint8, x, y uint64) (sum uint64, full bool) {
-	z := x + y
+// add adds to the sum. One that would leave the range of its type stays at its limit, as in TileDB, which then adds nothing more to it.
+func (x *Statistics) add(t uint8, y uint64) {
+	z, full := x.Sum+y, false
 	switch {
+	case x.Overflows:
+		return
 	case filter.IsFloat(t):
-		a, b := math.Float64frombits(x), math.Float64frombits(y)
-		if a < 0 == (b < 0) && math.Abs(a) > math.MaxFloat64-math.Abs(b) {
-			return math.Float64bits(math.Copysign(math.MaxFloat64, a)), true
+		a, b := math.Float64frombits(x.Sum), math.Float64frombits(y)
+		z = math.Float64bits(a + b)
+		if full = a < 0 == (b < 0) && math.Abs(a) > math.MaxFloat64-math.Abs(b); full {
+			z = math.Float64bits(math.Copysign(math.MaxFloat64, a))
 		}
-		return math.Float64bits(a + b), false
-	case !filter.IsSigned(t) && z < x:
-		return math.MaxUint64, true
-	case filter.IsSigned(t) && int64(x) < 0 == (int64(y) < 0) && int64(x) < 0 != (int64(z) < 0):
-		return math.MaxInt64 + x>>63, true // or the lowest number
+	case !filter.IsSigned(t):
+		if full = z < y; full {
+			z = math.MaxUint64
+		}
+	case int64(x.Sum) < 0 == (int64(y) < 0) && int64(y) < 0 != (int64(z) < 0):
+		z, full = math.MaxInt64+y>>63, true // or the lowest number
 	}
-	return z, false
+	x.Sum, x.Overflows = z, full
 }
