@@ -285,10 +285,7 @@ func newFile(then func(path string)) func(string, func(error)) {
 
 // askQuit ends the program, after asking about unsaved edits.
 func (s *saver) askQuit() {
-	var names []string
-	for _, d := range s.unsaved() {
-		names = append(names, d.TabName())
-	}
+	names := model.Map(s.unsaved(), func(d *tab) string { return d.TabName() })
 	if len(names) == 0 {
 		s.wb.leave()
 		return

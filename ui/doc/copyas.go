@@ -1,7 +1,6 @@
 package doc
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -67,23 +66,9 @@ func Listed(b []byte, indent, end string) string {
 func hexDump(b []byte, off int64) string {
 	var s strings.Builder
 	for i := 0; i < len(b); i += 16 {
-		row := b[i:min(i+16, len(b))]
-		text := printable(row)
-		first, second := row[:min(8, len(row))], row[min(8, len(row)):]
-		fmt.Fprintf(&s, "%08x  %-23s  %-23s  |%s|\n", off+int64(i), fmt.Sprintf("% x", first), fmt.Sprintf("% x", second), text)
+		fmt.Fprintf(&s, "%08x%s", off+int64(i), hex.Dump(b[i:min(i+16, len(b))])[8:])
 	}
 	return s.String()
-}
-
-// printable turns each byte into one character.
-func printable(b []byte) []byte {
-	out := bytes.Clone(b)
-	for i, c := range out {
-		if c < 0x20 || c > 0x7e {
-			out[i] = '.'
-		}
-	}
-	return out
 }
 
 // plainText is bytes as text. Clipboards end a text at its first zero.
@@ -110,10 +95,7 @@ func pythonBytes(b []byte, _ int64) string {
 
 // AskCopyAs asks for a notation and copies the selection in it.
 func (d *Document) AskCopyAs() {
-	var names []string
-	for _, k := range CopyKinds {
-		names = append(names, k.Name)
-	}
+	names := model.Map(CopyKinds, func(k copyKind) string { return k.Name })
 	d.Window.Pick("Copy as", "Copy", append(names, copyJSON), d.CopyAs)
 }
 

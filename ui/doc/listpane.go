@@ -132,9 +132,5 @@ func RowText(p Place) string {
 	if p.Copy != "" {
 		return p.Copy
 	}
-	var texts []string
-	for _, c := range p.Cells {
-		texts = append(texts, c.Text)
-	}
-	return strings.Join(texts, "\t")
+	return strings.Join(model.Map(p.Cells, func(c rows.Cell) string { return c.Text }), "\t")
 }

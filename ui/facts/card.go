@@ -102,11 +102,7 @@ func joined(t *model.Table, row model.Row, columns []int, most int, sep string) 
 
 // columnNames are the names of columns in one line.
 func columnNames(t *model.Table, columns []int) string {
-	var names []string
-	for _, k := range columns {
-		names = append(names, oneLine(t.Columns[k].Name, cardValue))
-	}
-	return strings.Join(names, " · ")
+	return strings.Join(model.Map(columns, func(k int) string { return oneLine(t.Columns[k].Name, cardValue) }), " · ")
 }
 
 // missing is the text of a cell without a value, as in tables.

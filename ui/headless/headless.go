@@ -208,12 +208,8 @@ func said(err error) string {
 	text, several, failed := err.Error(), joined(nil), (*fs.PathError)(nil)
 	switch {
 	case errors.As(err, &several) && several.Error() == errors.Join(several.Unwrap()...).Error():
-		var all []string
-		for _, one := range several.Unwrap() {
-			all = append(all, said(one))
-		}
 		before, after, _ := strings.Cut(text, several.Error())
-		return model.OneLine(before) + strings.Join(all, "; ") + model.OneLine(after)
+		return model.OneLine(before) + strings.Join(model.Map(several.Unwrap(), said), "; ") + model.OneLine(after)
 	case errors.As(err, &failed):
 		text = strings.Replace(text, failed.Error(), failed.Path+": "+failed.Err.Error(), 1)
 	}

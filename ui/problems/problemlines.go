@@ -251,11 +251,7 @@ func (p *Pane) Menu(row int64, x float32) *fyne.Menu {
 		fyne.NewMenuItem("Preview the repair", func() { p.Choose(row); p.Fixes.PreviewFirst() }),
 		fyne.NewMenuItem("Copy the problem", func() { p.Doc.Window.Copy(doc.RowText(p.Items[row])) }),
 		fyne.NewMenuItem(model.Words("Copy all %d rows", len(p.Items)), func() {
-			var all []string
-			for _, x := range p.Items {
-				all = append(all, doc.RowText(x))
-			}
-			p.Doc.Window.Copy(strings.Join(all, "\n"))
+			p.Doc.Window.Copy(strings.Join(model.Map(p.Items, doc.RowText), "\n"))
 		}),
 		fyne.NewMenuItem("Write a report…", func() { p.Doc.Window.Command("report") }),
 	}

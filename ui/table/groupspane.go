@@ -208,10 +208,7 @@ func (g *groupsPane) sortBy(column int) {
 }
 
 func (g *groupsPane) copyAll() {
-	var lines []string
-	for _, p := range g.List.Items {
-		lines = append(lines, strings.TrimRight(doc.RowText(p), "\t"))
-	}
+	lines := model.Map(g.List.Items, func(p doc.Place) string { return strings.TrimRight(doc.RowText(p), "\t") })
 	g.t.d.Window.Copy(strings.Join(lines, "\n"))
 }
 

@@ -120,11 +120,8 @@ func (t *Pane) numberColumns() (out []int) {
 	return out
 }
 
-func (t *Pane) columnNames(columns []int) (out []string) {
-	for _, k := range columns {
-		out = append(out, t.Table.Columns[k].Name)
-	}
-	return out
+func (t *Pane) columnNames(columns []int) []string {
+	return model.Map(columns, func(k int) string { return t.Table.Columns[k].Name })
 }
 
 // Draw shows a column of the table over another; -1: over the rows.
