@@ -20,13 +20,7 @@ func (s *saver) askBytes(d *tab) {
 	s.wb.askTool(d, "Save the selected bytes", name, func(path string) {
 		kit.Watched(d.Window, "writing "+filepath.Base(path), model.Edited, func(ctx context.Context, progress kit.Progress) (any, error) {
 			return nil, headless.WriteFile(path, d.Model.Path, func(w io.Writer) error { return writeBytes(ctx, t, r, w, progress) })
-		}, func(_ any, err error) {
-			if err != nil {
-				s.wb.Fail("Not written", err)
-				return
-			}
-			s.wb.Say(show.Counted(r.Len, "byte") + " written to " + path)
-		})
+		}, kit.OrFail(s.wb.Host, "Not written", func(any) { s.wb.Say(show.Counted(r.Len, "byte") + " written to " + path) }))
 	})
 }
 

@@ -54,13 +54,7 @@ func (d *Document) TakeCopy(title, file, at string) {
 			return nil, err
 		}
 		return replaced(ctx, t, title, file, b)
-	}, func(v *model.Plan, err error) {
-		if err != nil {
-			d.Window.Fail(title, err)
-			return
-		}
-		d.Editor.Try(v, nil, false)
-	})
+	}, kit.OrFail(d.Window.Host, title, func(p *model.Plan) { d.Editor.Try(p, nil, false) }))
 }
 
 // readCopy reads a whole file.

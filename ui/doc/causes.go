@@ -174,10 +174,15 @@ func (c *Causes) Preview(r *cause.Repair) {
 		c.d.Window.Say("the document has changed, so the search for the cause starts again")
 		return
 	}
-	if r.Loses != "" {
-		plan.Warnings = append(plan.Warnings, "It loses "+r.Loses+".")
-	}
+	warnLoss(plan, r.Loses)
 	c.d.Editor.Try(plan, r.Format, r.Safe)
+}
+
+// warnLoss adds to a plan what it loses; "": nothing.
+func warnLoss(plan *model.Plan, loses string) {
+	if loses != "" {
+		plan.Warnings = append(plan.Warnings, "It loses "+loses+".")
+	}
 }
 
 // PreviewFix shows what an unproven repair of a rule would change.
@@ -185,14 +190,8 @@ func (c *Causes) PreviewFix(fix model.Fix) {
 	if c.Waits() {
 		return
 	}
-	c.d.Editor.PreviewMade(fix.Label, fix.Make, func(plan *model.Plan, err error) {
-		if err != nil {
-			c.d.Window.Fail(fix.Label, err)
-			return
-		}
-		if fix.Loses != "" {
-			plan.Warnings = append(plan.Warnings, "It loses "+fix.Loses+".")
-		}
+	c.d.Editor.TryMade(fix.Label, fix.Make, func(plan *model.Plan) {
+		warnLoss(plan, fix.Loses)
 		c.d.Editor.Try(plan, nil, false)
 	})
 }

@@ -115,17 +115,13 @@ func (d *Document) CopyThen(kind int, then func()) {
 			return "", err
 		}
 		return CopyKinds[kind].write(b, r.Off), nil
-	}, func(v string, err error) {
-		if err != nil {
-			d.Window.Fail("Copy", err)
-			return
-		}
+	}, kit.OrFail(d.Window.Host, "Copy", func(v string) {
 		d.Window.Copy(v)
 		defer then()
 		if d.Sel.Now.Range.Len > r.Len {
 			d.Window.Say(fmt.Sprintf("only the first %s are copied", show.Size(r.Len)))
 		}
-	})
+	}))
 }
 
 // spanJSON dumps a field like the dump command, up to CopyMost bytes. The tree must be the caller's own, because dumping closes branches.

@@ -267,15 +267,11 @@ func (e *Editor) EditMade(label string, make Making, then func(error)) {
 	})
 }
 
-// PreviewMade is Preview with edits that a worker makes.
-func (e *Editor) PreviewMade(label string, make Making, then func(*model.Plan, error)) {
-	making(e.d, label, make, func(edits []model.Edit, err error) {
-		if err != nil {
-			then(nil, err)
-			return
-		}
-		e.Preview(label, edits, then)
-	})
+// TryMade previews edits that a worker makes: try gets the plan, unless that fails.
+func (e *Editor) TryMade(label string, make Making, try func(*model.Plan)) {
+	making(e.d, label, make, kit.OrFail(e.d.Window.Host, label, func(edits []model.Edit) {
+		e.Preview(label, edits, kit.OrFail(e.d.Window.Host, label, try))
+	}))
 }
 
 // Repairs is the result of repairing a copy of a document: the repairs, the diagnosis after them, and all of them as one step.

@@ -129,11 +129,7 @@ func (p *Pane) Export(t *model.Table, path string) {
 			return t.Read(ctx, first, n)
 		}
 		return nil, headless.Export(ctx, path, watched, exportKind(path))
-	}, func(_ any, err error) {
-		if err != nil {
-			d.Window.Fail("The export stopped", err)
-			return
-		}
+	}, kit.OrFail(d.Window.Host, "The export stopped", func(any) {
 		d.Window.Say(fmt.Sprintf("%s of “%s” written to %s", show.Counted(t.Rows, "row"), t.Name, path))
-	})
+	}))
 }
