@@ -170,37 +170,17 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 		if err == io.EOF {
 			return out, nil
 		}
-		if err == nil {
-			err = takeSome(out, s, p, columns, at)
+		for i := 0; err == nil && i < p.rows; i++ {
+			d, cells := &dataset{rows: -1, columns: -1}, p.row(i)
+			for k := 0; err == nil && k < len(columns); k++ {
+				err = d.take(k, &columns[k], s, cells[at[k]])
+			}
+			out[d.path] = d
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %d cannot be read: %w: write to another file, or remove it", path, len(out), err)
 		}
 	}
-}
-
-// takeSome reads some rows of a catalogue.
-func takeSome(out map[string]*dataset, s *source, p *someRows, columns []model.Column, at []int) error {
-	for i := range p.rows {
-		d := &dataset{rows: -1, columns: -1}
-		if err := d.takeAll(s, p.row(i), columns, at); err != nil {
-			return err
-		}
-		out[d.path] = d
-	}
-	return nil
-}
-
-// takeAll reads the values of a row of a file; at is the index of each column.
-func (d *dataset) takeAll(s *source, cells []model.Cell, columns []model.Column, at []int) error {
-	for i := range datasetColumns {
-		if at[i] < len(cells) {
-			if err := d.take(i, &columns[i], s, cells[at[i]]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // take reads the value of a column from a cell of a file.

@@ -126,6 +126,14 @@ func (c diagnosed) causeOf(k int) causeLine {
 	return l
 }
 
+// print prints the causes and the problems.
+func (c diagnosed) print(all bool) error {
+	if err := c.causes(); err != nil {
+		return err
+	}
+	return c.problems(all)
+}
+
 // causes prints the causes.
 func (c diagnosed) causes() error {
 	for k, x := range c.g.Causes {

@@ -135,26 +135,15 @@ func (cmd command) words() (least, most int) {
 	return least, most
 }
 
-// takes are the common flags that a command accepts: one that would have no effect is rejected.
-func (cmd command) takes() string {
-	switch cmd.name {
-	case "register", "unregister", "serve":
-		return ""
-	case "recover":
-		return "json"
-	case "protect":
-		return "format json"
-	case "shot":
-		return "output"
-	case "report":
-		return "output format"
-	case "rules", "formats", "version":
-		return "output json"
-	case "fix", "set", "table", "convert":
-		return "output format json no-backup upload"
-	}
-	return "output format json"
-}
+// takes are the common flags that commands accept, if not those of usual: one that would have no effect is rejected.
+var takes = map[string]string{"register": "", "unregister": "", "serve": "", "recover": "json", "protect": "format json", "shot": "output", "report": "output format",
+	"rules": "output json", "formats": "output json", "version": "output json", "check": usual + " jobs", "catalogue": usual + " jobs", "salvage": usual + " jobs",
+	"fix": saving + " jobs", "set": saving, "table": saving + " jobs", "convert": saving}
+
+const (
+	usual  = "output format json"
+	saving = usual + " no-backup upload"
+)
 
 // call is one run of a command.
 type call struct {
@@ -343,7 +332,11 @@ func (cmd command) about(args []string, err error) error {
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
 	c := &call{Env: env, ctx: ctx, usage: cmd.usage, peer: peer{Known, RunIn}}
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
-	takes := func(flag string) bool { return slices.Contains(strings.Fields(cmd.takes()), flag) }
+	common, special := takes[cmd.name]
+	if !special {
+		common = usual
+	}
+	takes := func(flag string) bool { return slices.Contains(strings.Fields(common), flag) }
 	if takes("format") {
 		f.StringVar(&c.format, "format", "", "the format of PATH, instead of detecting it")
 	}
@@ -354,7 +347,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		f.BoolVar(&c.noBackup, "no-backup", false, "do not keep a backup of the old file")
 	}
 	f.BoolVar(&c.quiet, "quiet", false, "do not show progress")
-	if slices.Contains([]string{"check", "catalogue", "table", "salvage", "fix"}, cmd.name) {
+	if takes("jobs") {
 		number(f, &c.jobs, "jobs", 0, "number of cores to use; 0: all")
 	}
 	if takes("json") {
