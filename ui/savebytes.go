@@ -26,16 +26,9 @@ func (s *saver) askBytes(d *tab) {
 
 // writeBytes copies a range of a document.
 func writeBytes(ctx context.Context, t *model.Tree, r model.Range, w io.Writer, progress func(done, total int64)) error {
-	const step = 1 << 20
-	for at := r.Off; at < r.End(); at += step {
-		b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)})
-		if err == nil {
-			_, err = w.Write(b)
-		}
-		if err != nil {
-			return err
-		}
-		progress(at-r.Off, r.Len)
-	}
-	return nil
+	return t.Stream(ctx, r, 1<<20, func(off int64, b []byte) error {
+		_, err := w.Write(b)
+		progress(off-r.Off, r.Len)
+		return err
+	})
 }

@@ -33,7 +33,7 @@ var errClosed = errors.New("the other document is closed")
 func takeCell(ref doc.CellRef, to model.Typed) doc.Making {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		table, ok := model.TableNamed(t.Tables(ctx), ref.Table)
-		k := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == ref.Column })
+		k := table.Column(ref.Column)
 		if !ok || k < 0 || ref.Row >= table.Rows {
 			return nil, errGone
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -68,12 +67,7 @@ func readCopy(at string) ([]byte, error) {
 	case st.Size() > mostCopied:
 		return nil, fmt.Errorf("%s has %s; the limit here is %s. Copy it outside Spandrel, and reload", at, show.Size(st.Size()), show.Size(mostCopied))
 	}
-	f, err := os.Open(at)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, mostCopied))
+	return os.ReadFile(at)
 }
 
 // replaced plans a document in which one file has other content.

@@ -28,11 +28,7 @@ type Causes struct {
 }
 
 func (c *Causes) tell(found bool) {
-	for _, v := range c.d.views() {
-		for _, f := range v.Diagnoses {
-			f(found)
-		}
-	}
+	notify(c.d, func(v *Document) []func(bool) { return v.Diagnoses }, found)
 }
 
 // FindingKey identifies a finding in any tree of a document.

@@ -15,9 +15,9 @@ type Place struct {
 	Cells []rows.Cell
 	Span  *model.Span
 	At    model.Range
-	In    *FieldRange // instead of both: looked for when it is chosen
-	Cell  *CellRef    // the same for a cell of a table
-	Copy  string      // text to copy; "": the displayed text
+	In    *FieldRange    // instead of both: looked for when it is chosen
+	Cell  *CellRef       // the same for a cell of a table
+	Copy  string         // text to copy; "": the displayed text
 	Fold  string         // the name by which the rows below it are shown and hidden
 	Below func() []Place // makes these rows; nil: there are none
 	Found *model.Finding // that it is about; of several, the first. Nil: none

@@ -50,11 +50,16 @@ func newGroupsPane(t *Pane) *groupsPane {
 
 // GroupHere asks for the groups of the column of the selected cell, or of another one.
 func (t *Pane) GroupHere() {
+	t.withColumn("Group rows by", "Choose", t.Groups.ask)
+}
+
+// withColumn does something with the column of the selected cell, or with one that the user picks if there is none.
+func (t *Pane) withColumn(title, verb string, do func(col int)) {
 	if t.Current >= 0 && t.SelColumn > 0 {
-		t.Groups.ask(t.SelColumn - 1)
+		do(t.SelColumn - 1)
 		return
 	}
-	t.d.Window.Pick("Group rows by", "Choose", columnNames(t.Table), t.Groups.ask)
+	t.d.Window.Pick(title, verb, columnNames(t.Table), do)
 }
 
 // ask asks which column to aggregate.
@@ -76,7 +81,7 @@ func (g *groupsPane) ask(by int) {
 func (g *groupsPane) read(table *model.Table) {
 	g.reading.Stop()
 	g.name = table.Name
-	by, of := columnOf(table, g.by), columnOf(table, g.sum)
+	by, of := table.Column(g.by), table.Column(g.sum)
 	conditions, err := model.Conditions(table, g.filter)
 	if by < 0 || g.sum != "" && of < 0 || err != nil {
 		g.gone()
@@ -132,11 +137,6 @@ func (g *groupsPane) tell(title string) {
 		text += ", the first " + model.Thousands(listGroups) + " are listed"
 	}
 	g.about.SetText(text)
-}
-
-// columnOf is the index of the column with a name, or -1.
-func columnOf(table *model.Table, name string) int {
-	return slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == name })
 }
 
 // list lists the groups, sorted by a column.

@@ -319,10 +319,10 @@ func (p *Plot) follow() {
 	}
 	col, over, table := -1, -1, p.table()
 	if table != nil {
-		col = columnOf(table, p.y.name)
+		col = table.Column(p.y.name)
 	}
 	if table != nil && !p.lined {
-		over = columnOf(table, p.x.name)
+		over = table.Column(p.x.name)
 	}
 	if col >= 0 && (p.lined || over >= 0) {
 		p.read(table, col, over)

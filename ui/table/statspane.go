@@ -53,11 +53,12 @@ func (l *statsList) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 }
 
 func (l *statsList) Menu(row int64, _ float32) *fyne.Menu {
-	if row < 0 || row >= l.Count() {
+	p := l.Line(row)
+	if p.Cells == nil {
 		return nil
 	}
-	m := fyne.NewMenu("", fyne.NewMenuItem("Copy", func() { l.Doc.Window.Copy(doc.RowText(l.Items[row])) }))
-	if l.Items[row].Cells[0].Link {
+	m := fyne.NewMenu("", fyne.NewMenuItem("Copy", func() { l.Doc.Window.Copy(doc.RowText(p)) }))
+	if p.Cells[0].Link {
 		m.Items = append(m.Items, fyne.NewMenuItem("Show these rows in the table", func() { l.open(row) }))
 	}
 	if l.all != nil {
@@ -169,7 +170,7 @@ func (p *statsPane) follow() {
 		return
 	}
 	if table := p.table(); table != nil {
-		if col := columnOf(table, p.column); col >= 0 {
+		if col := table.Column(p.column); col >= 0 {
 			p.of(table, col)
 			return
 		}
@@ -186,11 +187,7 @@ func (t *Pane) StatisticsHere() {
 		t.d.Window.Say("the document has no table")
 		return
 	}
-	if t.Current >= 0 && t.SelColumn > 0 {
-		t.Statistics(t.SelColumn - 1)
-		return
-	}
-	t.d.Window.Pick("Statistics of a column", "Show", columnNames(t.Table), t.Statistics)
+	t.withColumn("Statistics of a column", "Show", t.Statistics)
 }
 
 // Statistics shows the statistics of a column.
