@@ -45,9 +45,6 @@ func (p *preferences) keep(name string, now float64) {
 
 // keepOpen saves which files are open, in the order of their tabs, and which is the current one.
 func (p *preferences) keepOpen() {
-	if p.wb.tabs == nil {
-		return
-	}
 	var open []string
 	current := ""
 	for _, t := range p.wb.tabs.Items {

@@ -23,7 +23,7 @@ func (p *Changes) Menu(row int64, x float32) *fyne.Menu {
 // undoOne reverses an edit and keeps those made after it. This is a merge: of the state after the edit, this document has made the later ones, and the state
 // before it the reverse.
 func (p *Changes) undoOne(c model.Change) {
-	t, d := p.Doc.Tree(), copyOf(p.Doc)
+	t, d := p.Doc.Tree(), p.Doc.ForWorkers()
 	if c.After == t.Snapshot {
 		p.Doc.Editor.Undo()
 		return

@@ -46,7 +46,7 @@ func (c *Causes) Begin() {
 
 // Follow looks for the causes of a tree with problems that has not been diagnosed yet.
 func (c *Causes) Follow() {
-	t, m := c.d.Tree(), c.d.Model
+	t := c.d.Tree()
 	limit := c.d.CauseTime
 	if t == c.Tree || c.d.Preview != nil {
 		return
@@ -56,7 +56,7 @@ func (c *Causes) Follow() {
 		return
 	}
 	c.Tree = t
-	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates} // what a worker may read
+	doc := c.d.ForWorkers()
 	c.Cancel = kit.Watched(c.d.Window, "looking for the cause in "+c.d.TabName(), model.Checks, func(ctx context.Context, progress kit.Progress) (diagnosed, error) {
 		g, err := cause.Find(ctx, doc, cause.Options{Formats: c.d.Formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -43,23 +44,14 @@ const copyJSON = "JSON lines of the field and everything below it"
 
 // Listed prints bytes as 0x50, 0x4b, …: up to twelve on one line, otherwise twelve per line.
 func Listed(b []byte, indent, end string) string {
-	var s strings.Builder
-	for i, c := range b {
-		switch {
-		case len(b) > 12 && i%12 == 0:
-			if i > 0 {
-				s.WriteByte(',')
-			}
-			s.WriteString("\n" + indent)
-		case i > 0:
-			s.WriteString(", ")
-		}
-		fmt.Fprintf(&s, "0x%02x", c)
+	var lines []string
+	for line := range slices.Chunk(b, 12) {
+		lines = append(lines, strings.ReplaceAll(fmt.Sprintf("% #x", line), " ", ", "))
 	}
-	if len(b) > 12 {
-		s.WriteString(end)
+	if len(lines) < 2 {
+		return strings.Join(lines, "")
 	}
-	return s.String()
+	return "\n" + indent + strings.Join(lines, ",\n"+indent) + end
 }
 
 // hexDump prints rows of 16 bytes like hexdump -C.

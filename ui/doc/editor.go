@@ -295,8 +295,7 @@ var ErrMeanwhile = errors.New("the document has changed: nothing was repaired")
 // RepairAll applies proven and lossless repairs, like spandrel fix, as one step. They are computed on a copy of the document: that may take
 // many seconds, other edits continue, and after a cancel nothing has changed; then is not called if cancel was.
 func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
-	m, all := e.d.Model, e.d.Check.Done
-	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: e.d.Tree(), Candidates: m.Candidates}
+	doc, all := e.d.ForWorkers(), e.d.Check.Done
 	o := cause.Options{Formats: e.d.Formats, Deep: all}
 	return kit.Watched(e.d.Window, "looking for repairs of "+e.d.TabName(), model.Checks, func(ctx context.Context, progress kit.Progress) (Repairs, error) {
 		o.Progress = func(done, total int64, _ string) { progress(done, total) }

@@ -64,7 +64,7 @@ func NewLine(text string) *widget.Label {
 
 func (b *Button) MouseIn(e *desktop.MouseEvent) {
 	b.Button.MouseIn(e)
-	if b.Tip != "" && b.h.Line != nil {
+	if b.Tip != "" {
 		b.h.Hint(b.Tip)
 		b.h.Bubble.later(b)
 	}
@@ -82,7 +82,7 @@ func (b *Button) MouseOut() {
 }
 
 func (b *Button) unhint() {
-	if b.Tip != "" && b.h.Line != nil {
+	if b.Tip != "" {
 		b.h.Hint("")
 		b.h.Bubble.hide()
 	}
