@@ -45,6 +45,10 @@ func newGroupsPane(t *Pane) *groupsPane {
 	g.List.Stretch, g.List.Fits = false, false
 	g.List.Bind(&g.List)
 	g.aside = newAside(t, "Groups", "the groups", g.List.View)
+	g.again, g.gone = g.read, func() {
+		g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column no longer exists")
+		g.List.Set(nil)
+	}
 	return g
 }
 
@@ -77,15 +81,14 @@ func (g *groupsPane) ask(by int) {
 	})
 }
 
-// read groups the rows of a table in the background.
-func (g *groupsPane) read(table *model.Table) {
+// read groups the rows of a table in the background; false: it has not the columns.
+func (g *groupsPane) read(table *model.Table) bool {
 	g.reading.Stop()
 	g.name = table.Name
 	by, of := table.Column(g.by), table.Column(g.sum)
 	conditions, err := model.Conditions(table, g.filter)
 	if by < 0 || g.sum != "" && of < 0 || err != nil {
-		g.gone()
-		return
+		return false
 	}
 	list := []model.Aggregate{{What: "count", Column: -1, Name: "rows"}}
 	for _, what := range []string{"min", "mean", "max", "sum"} {
@@ -114,6 +117,7 @@ func (g *groupsPane) read(table *model.Table) {
 			g.list()
 		}
 	})
+	return true
 }
 
 // groupRows adds the rows of a table that meet conditions to groups.
@@ -210,19 +214,4 @@ func (g *groupsPane) sortBy(column int) {
 func (g *groupsPane) copyAll() {
 	lines := model.Map(g.List.Items, func(p doc.Place) string { return strings.TrimRight(doc.RowText(p), "\t") })
 	g.t.d.Window.Copy(strings.Join(lines, "\n"))
-}
-
-// follow groups the rows again after an edit; it says so if a column is gone.
-func (g *groupsPane) follow() {
-	if table := g.table(); table != nil {
-		g.read(table)
-	} else if g.name != "" {
-		g.gone()
-	}
-}
-
-func (g *groupsPane) gone() {
-	g.reading.Stop()
-	g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column no longer exists")
-	g.List.Set(nil)
 }

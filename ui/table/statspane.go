@@ -79,6 +79,18 @@ func newStatsPane(t *Pane) *statsPane {
 	lists := container.NewHSplit(p.Facts.View, p.Values.View)
 	lists.Offset = 0.38
 	p.aside = newAside(t, "Statistics", "the statistics", lists)
+	p.again = func(table *model.Table) bool {
+		col := table.Column(p.column)
+		if col >= 0 {
+			p.of(table, col)
+		}
+		return col >= 0
+	}
+	p.gone = func() {
+		p.about.SetText(fmt.Sprintf("%s, column %s: it no longer exists", p.name, p.column))
+		p.Facts.Set(nil)
+		p.Values.Set(nil)
+	}
 	return p
 }
 
@@ -162,23 +174,6 @@ func (p *statsPane) show(row int64) {
 	p.showTable()
 	t.Narrow.SetText(p.where[row])
 	t.FilterBy(p.where[row])
-}
-
-// follow reads the column again after an edit, or reports that it no longer exists.
-func (p *statsPane) follow() {
-	if p.name == "" {
-		return
-	}
-	if table := p.table(); table != nil {
-		if col := table.Column(p.column); col >= 0 {
-			p.of(table, col)
-			return
-		}
-	}
-	p.reading.Stop()
-	p.about.SetText(fmt.Sprintf("%s, column %s: it no longer exists", p.name, p.column))
-	p.Facts.Set(nil)
-	p.Values.Set(nil)
 }
 
 // StatisticsHere shows statistics of the column of the selected cell, or asks for a column if none is selected.
