@@ -105,10 +105,7 @@ func (m *merge) list(done string) {
 			return nil, err
 		}
 		tables := d.Tree.Tables(ctx)
-		for i := range x.Conflicts {
-			items = append(items, m.row(tables, x.Conflicts[i]))
-		}
-		return items[:min(len(items), doc.FindMost)], nil
+		return model.Map(x.Conflicts[:min(len(x.Conflicts), doc.FindMost)], func(c model.Conflict) doc.Place { return m.row(tables, c) }), nil
 	})
 }
 

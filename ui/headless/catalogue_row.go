@@ -66,11 +66,8 @@ func datasets(list []*dataset) model.Table {
 		}
 		t.Columns = append(t.Columns, col)
 	}
-	t.Read = func(_ context.Context, first, n int64) (rows []model.Row, _ error) {
-		for _, d := range list[first:min(first+n, t.Rows)] {
-			rows = append(rows, d.cells())
-		}
-		return rows, nil
+	t.Read = func(_ context.Context, first, n int64) ([]model.Row, error) {
+		return model.Map(list[first:min(first+n, t.Rows)], (*dataset).cells), nil
 	}
 	return t
 }
@@ -108,10 +105,7 @@ func (d *dataset) line() map[string]any {
 // text is a row for people.
 func (d *dataset) text() string {
 	words := []string{d.path, d.state, strings.TrimSpace(d.format + " " + d.version), d.shape, model.Count(d.size, "bytes"), strings.Join(d.causes, " ")}
-	for i := range words {
-		words[i] = model.OneLine(words[i])
-	}
-	return strings.TrimRight(strings.Join(words, "\t"), "\t")
+	return strings.TrimRight(strings.Join(model.Map(words, model.OneLine), "\t"), "\t")
 }
 
 // failed is the row of a dataset that could not be read.

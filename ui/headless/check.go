@@ -120,9 +120,7 @@ func (c diagnosed) causeOf(k int) causeLine {
 	explains, of := c.g.Counts(x)
 	l := causeLine{problem: c.leading(k), Grade: x.Grade.String(), Text: x.Text, Means: x.Means,
 		Evidence: list(x.Evidence), Explains: explains, Of: of, Repairs: []repairLine{}}
-	for _, r := range x.Repairs {
-		l.Repairs = append(l.Repairs, repaired(r))
-	}
+	l.Repairs = append(l.Repairs, model.Map(x.Repairs, repaired)...)
 	return l
 }
 
