@@ -77,17 +77,7 @@ func (p *Changes) Changed() {
 		if err != nil {
 			return
 		}
-		var items []doc.Place
-		p.steps = map[string]model.Change{}
-		for i, c := range slices.Backward(undo) {
-			name := c.At.Format("150405.000000") + c.Label
-			p.steps[name] = c
-			items = append(items, heading(name, c.At.Format("15:04:05")+"  "+c.Label, list.steps[i]))
-		}
-		if list.ranges > 0 {
-			items = append(items, heading("disk", "Unsaved: differences from the disk", list.disk))
-		}
-		p.Set(items)
+		p.show(undo, list)
 		state := "No differences from the disk"
 		if dirty {
 			state = show.Counted(int64(list.ranges), "byte range") + " not saved"
@@ -102,6 +92,21 @@ func (p *Changes) Changed() {
 		p.State.SetText(state)
 		p.Doc.Lower.Count(kit.TabChanges, "Changes", unsavedSteps(undo, disk, list.ranges))
 	})
+}
+
+// show lists the edits, the latest first, and the differences from the disk.
+func (p *Changes) show(undo []model.Change, list changeList) {
+	var items []doc.Place
+	p.steps = map[string]model.Change{}
+	for i, c := range slices.Backward(undo) {
+		name := c.At.Format("150405.000000") + c.Label
+		p.steps[name] = c
+		items = append(items, heading(name, c.At.Format("15:04:05")+"  "+c.Label, list.steps[i]))
+	}
+	if list.ranges > 0 {
+		items = append(items, heading("disk", "Unsaved: differences from the disk", list.disk))
+	}
+	p.Set(items)
 }
 
 // unsavedSteps is the number of edits that are not on disk; after undoing past a save, the number of ranges that differ.

@@ -153,7 +153,7 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 		return nil, err
 	}
 	defer s.shut()
-	columns, at := datasets(nil).Columns, make([]int, len(datasetColumns))
+	at := make([]int, len(datasetColumns))
 	for i, c := range datasetColumns {
 		if at[i] = slices.Index(s.names, c.name); at[i] < 0 {
 			return nil, fmt.Errorf("%s: it has no column %q, so it is not a catalogue: write to another file, or remove it", path, c.name)
@@ -164,17 +164,28 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 		if err == io.EOF {
 			return out, nil
 		}
-		for i := 0; err == nil && i < p.rows; i++ {
-			d, cells := &dataset{rows: -1, columns: -1}, p.row(i)
-			for k := 0; err == nil && k < len(columns); k++ {
-				err = d.take(k, &columns[k], s, cells[at[k]])
-			}
-			out[d.path] = d
+		if err == nil {
+			err = takeOld(out, s, p, at)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %d cannot be read: %w: write to another file, or remove it", path, len(out), err)
 		}
 	}
+}
+
+// takeOld reads rows of a catalogue; at is the place of each column in the file.
+func takeOld(out map[string]*dataset, s *source, p *someRows, at []int) error {
+	columns := datasets(nil).Columns
+	for i := range p.rows {
+		d, cells := &dataset{rows: -1, columns: -1}, p.row(i)
+		for k := range columns {
+			if err := d.take(k, &columns[k], s, cells[at[k]]); err != nil {
+				return err
+			}
+		}
+		out[d.path] = d
+	}
+	return nil
 }
 
 // take reads the value of a column from a cell of a file.
