@@ -136,7 +136,7 @@ func (cmd command) words() (least, most int) {
 }
 
 // takes are the common flags that commands accept, if not those of usual: one that would have no effect is rejected.
-var takes = map[string]string{"register": "", "unregister": "", "serve": "", "recover": "json", "protect": "format json", "shot": "output", "report": "output format",
+var takes = map[string]string{"register": "none", "unregister": "none", "serve": "none", "recover": "json", "protect": "format json", "shot": "output", "report": "output format",
 	"rules": "output json", "formats": "output json", "version": "output json", "check": usual + " jobs", "catalogue": usual + " jobs", "salvage": usual + " jobs",
 	"fix": saving + " jobs", "set": saving, "table": saving + " jobs", "convert": saving}
 
@@ -332,11 +332,7 @@ func (cmd command) about(args []string, err error) error {
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
 	c := &call{Env: env, ctx: ctx, usage: cmd.usage, peer: peer{Known, RunIn}}
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
-	common, special := takes[cmd.name]
-	if !special {
-		common = usual
-	}
-	takes := func(flag string) bool { return slices.Contains(strings.Fields(common), flag) }
+	takes := func(flag string) bool { return slices.Contains(strings.Fields(cmp.Or(takes[cmd.name], usual)), flag) }
 	if takes("format") {
 		f.StringVar(&c.format, "format", "", "the format of PATH, instead of detecting it")
 	}
