@@ -111,11 +111,11 @@ type Salvaged struct {
 
 // SalvagedPart says how much of one kind of content was saved.
 type SalvagedPart struct {
-	What  string // plural: "rows", "columns", "arrays"
-	Saved int64
-	Of    int64  // -1: not known
-	Lost  string // which are lost and why, in words; "" for none
-	Says  string // what was read otherwise than the document states, in words; "" for nothing
+	What  string `json:"what"` // plural: "rows", "columns", "arrays"
+	Saved int64  `json:"saved"`
+	Of    int64  `json:"of"`             // -1: not known
+	Lost  string `json:"lost"`           // which are lost and why, in words; "" for none
+	Says  string `json:"says,omitempty"` // what was read otherwise than the document states, in words; "" for nothing
 }
 
 // Whole tells whether everything was saved.

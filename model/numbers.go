@@ -90,6 +90,14 @@ func Differences[S ~string | ~[]byte](a, b S) int {
 	return n
 }
 
+// Map is what f makes of each element of a list; nil for an empty one.
+func Map[T, U any](list []T, f func(T) U) (out []U) {
+	for _, x := range list {
+		out = append(out, f(x))
+	}
+	return out
+}
+
 // Indices are 0 to n−1, to be sorted.
 func Indices(n int) []int {
 	out := make([]int, n)

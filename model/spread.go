@@ -17,6 +17,17 @@ type Spread struct {
 	stride, at int64
 }
 
+// NotFinite counts the values that are not finite, in words.
+func (s *Spread) NotFinite() (out []string) {
+	if s.NaN > 0 {
+		out = append(out, Thousands(s.NaN)+" NaN")
+	}
+	if s.Inf > 0 {
+		out = append(out, Thousands(s.Inf)+" infinite")
+	}
+	return out
+}
+
 // SpreadMost is how many cells of a table are read unless the user asks for all of it; spreadStored, in a store.
 const (
 	SpreadMost   = 1 << 20

@@ -101,7 +101,6 @@ func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string)
 func (wb *Workbench) build() {
 	wb.menus.take(commandList(wb.menus))
 	wb.status = newStatusBar(wb)
-	wb.tabs = kit.NewTabs(wb.Host)
 	wb.tabs.Menu = wb.tabMenu
 	wb.tabs.Close = func(t *container.TabItem) {
 		if d, c := wb.docOf(t), wb.catalogueOf(t); d != nil {
@@ -180,11 +179,9 @@ func (r *resizing) MinSize(list []fyne.CanvasObject) fyne.Size { return r.all.Mi
 
 // stepTab shows the next document in the order of the tabs, or the previous one.
 func (wb *Workbench) stepTab(by int) {
-	if wb.tabs == nil || len(wb.tabs.Items) < 2 {
-		return
+	if n := len(wb.tabs.Items); n > 1 {
+		wb.tabs.SelectIndex((wb.tabs.SelectedIndex() + by + n) % n)
 	}
-	n := len(wb.tabs.Items)
-	wb.tabs.SelectIndex((wb.tabs.SelectedIndex() + by + n) % n)
 }
 
 // dropped opens files and folders dropped on the window. The position that Fyne reports is wrong, so it is not used.

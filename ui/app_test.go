@@ -47,7 +47,7 @@ func TestRestore(t *testing.T) {
 	}
 	b.show(b.docs[1])
 	b.current.frame.splits[0].SetOffset(0.4)
-	b.prefs.keepState()
+	b.prefs.keepOpen()
 	if err := os.Remove(paths[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestPreferencesAreKept(t *testing.T) {
 	if got := os.Getenv("FYNE_SCALE"); got != "1.20" {
 		t.Errorf("scale %q at 120 %%", got)
 	}
-	b.prefs.keepState()
+	b.prefs.keepOpen()
 	b.App.Settings().SetTheme(test.Theme())
 	n := b.next(t)
 	n.prefs.apply()

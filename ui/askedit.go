@@ -112,13 +112,7 @@ func (wb *Workbench) askParams(d *tab, a offered) {
 		items = append(items, widget.NewFormItem(p.Label, e))
 	}
 	run := func() {
-		d.Editor.PreviewMade(a.Label, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return a.Plan(ctx, t, a.span, args) }, func(p *model.Plan, err error) {
-			if err != nil {
-				wb.Fail(a.Label, err)
-				return
-			}
-			d.Editor.Try(p, nil, true)
-		})
+		d.Editor.TryMade(a.Label, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return a.Plan(ctx, t, a.span, args) }, func(p *model.Plan) { d.Editor.Try(p, nil, true) })
 	}
 	if len(items) == 0 {
 		run()

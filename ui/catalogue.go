@@ -110,12 +110,7 @@ func (wb *Workbench) catalogue(folder string) {
 	c.View = rows.NewView(c)
 	c.narrow.SetPlaceHolder("filter by words: damaged tiledb")
 	c.narrow.OnChanged = func(string) { c.list() }
-	c.narrow.Other = func(name fyne.KeyName) bool { // from what is typed to what it left
-		if name == fyne.KeyDown {
-			wb.Shell.Focus(c.View)
-		}
-		return name == fyne.KeyDown
-	}
+	c.narrow.On = map[fyne.KeyName]func(){fyne.KeyDown: func() { wb.Shell.Focus(c.View) }} // from what is typed to what it left
 	top := container.NewBorder(nil, nil, nil, nil, container.NewGridWithColumns(2, c.narrow, c.line))
 	c.item = container.NewTabItem(paint.Shorten("Catalogue of "+filepath.Base(folder), 32), container.NewBorder(top, nil, nil, nil, c.View))
 	wb.catalogues = append(wb.catalogues, c)

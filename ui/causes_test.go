@@ -96,7 +96,7 @@ func TestStepsIntoFolds(t *testing.T) {
 		if len(seen) != want+1 || p.Line(p.Grid.Current).Cause == nil { // round, to the cause
 			t.Errorf("%s: %d of %d problems, then row %d", key, len(seen)-1, want, p.Grid.Current)
 		}
-		p.Fold(p.Line(p.Grid.Current), false)
+		p.Unfold(p.Line(p.Grid.Current), false)
 	}
 }
 

@@ -107,7 +107,7 @@ func TestCellsThatSayWhy(t *testing.T) {
 func unfold(d *tab) {
 	for row := int64(0); row < d.changes.Count(); row++ {
 		if c := d.changes.Items[row].Cells; c[0].Branch == 1 {
-			d.changes.Press(row, 0, rows.Press{})
+			d.changes.Unfold(d.changes.Line(row), true)
 		}
 	}
 }

@@ -108,9 +108,9 @@ func (c *command) invoke(wb *Workbench) {
 // title is the label without the ellipsis.
 func (c *command) title() string { return strings.TrimSuffix(c.label, "…") }
 
-// showKeysIn shows the keys of commands after their labels, aligned. A menu of the system shows them itself;
+// showKeysInMenus shows the keys of commands after their labels, aligned. A menu of the system shows them itself;
 // Fyne's own display would be too dim to read.
-func (m *menus) showKeysIn(list []*fyne.Menu) {
+func (m *menus) showKeysInMenus() {
 	width := func(s string) float32 {
 		return fyne.MeasureText(s, theme.TextSize(), fyne.TextStyle{}).Width
 	}
@@ -149,7 +149,7 @@ func (m *menus) bar() *fyne.MainMenu {
 		c.item.IsQuit = c.name == "quit"
 		menu.Items = append(menu.Items, c.item)
 	}
-	m.showKeysIn(list)
+	m.showKeysInMenus()
 	m.shown = fyne.NewMainMenu(list...)
 	m.changed()
 	return m.shown

@@ -59,9 +59,7 @@ func (x *defects) caught(what string, err error) {
 		if x.log != "" {
 			text += "; details are in " + x.log
 		}
-		if x.wb.Line != nil {
-			x.wb.Say(text)
-		}
+		x.wb.Say(text)
 	})
 }
 

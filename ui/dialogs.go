@@ -60,11 +60,7 @@ func (o *opener) oneOf(path string, behind bool, then func(*tab)) {
 	o.read(path, nil, behind, then)
 }
 
-// openAs opens a path in a tab of its own, as a file of a format; nil: detected.
-func (o *opener) openAs(path string, force *model.Format, then func(*tab)) {
-	o.read(path, force, false, then)
-}
-
+// read opens a path in a tab of its own, as a file of a format; nil: detected.
 func (o *opener) read(path string, force *model.Format, behind bool, then func(*tab)) {
 	o.wb.Submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
@@ -213,12 +209,9 @@ func (o *opener) askRecent() {
 
 // askFormat opens the document's file again as another format, chosen by the user.
 func (o *opener) askFormat(d *tab) {
-	var names []string
-	for _, f := range o.wb.formats {
-		names = append(names, f.Title)
-	}
+	names := model.Map(o.wb.formats, func(f *model.Format) string { return f.Title })
 	o.wb.Pick("Open "+d.TabName()+" as", "Open", names, func(i int) {
-		o.openAs(d.Model.Path, o.wb.formats[i], func(*tab) {})
+		o.read(d.Model.Path, o.wb.formats[i], false, nil)
 	})
 }
 

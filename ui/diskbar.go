@@ -148,7 +148,7 @@ func diskStateOf(doc *model.Document) diskState {
 
 // compareDisk opens the present state on disk beside a document, and lists the differences.
 func (r *reloader) compareDisk(d *tab) {
-	r.wb.files.openAs(d.Model.Path, d.Model.Format, func(other *tab) {
+	r.wb.files.read(d.Model.Path, d.Model.Format, false, func(other *tab) {
 		if other != nil {
 			r.wb.show(d)
 			d.find.Compare(other.Document, true)

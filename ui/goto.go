@@ -228,10 +228,7 @@ func (wb *Workbench) others(d *tab) (alike, rest []*tab) {
 
 // pickOther asks for one of some open documents.
 func (wb *Workbench) pickOther(title, verb string, list []*tab, then func(*tab)) {
-	var names []string
-	for _, o := range list {
-		names = append(names, o.Model.Path)
-	}
+	names := model.Map(list, func(o *tab) string { return o.Model.Path })
 	wb.Pick(title, verb, names, func(i int) { then(list[i]) })
 }
 

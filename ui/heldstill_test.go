@@ -175,7 +175,7 @@ func TestSplittersFollowTheWindow(t *testing.T) {
 	if small(); d.frame.splits[1].Offset != placesIn(1024, d.frame.show)[1] {
 		t.Errorf("the details begin at %v", d.frame.splits[1].Offset)
 	}
-	if b.prefs.keepState(); b.App.Preferences().Float("split1") != 0 {
+	if b.prefs.keepOpen(); b.App.Preferences().Float("split1") != 0 {
 		t.Error("a splitter that no one moved is kept")
 	}
 	b.win.Resize(fyne.NewSize(1600, 1000))

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"spandrel/model"
 	"spandrel/ui/kit"
 )
 
@@ -56,9 +57,6 @@ func (m *menus) showRules(d *tab) {
 }
 
 func (m *menus) about() {
-	var names []string
-	for _, f := range m.wb.formats {
-		names = append(names, f.Title)
-	}
+	names := model.Map(m.wb.formats, func(f *model.Format) string { return f.Title })
 	m.wb.Tell("Spandrel "+m.wb.version, "Shows what every byte of a data file means, finds out why a file is broken, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
 }

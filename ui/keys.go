@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+
+	"spandrel/model"
 )
 
 // prefKeys are the user's keys: a line per command, "save-all=Ctrl+Alt+S"; nothing after = means no key.
@@ -156,11 +158,7 @@ func (m *menus) setKey(c *command, text string) error {
 	if chosen[c.name] = k.text(); k == c.usual {
 		delete(chosen, c.name)
 	}
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(chosen)) {
-		lines = append(lines, name+"="+chosen[name])
-	}
-	m.wb.prefs.SetStringList(prefKeys, lines)
+	m.wb.prefs.SetStringList(prefKeys, model.Map(slices.Sorted(maps.Keys(chosen)), func(name string) string { return name + "=" + chosen[name] }))
 	if m.win != nil {
 		m.place(m.win)
 	}

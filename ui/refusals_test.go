@@ -28,8 +28,8 @@ func TestRefusalsWait(t *testing.T) {
 		for _, f := range d.info.Facts {
 			all += f.Label + ": " + f.Text + "\n"
 		}
-		for i, l := range p.Lines {
-			if l.Why {
+		for i, l := range p.Items {
+			if l.Fold == "refusals" {
 				last = int64(i)
 			}
 		}

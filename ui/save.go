@@ -156,14 +156,9 @@ func savedText(saved []model.Saved) string {
 func (s *saver) protect(d *tab) {
 	kit.Work(d.Window, "writing protection data", model.Edited, func(ctx context.Context) (*protected.Written, error) {
 		return protected.Write(ctx, d.Model.Path, protected.Percent)
-	}, func(v *protected.Written, err error) {
-		if err != nil {
-			s.wb.Fail("No protection data was written", err)
-			return
-		}
-		w := v
+	}, kit.OrFail(s.wb.Host, "No protection data was written", func(w *protected.Written) {
 		s.wb.Say(fmt.Sprintf("%s (%s): up to %d %% of the bytes can be restored from it", filepath.Base(w.Path), show.Size(w.Taken), protected.Percent))
-	})
+	}))
 }
 
 // askAs asks for a path to save the document under.
@@ -285,10 +280,7 @@ func newFile(then func(path string)) func(string, func(error)) {
 
 // askQuit ends the program, after asking about unsaved edits.
 func (s *saver) askQuit() {
-	var names []string
-	for _, d := range s.unsaved() {
-		names = append(names, d.TabName())
-	}
+	names := model.Map(s.unsaved(), func(d *tab) string { return d.TabName() })
 	if len(names) == 0 {
 		s.wb.leave()
 		return

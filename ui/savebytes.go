@@ -20,28 +20,15 @@ func (s *saver) askBytes(d *tab) {
 	s.wb.askTool(d, "Save the selected bytes", name, func(path string) {
 		kit.Watched(d.Window, "writing "+filepath.Base(path), model.Edited, func(ctx context.Context, progress kit.Progress) (any, error) {
 			return nil, headless.WriteFile(path, d.Model.Path, func(w io.Writer) error { return writeBytes(ctx, t, r, w, progress) })
-		}, func(_ any, err error) {
-			if err != nil {
-				s.wb.Fail("Not written", err)
-				return
-			}
-			s.wb.Say(show.Counted(r.Len, "byte") + " written to " + path)
-		})
+		}, kit.OrFail(s.wb.Host, "Not written", func(any) { s.wb.Say(show.Counted(r.Len, "byte") + " written to " + path) }))
 	})
 }
 
 // writeBytes copies a range of a document.
 func writeBytes(ctx context.Context, t *model.Tree, r model.Range, w io.Writer, progress func(done, total int64)) error {
-	const step = 1 << 20
-	for at := r.Off; at < r.End(); at += step {
-		b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)})
-		if err == nil {
-			_, err = w.Write(b)
-		}
-		if err != nil {
-			return err
-		}
-		progress(at-r.Off, r.Len)
-	}
-	return nil
+	return t.Stream(ctx, r, 1<<20, func(off int64, b []byte) error {
+		_, err := w.Write(b)
+		progress(off-r.Off, r.Len)
+		return err
+	})
 }

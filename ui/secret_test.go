@@ -63,7 +63,7 @@ func TestGiveSecret(t *testing.T) {
 	if b.Shell.Modal() || bar.object.Visible() || d.Tree().Root.Get("count") == nil || len(d.Found.All) != 0 {
 		t.Error("the key does not open the file")
 	}
-	b.prefs.keepState()
+	b.prefs.keepOpen()
 	for _, k := range []string{"open", "recent"} {
 		if list := b.App.Preferences().StringList(k); len(list) == 0 || strings.Contains(strings.Join(list, "\n"), "open") {
 			t.Errorf("the files of %s are %q", k, list)

@@ -237,11 +237,5 @@ func (o *opener) sample(name string, copy func(dir string) (string, error)) {
 			dir = os.TempDir()
 		}
 		return copy(filepath.Join(dir, "spandrel", "samples"))
-	}, func(v string, err error) {
-		if err != nil {
-			o.wb.Fail("Cannot copy the sample", err)
-			return
-		}
-		o.show(v)
-	})
+	}, kit.OrFail(o.wb.Host, "Cannot copy the sample", o.show))
 }

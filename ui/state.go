@@ -13,15 +13,9 @@ const settling = 300 * time.Millisecond
 // quit saves the state of the window for the next start and ends the program.
 func (wb *Workbench) quit() {
 	wb.saver.recorder.Flush()
-	wb.prefs.keepState()
+	wb.prefs.keepOpen()
 	wb.Shell.Hide()
 	time.AfterFunc(settling, func() { wb.Post(wb.App.Quit) })
-}
-
-// keepState saves what the next start restores.
-func (p *preferences) keepState() {
-	p.keepPlaces()
-	p.keepOpen()
 }
 
 // keepPlaces saves the size of the window and the places of its splitters: whenever something is selected, so that they survive a
@@ -51,9 +45,6 @@ func (p *preferences) keep(name string, now float64) {
 
 // keepOpen saves which files are open, in the order of their tabs, and which is the current one.
 func (p *preferences) keepOpen() {
-	if p.wb.tabs == nil {
-		return
-	}
 	var open []string
 	current := ""
 	for _, t := range p.wb.tabs.Items {

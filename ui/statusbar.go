@@ -36,7 +36,6 @@ func newStatusBar(wb *Workbench) *statusBar {
 	s.mode = kit.NewButton(wb.Host, "", func() { wb.Command("unlock") })
 	s.mode.Importance = widget.LowImportance
 	s.mode.Tip = "Whether the document can be edited, and what typing does to bytes"
-	wb.Line = kit.NewMessages(wb.Host)
 	s.place.Truncation = fyne.TextTruncateEllipsis
 	s.object = container.New(guard.Layout(kit.Narrowing{Text: s.place, Rest: wb.Line.Running}), s.problem, s.place, s.mode, wb.Line.Running, wb.Line.Cancel)
 	wb.Line.Changed = s.object.Refresh

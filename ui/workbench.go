@@ -52,7 +52,7 @@ func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workb
 	wb.defects = newDefects(wb)
 	wb.prefs, wb.files, wb.disk, wb.menus = &preferences{wb, a.Preferences()}, &opener{wb}, &reloader{wb: wb}, &menus{wb: wb}
 	wb.saver = &saver{wb: wb, recorder: doc.NewRecorder(wb.Host, "")}
-	wb.leave = wb.quit
+	wb.tabs, wb.leave = kit.NewTabs(wb.Host), wb.quit
 	wb.Failed = wb.defects.logged
 	wb.Command, wb.Keys, wb.Typed, wb.Update, wb.UpdateCommands = wb.menus.run, wb.menus.tip, wb.menus.typedKey, wb.changed, wb.menus.changed
 	return wb
@@ -82,9 +82,7 @@ func (wb *Workbench) place(d *tab) {
 	d.room, d.body = container.NewStack(), d.frame.layout()
 	d.item = container.NewTabItem(paint.Shorten(d.TabName(), 32), d.room)
 	wb.docs = append(wb.docs, d)
-	if wb.tabs != nil {
-		wb.tabs.Append(d.item)
-	}
+	wb.tabs.Append(d.item)
 }
 
 // openView shows a document in a second tab, with a selection of its own.
@@ -132,9 +130,7 @@ func (wb *Workbench) docOf(t *container.TabItem) *tab {
 // show makes a document the current one.
 func (wb *Workbench) show(d *tab) {
 	wb.turnTo(d)
-	if wb.tabs != nil && wb.tabs.Selected() != d.item {
-		wb.tabs.Select(d.item)
-	}
+	wb.tabs.Select(d.item)
 	wb.refreshBody()
 	wb.changed()
 }
@@ -185,9 +181,7 @@ func (wb *Workbench) closeThen(d *tab, then func()) {
 	}
 	d.Stop(then)
 	rows.EachView(d.body, (*rows.View).Release)
-	if wb.tabs != nil {
-		wb.tabs.Remove(d.item)
-	}
+	wb.tabs.Remove(d.item)
 	if d == wb.current || wb.current == nil {
 		wb.turnTo(nil)
 		if n := len(wb.docs); n > 0 {
@@ -205,10 +199,7 @@ func (wb *Workbench) refreshBody() {
 	if wb.body == nil {
 		return
 	}
-	var o fyne.CanvasObject
-	if wb.tabs != nil {
-		o = wb.tabs.Object
-	}
+	o := wb.tabs.Object
 	if len(wb.docs)+len(wb.catalogues) == 0 {
 		if wb.coming {
 			return

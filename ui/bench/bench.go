@@ -153,8 +153,6 @@ func open(t testing.TB, path string, formats []*model.Format) *Bench {
 	b := &Bench{queue: make(chan func(), 1<<16)}
 	b.Host = kit.NewHost(a, func(f func()) { b.queue <- f })
 	b.Shell = kit.Silent{Agree: true}
-	b.Line = kit.NewMessages(b.Host)
-	b.Line.Changed = func() {}
 	m, err := model.Open(t.Context(), path, formats, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash"
 	"hash/crc32"
-	"io"
 	"slices"
 	"strconv"
 
@@ -127,24 +126,18 @@ type sums struct {
 // sumsOf reads bytes from the first to the last.
 func sumsOf(ctx context.Context, t *model.Tree, r model.Range, progress func(done, total int64)) (*sums, error) {
 	x := &sums{names: []string{"CRC-32", "MD5", "SHA-1", "SHA-256"}, hashes: []hash.Hash{crc32.NewIEEE(), md5.New(), sha1.New(), sha256.New()}}
-	from, b := t.Reader(ctx, r), make([]byte, 1<<18)
-	for {
-		n, err := from.Read(b)
-		for _, c := range b[:n] {
+	err := t.Stream(ctx, r, 1<<18, func(_ int64, b []byte) error {
+		for _, c := range b {
 			x.counts[c]++
 		}
 		for _, h := range x.hashes {
-			h.Write(b[:n])
+			h.Write(b)
 		}
-		x.n += int64(n)
+		x.n += int64(len(b))
 		progress(x.n, r.Len)
-		switch {
-		case errors.Is(err, io.EOF):
-			return x, ctx.Err()
-		case err != nil || ctx.Err() != nil:
-			return nil, cmp.Or(ctx.Err(), err)
-		}
-	}
+		return nil
+	})
+	return x, cmp.Or(ctx.Err(), err)
 }
 
 // hashLine is the number of digits of a hash per line, because longer lines are cut in a narrow pane.

@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"spandrel/model"
 	"spandrel/ui/show"
 )
 
@@ -79,10 +80,7 @@ func (w *words) there() bool { return w.of != nil && w.h.Twin == nil }
 
 // Ask asks what to show beside the digits, here and in documents opened later.
 func (w *words) Ask() {
-	names := []string{"text"}
-	for _, t := range wordTypes {
-		names = append(names, t.name)
-	}
+	names := append([]string{"text"}, model.Map(wordTypes, func(t wordType) string { return t.name })...)
 	w.h.d.Window.Pick("Beside the bytes", "Show", names, func(i int) { w.Show(names[i]) })
 }
 

@@ -23,24 +23,17 @@ import (
 // disk. An edit is one line; below it, folded, is what it changed: the place, the old and new value, and why: edited, or derived from an edit.
 type Changes struct {
 	doc.List
-	folds  []fold
-	Open   map[string]bool // which folds are open, by their keys
+	steps  map[string]model.Change // the edits that were made, by the folds of their rows
 	State  *widget.Label
 	load   kit.Loader[changeList]
 	Object fyne.CanvasObject
 }
 
-// fold is a row with others below it that are shown if it is open.
-type fold struct {
-	key, text string
-	rows      []doc.Place
-	step      *model.Change // nil: not an edit that was made
-}
-
 // changeList is a worker's result for the pane.
 type changeList struct {
-	folds  []fold
-	ranges int // that differ from the disk
+	steps  [][]doc.Place // what each edit changed
+	disk   []doc.Place   // what differs from the disk
+	ranges int           // how many of them
 }
 
 // maxPatches is how many patches of one step are listed.
@@ -51,7 +44,6 @@ func NewChanges(d *doc.Document) *Changes {
 	p := &Changes{List: doc.NewList(d, rows.Column{Title: "change", Width: 300}, rows.Column{Title: "offset", Width: 100, Right: true},
 		rows.Column{Title: "was", Width: 150}, rows.Column{Title: "is", Width: 150},
 		rows.Column{Title: "bytes", Width: 150}, rows.Column{Title: "why", Width: 200})}
-	p.Open = map[string]bool{}
 	p.Bind(p)
 	p.State = kit.NewLine("")
 	undo, redo := kit.NewButton(d.Window.Host, "Undo", d.Editor.Undo), kit.NewButton(d.Window.Host, "Redo", d.Editor.Redo)
@@ -74,21 +66,18 @@ func (p *Changes) Changed() {
 		return
 	}
 	p.load.Load(p.Doc.Window, func(ctx context.Context) (list changeList, err error) {
-		list.folds = changeRows(ctx, t, undo)
+		for i := range undo {
+			list.steps = append(list.steps, stepRows(ctx, t, &undo[i]))
+		}
 		if dirty {
-			var disks []doc.Place
-			disks, list.ranges = diskRows(ctx, t, disk)
-			if list.ranges > 0 {
-				list.folds = append(list.folds, fold{key: "disk", text: "Unsaved: differences from the disk", rows: disks})
-			}
+			list.disk, list.ranges = diskRows(ctx, t, disk)
 		}
 		return list, ctx.Err()
 	}, func(list changeList, err error) {
 		if err != nil {
 			return
 		}
-		p.folds = list.folds
-		p.list()
+		p.show(undo, list)
 		state := "No differences from the disk"
 		if dirty {
 			state = show.Counted(int64(list.ranges), "byte range") + " not saved"
@@ -103,6 +92,21 @@ func (p *Changes) Changed() {
 		p.State.SetText(state)
 		p.Doc.Lower.Count(kit.TabChanges, "Changes", unsavedSteps(undo, disk, list.ranges))
 	})
+}
+
+// show lists the edits, the latest first, and the differences from the disk.
+func (p *Changes) show(undo []model.Change, list changeList) {
+	var items []doc.Place
+	p.steps = map[string]model.Change{}
+	for i, c := range slices.Backward(undo) {
+		name := c.At.Format("150405.000000") + c.Label
+		p.steps[name] = c
+		items = append(items, heading(name, c.At.Format("15:04:05")+"  "+c.Label, list.steps[i]))
+	}
+	if list.ranges > 0 {
+		items = append(items, heading("disk", "Unsaved: differences from the disk", list.disk))
+	}
+	p.Set(items)
 }
 
 // unsavedSteps is the number of edits that are not on disk; after undoing past a save, the number of ranges that differ.
@@ -121,17 +125,13 @@ func unsavedSteps(undo []model.Change, disk *model.Snapshot, ranges int) int {
 // tried lists what a previewed change would change.
 func (p *Changes) tried(x *doc.Preview) {
 	t := x.Shown()
-	p.load.Load(p.Doc.Window, func(ctx context.Context) (list changeList, err error) {
+	p.load.Load(p.Doc.Window, func(ctx context.Context) (changeList, error) {
 		step := model.Change{Label: x.Plan.Label, Patches: x.Plan.Patches, Before: x.Plan.From, After: x.Plan.To}
-		list.folds, list.ranges = changeRows(ctx, t, []model.Change{step}), len(step.Patches)
-		for i := range list.folds {
-			list.folds[i] = fold{key: "tried", text: "Would change: " + step.Label, rows: list.folds[i].rows}
-		}
-		return list, ctx.Err()
+		return changeList{[][]doc.Place{stepRows(ctx, t, &step)}, nil, len(step.Patches)}, ctx.Err()
 	}, func(list changeList, err error) {
 		if err == nil {
-			p.folds, p.Open["tried"] = list.folds, true
-			p.list()
+			p.steps, p.Open["tried"] = nil, true
+			p.Set([]doc.Place{heading("tried", "Would change: "+x.Plan.Label, list.steps[0])})
 			p.State.SetText(show.Counted(int64(list.ranges), "byte range") + " would change; not applied yet")
 			p.Doc.Lower.Count(kit.TabChanges, "Changes", list.ranges)
 		}
@@ -139,8 +139,13 @@ func (p *Changes) tried(x *doc.Preview) {
 }
 
 // heading is a row that describes the rows below it.
-func heading(text string) doc.Place {
-	return doc.Place{Cells: []rows.Cell{{Text: text, Color: paint.Look().Caret, Wide: true}}}
+func heading(fold, text string, below []doc.Place) doc.Place {
+	p := doc.Place{Fold: fold, Cells: []rows.Cell{{Text: text, Color: paint.Look().Caret, Wide: true}}}
+	if len(below) > 0 {
+		p.At, p.Span, p.Below = below[0].At, below[0].Span, func() []doc.Place { return below }
+		p.Cells[0].Text += "  (" + show.Counted(int64(len(below)), "byte range") + ")"
+	}
+	return p
 }
 
 // moreRow is a row that says how many more there are.
@@ -212,23 +217,18 @@ func (s *states) row(c model.Changed) doc.Place {
 	return row
 }
 
-// changeRows lists the steps, the latest first, each with its patches as rows that lead to their fields; requested changes come first.
-func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (folds []fold) {
-	for i := len(steps) - 1; i >= 0 && ctx.Err() == nil; i-- {
-		c := &steps[i]
-		x := fold{key: c.At.Format("150405.000000") + c.Label, text: c.At.Format("15:04:05") + "  " + c.Label, step: c}
-		patches := Joined(c)
-		for k := range patches {
-			if k == maxPatches {
-				x.rows = append(x.rows, moreRow(len(patches)-k))
-				break
-			}
-			x.rows = append(x.rows, patchRows(ctx, t, c, &patches[k])...)
+// stepRows are the patches of an edit as rows that lead to their fields; requested changes come first.
+func stepRows(ctx context.Context, t *model.Tree, c *model.Change) (out []doc.Place) {
+	patches := Joined(c)
+	for k := range patches {
+		if k == maxPatches || ctx.Err() != nil {
+			out = append(out, moreRow(len(patches)-k))
+			break
 		}
-		slices.SortStableFunc(x.rows, func(a, b doc.Place) int { return followed(a) - followed(b) })
-		folds = append(folds, x)
+		out = append(out, patchRows(ctx, t, c, &patches[k])...)
 	}
-	return folds
+	slices.SortStableFunc(out, func(a, b doc.Place) int { return followed(a) - followed(b) })
+	return out
 }
 
 // followed is 0 for a requested change, and 1 for a derived one.

@@ -132,10 +132,7 @@ func commonTables(ctx context.Context, a, b *model.Tree) bool {
 	there := b.Tables(ctx)
 	for _, x := range a.Tables(ctx) {
 		for _, y := range there {
-			same := func(c model.Column) bool {
-				return slices.ContainsFunc(y.Columns, func(d model.Column) bool { return d.Name == c.Name })
-			}
-			if x.Name == y.Name && slices.ContainsFunc(x.Columns, same) {
+			if x.Name == y.Name && slices.ContainsFunc(x.Columns, func(c model.Column) bool { return y.Column(c.Name) >= 0 }) {
 				return true
 			}
 		}

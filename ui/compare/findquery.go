@@ -65,11 +65,8 @@ var numberTypes = func() (list []numberType) {
 	return list
 }()
 
-func numberNames() (names []string) {
-	for _, n := range numberTypes {
-		names = append(names, n.name)
-	}
-	return names
+func numberNames() []string {
+	return model.Map(numberTypes, func(n numberType) string { return n.name })
 }
 
 // Wanted is a search: any of these queries, and where.

@@ -32,7 +32,7 @@ func (p *Find) Merge(base, theirs *doc.Document) {
 
 // add adds what this document lacks, as one step, and says what that was; of conflicts, what the other document says in the one at a path.
 func (m *merge) add(path string, then func(text string, err error)) {
-	p, t, d := m.p, m.p.Doc.Tree(), copyOf(m.p.Doc)
+	p, t, d := m.p, m.p.Doc.Tree(), m.p.Doc.ForWorkers()
 	p.cancel.Stop()
 	p.cancel = kit.Watched(p.Doc.Window, "merging", model.Index, func(ctx context.Context, _ kit.Progress) (*merged, error) {
 		return m.plan(ctx, d, path)
@@ -54,11 +54,6 @@ func (m *merge) add(path string, then func(text string, err error)) {
 			})
 		}
 	})
-}
-
-// copyOf is a document to plan in a worker with.
-func copyOf(d *doc.Document) *model.Document {
-	return &model.Document{Path: d.Model.Path, Format: d.Model.Format, Tree: d.Tree(), Candidates: d.Model.Candidates}
 }
 
 // merged is the result of a merge: what this document lacks, as a plan and in words.
@@ -103,17 +98,14 @@ func (m *merge) list(done string) {
 	_, base := doc.NamesOf(p.Doc, m.base)
 	p.Columns = []rows.Column{{Title: "where", Width: 200}, {Title: base + " (base)", Width: 180}, {Title: here, Width: 180}, {Title: there, Width: 180}}
 	p.Fits = true
-	d := copyOf(p.Doc)
+	d := p.Doc.ForWorkers()
 	p.list("looking for conflicts", "conflict", func() string { return "; " + done }, func(ctx context.Context, _ kit.Progress) (items []doc.Place, err error) {
 		x, err := m.plan(ctx, d, "")
 		if err != nil {
 			return nil, err
 		}
 		tables := d.Tree.Tables(ctx)
-		for i := range x.Conflicts {
-			items = append(items, m.row(tables, x.Conflicts[i]))
-		}
-		return items[:min(len(items), doc.FindMost)], nil
+		return model.Map(x.Conflicts[:min(len(x.Conflicts), doc.FindMost)], func(c model.Conflict) doc.Place { return m.row(tables, c) }), nil
 	})
 }
 

@@ -33,7 +33,7 @@ var errClosed = errors.New("the other document is closed")
 func takeCell(ref doc.CellRef, to model.Typed) doc.Making {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		table, ok := model.TableNamed(t.Tables(ctx), ref.Table)
-		k := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == ref.Column })
+		k := table.Column(ref.Column)
 		if !ok || k < 0 || ref.Row >= table.Rows {
 			return nil, errGone
 		}
@@ -113,27 +113,19 @@ func takeBytes(here model.Range, there []byte) doc.Making {
 
 // Take gives what differs in a row the value of the other document. The row disappears.
 func (p *Find) Take(row int64) {
-	switch x, ok := p.at(row); {
-	case ok && x.Settle != nil:
+	switch x := p.Line(row); {
+	case x.Settle != nil:
 		x.Settle(p.taken(x))
-	case ok && x.Take != nil:
+	case x.Take != nil:
 		p.copy(p.Doc, x, x.Take, x.Cells[2].Text, x.Cells[3].Text)
 	}
 }
 
 // Give gives what differs in a row the value of this document in the other one.
 func (p *Find) Give(row int64) {
-	if x, ok := p.at(row); ok && x.Give != nil {
+	if x := p.Line(row); x.Give != nil {
 		p.copy(p.other, x, x.Give, x.Cells[3].Text, x.Cells[2].Text)
 	}
-}
-
-// at is a row; ok is false if there is none.
-func (p *Find) at(row int64) (x doc.Place, ok bool) {
-	if row < 0 || row >= p.Count() {
-		return x, false
-	}
-	return p.Items[row], true
 }
 
 // copy makes the edit of a document that replaces what was by what is elsewhere.
@@ -181,12 +173,12 @@ func (p *Find) forget(item doc.Place) {
 // Menu offers to take the value of the other document, and to give it that of this one, if that is possible.
 func (p *Find) Menu(row int64, x float32) *fyne.Menu {
 	m := p.List.Menu(row, x)
-	item, ok := p.at(row)
+	item := p.Line(row)
 	var first []*fyne.MenuItem
-	if ok && (item.Take != nil || item.Settle != nil) {
+	if item.Take != nil || item.Settle != nil {
 		first = append(first, fyne.NewMenuItem(verb(item, 3, [3]string{"Copy from ", "Remove, as in ", "Use the value of "})+p.Columns[3].Title, func() { p.Take(row) }))
 	}
-	if ok && item.Give != nil {
+	if item.Give != nil {
 		first = append(first, fyne.NewMenuItem(verb(item, 2, [3]string{"Copy to ", "Remove from ", "Use this value in "})+p.Columns[3].Title, func() { p.Give(row) }))
 	}
 	switch {

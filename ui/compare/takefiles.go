@@ -65,11 +65,8 @@ func copyFiles(from side, names []string) doc.Making {
 
 // removeFiles makes the edits that remove files of the document.
 func removeFiles(names []string) doc.Making {
-	return func(context.Context, *model.Tree) (edits []model.Edit, err error) {
-		for _, name := range names {
-			edits = append(edits, model.FileEdit{File: name, Delete: true})
-		}
-		return edits, nil
+	return func(context.Context, *model.Tree) ([]model.Edit, error) {
+		return model.Map(names, func(name string) model.Edit { return model.FileEdit{File: name, Delete: true} }), nil
 	}
 }
 

@@ -13,17 +13,17 @@ import (
 
 // Menu offers to undo an edit alone.
 func (p *Changes) Menu(row int64, x float32) *fyne.Menu {
-	f := p.foldAt(row)
-	if f == nil || f.step == nil {
+	step, made := p.steps[p.Line(row).Fold]
+	if !made {
 		return p.List.Menu(row, x)
 	}
-	return fyne.NewMenu("", fyne.NewMenuItem("Undo this edit only", func() { p.undoOne(*f.step) }))
+	return fyne.NewMenu("", fyne.NewMenuItem("Undo this edit only", func() { p.undoOne(step) }))
 }
 
 // undoOne reverses an edit and keeps those made after it. This is a merge: of the state after the edit, this document has made the later ones, and the state
 // before it the reverse.
 func (p *Changes) undoOne(c model.Change) {
-	t, d := p.Doc.Tree(), copyOf(p.Doc)
+	t, d := p.Doc.Tree(), p.Doc.ForWorkers()
 	if c.After == t.Snapshot {
 		p.Doc.Editor.Undo()
 		return

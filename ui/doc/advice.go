@@ -127,10 +127,7 @@ func (c *Causes) Guessed(fixes []model.Fix) []Advice {
 	if len(fixes) == 0 {
 		return nil
 	}
-	var lines []string
-	for _, x := range fixes {
-		lines = append(lines, kit.InWidget(FixText(&x)))
-	}
+	lines := model.Map(fixes, func(x model.Fix) string { return kit.InWidget(FixText(&x)) })
 	return c.possible(lines, func(i int) { c.PreviewFix(fixes[i]) })
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -54,13 +53,7 @@ func (d *Document) TakeCopy(title, file, at string) {
 			return nil, err
 		}
 		return replaced(ctx, t, title, file, b)
-	}, func(v *model.Plan, err error) {
-		if err != nil {
-			d.Window.Fail(title, err)
-			return
-		}
-		d.Editor.Try(v, nil, false)
-	})
+	}, kit.OrFail(d.Window.Host, title, func(p *model.Plan) { d.Editor.Try(p, nil, false) }))
 }
 
 // readCopy reads a whole file.
@@ -74,12 +67,7 @@ func readCopy(at string) ([]byte, error) {
 	case st.Size() > mostCopied:
 		return nil, fmt.Errorf("%s has %s; the limit here is %s. Copy it outside Spandrel, and reload", at, show.Size(st.Size()), show.Size(mostCopied))
 	}
-	f, err := os.Open(at)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, mostCopied))
+	return os.ReadFile(at)
 }
 
 // replaced plans a document in which one file has other content.

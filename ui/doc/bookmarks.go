@@ -180,12 +180,7 @@ func (m bookmark) rest() string {
 }
 
 // Places lists the bookmarks for the find pane.
-func (k *Bookmarks) Places() (out []Place) {
-	for _, m := range k.List() {
-		out = append(out, m.place())
-	}
-	return out
-}
+func (k *Bookmarks) Places() []Place { return model.Map(k.List(), bookmark.place) }
 
 // Bytes returns the bookmarked offsets of a space, for its gutter.
 func (k *Bookmarks) Bytes(id model.SpaceID) (out []int64) {

@@ -28,11 +28,7 @@ type Causes struct {
 }
 
 func (c *Causes) tell(found bool) {
-	for _, v := range c.d.views() {
-		for _, f := range v.Diagnoses {
-			f(found)
-		}
-	}
+	notify(c.d, func(v *Document) []func(bool) { return v.Diagnoses }, found)
 }
 
 // FindingKey identifies a finding in any tree of a document.
@@ -50,7 +46,7 @@ func (c *Causes) Begin() {
 
 // Follow looks for the causes of a tree with problems that has not been diagnosed yet.
 func (c *Causes) Follow() {
-	t, m := c.d.Tree(), c.d.Model
+	t := c.d.Tree()
 	limit := c.d.CauseTime
 	if t == c.Tree || c.d.Preview != nil {
 		return
@@ -60,7 +56,7 @@ func (c *Causes) Follow() {
 		return
 	}
 	c.Tree = t
-	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates} // what a worker may read
+	doc := c.d.ForWorkers()
 	c.Cancel = kit.Watched(c.d.Window, "looking for the cause in "+c.d.TabName(), model.Checks, func(ctx context.Context, progress kit.Progress) (diagnosed, error) {
 		g, err := cause.Find(ctx, doc, cause.Options{Formats: c.d.Formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
 		if err != nil {
@@ -174,10 +170,15 @@ func (c *Causes) Preview(r *cause.Repair) {
 		c.d.Window.Say("the document has changed, so the search for the cause starts again")
 		return
 	}
-	if r.Loses != "" {
-		plan.Warnings = append(plan.Warnings, "It loses "+r.Loses+".")
-	}
+	warnLoss(plan, r.Loses)
 	c.d.Editor.Try(plan, r.Format, r.Safe)
+}
+
+// warnLoss adds to a plan what it loses; "": nothing.
+func warnLoss(plan *model.Plan, loses string) {
+	if loses != "" {
+		plan.Warnings = append(plan.Warnings, "It loses "+loses+".")
+	}
 }
 
 // PreviewFix shows what an unproven repair of a rule would change.
@@ -185,14 +186,8 @@ func (c *Causes) PreviewFix(fix model.Fix) {
 	if c.Waits() {
 		return
 	}
-	c.d.Editor.PreviewMade(fix.Label, fix.Make, func(plan *model.Plan, err error) {
-		if err != nil {
-			c.d.Window.Fail(fix.Label, err)
-			return
-		}
-		if fix.Loses != "" {
-			plan.Warnings = append(plan.Warnings, "It loses "+fix.Loses+".")
-		}
+	c.d.Editor.TryMade(fix.Label, fix.Make, func(plan *model.Plan) {
+		warnLoss(plan, fix.Loses)
 		c.d.Editor.Try(plan, nil, false)
 	})
 }

@@ -1,11 +1,11 @@
 package doc
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -44,46 +44,23 @@ const copyJSON = "JSON lines of the field and everything below it"
 
 // Listed prints bytes as 0x50, 0x4b, …: up to twelve on one line, otherwise twelve per line.
 func Listed(b []byte, indent, end string) string {
-	var s strings.Builder
-	for i, c := range b {
-		switch {
-		case len(b) > 12 && i%12 == 0:
-			if i > 0 {
-				s.WriteByte(',')
-			}
-			s.WriteString("\n" + indent)
-		case i > 0:
-			s.WriteString(", ")
-		}
-		fmt.Fprintf(&s, "0x%02x", c)
+	var lines []string
+	for line := range slices.Chunk(b, 12) {
+		lines = append(lines, strings.ReplaceAll(fmt.Sprintf("% #x", line), " ", ", "))
 	}
-	if len(b) > 12 {
-		s.WriteString(end)
+	if len(lines) < 2 {
+		return strings.Join(lines, "")
 	}
-	return s.String()
+	return "\n" + indent + strings.Join(lines, ",\n"+indent) + end
 }
 
 // hexDump prints rows of 16 bytes like hexdump -C.
 func hexDump(b []byte, off int64) string {
 	var s strings.Builder
 	for i := 0; i < len(b); i += 16 {
-		row := b[i:min(i+16, len(b))]
-		text := printable(row)
-		first, second := row[:min(8, len(row))], row[min(8, len(row)):]
-		fmt.Fprintf(&s, "%08x  %-23s  %-23s  |%s|\n", off+int64(i), fmt.Sprintf("% x", first), fmt.Sprintf("% x", second), text)
+		fmt.Fprintf(&s, "%08x%s", off+int64(i), hex.Dump(b[i:min(i+16, len(b))])[8:])
 	}
 	return s.String()
-}
-
-// printable turns each byte into one character.
-func printable(b []byte) []byte {
-	out := bytes.Clone(b)
-	for i, c := range out {
-		if c < 0x20 || c > 0x7e {
-			out[i] = '.'
-		}
-	}
-	return out
 }
 
 // plainText is bytes as text. Clipboards end a text at its first zero.
@@ -110,10 +87,7 @@ func pythonBytes(b []byte, _ int64) string {
 
 // AskCopyAs asks for a notation and copies the selection in it.
 func (d *Document) AskCopyAs() {
-	var names []string
-	for _, k := range CopyKinds {
-		names = append(names, k.Name)
-	}
+	names := model.Map(CopyKinds, func(k copyKind) string { return k.Name })
 	d.Window.Pick("Copy as", "Copy", append(names, copyJSON), d.CopyAs)
 }
 
@@ -133,17 +107,13 @@ func (d *Document) CopyThen(kind int, then func()) {
 			return "", err
 		}
 		return CopyKinds[kind].write(b, r.Off), nil
-	}, func(v string, err error) {
-		if err != nil {
-			d.Window.Fail("Copy", err)
-			return
-		}
+	}, kit.OrFail(d.Window.Host, "Copy", func(v string) {
 		d.Window.Copy(v)
 		defer then()
 		if d.Sel.Now.Range.Len > r.Len {
 			d.Window.Say(fmt.Sprintf("only the first %s are copied", show.Size(r.Len)))
 		}
-	})
+	}))
 }
 
 // spanJSON dumps a field like the dump command, up to CopyMost bytes. The tree must be the caller's own, because dumping closes branches.

@@ -41,11 +41,7 @@ func (c *Check) Complete() bool { return c.Done && c.d.Found.Sealed == nil }
 func (c *Check) WasSound(s *model.Snapshot) bool { return slices.Contains(c.Sound, s) }
 
 func (c *Check) tell(ended bool) {
-	for _, v := range c.d.views() {
-		for _, f := range v.Checks {
-			f(ended)
-		}
-	}
+	notify(c.d, func(v *Document) []func(bool) { return v.Checks }, ended)
 }
 
 // checkTime is how long a document is checked without being asked.

@@ -148,6 +148,11 @@ func (d *Document) Tree() *model.Tree {
 	return d.Model.Tree
 }
 
+// ForWorkers is the present document for work in the background, which may change it.
+func (d *Document) ForWorkers() *model.Document {
+	return &model.Document{Path: d.Model.Path, Format: d.Model.Format, Tree: d.Tree(), Candidates: d.Model.Candidates}
+}
+
 // Format is the format of the current tree, or nil.
 func (d *Document) Format() *model.Format { return d.Tree().Format }
 

@@ -267,15 +267,11 @@ func (e *Editor) EditMade(label string, make Making, then func(error)) {
 	})
 }
 
-// PreviewMade is Preview with edits that a worker makes.
-func (e *Editor) PreviewMade(label string, make Making, then func(*model.Plan, error)) {
-	making(e.d, label, make, func(edits []model.Edit, err error) {
-		if err != nil {
-			then(nil, err)
-			return
-		}
-		e.Preview(label, edits, then)
-	})
+// TryMade previews edits that a worker makes: try gets the plan, unless that fails.
+func (e *Editor) TryMade(label string, make Making, try func(*model.Plan)) {
+	making(e.d, label, make, kit.OrFail(e.d.Window.Host, label, func(edits []model.Edit) {
+		e.Preview(label, edits, kit.OrFail(e.d.Window.Host, label, try))
+	}))
 }
 
 // Repairs is the result of repairing a copy of a document: the repairs, the diagnosis after them, and all of them as one step.
@@ -299,8 +295,7 @@ var ErrMeanwhile = errors.New("the document has changed: nothing was repaired")
 // RepairAll applies proven and lossless repairs, like spandrel fix, as one step. They are computed on a copy of the document: that may take
 // many seconds, other edits continue, and after a cancel nothing has changed; then is not called if cancel was.
 func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
-	m, all := e.d.Model, e.d.Check.Done
-	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: e.d.Tree(), Candidates: m.Candidates}
+	doc, all := e.d.ForWorkers(), e.d.Check.Done
 	o := cause.Options{Formats: e.d.Formats, Deep: all}
 	return kit.Watched(e.d.Window, "looking for repairs of "+e.d.TabName(), model.Checks, func(ctx context.Context, progress kit.Progress) (Repairs, error) {
 		o.Progress = func(done, total int64, _ string) { progress(done, total) }

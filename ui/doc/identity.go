@@ -134,7 +134,7 @@ func (id Identity) findCell(ctx context.Context, t *model.Tree) (Selection, bool
 		return Selection{}, false
 	}
 	table, ok := model.TableNamed(t.Tables(ctx), id.cell.Table)
-	k := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == id.cell.Column })
+	k := table.Column(id.cell.Column)
 	if !ok || k < 0 || id.cell.Row >= table.Rows {
 		return Selection{}, false
 	}

@@ -29,24 +29,13 @@ type InPlace struct {
 func NewInPlace(wb *Window, view *rows.View, done func(text string, down int64, right int)) *InPlace {
 	e := &InPlace{wb: wb, view: view, done: done, Entry: kit.NewEntry(wb.Host)}
 	e.Entry.OnSubmitted = func(string) { done(e.Text(), 1, 0) }
-	e.Entry.Other = func(name fyne.KeyName) bool {
-		switch name {
-		case fyne.KeyEscape:
-			e.Close()
-			wb.Shell.Focus(view)
-		case fyne.KeyTab:
-			done(e.Text(), 0, 1)
-		case fyne.KeyDown:
-			done(e.Text(), 1, 0)
-		case fyne.KeyUp:
-			done(e.Text(), -1, 0)
-		case fyne.KeyF2: // it is being edited already
-		default:
-			return false
-		}
-		return true
+	e.Entry.On = map[fyne.KeyName]func(){
+		fyne.KeyEscape: func() { e.Close(); wb.Shell.Focus(view) },
+		fyne.KeyTab:    func() { done(e.Text(), 0, 1) },
+		fyne.KeyDown:   func() { done(e.Text(), 1, 0) },
+		fyne.KeyUp:     func() { done(e.Text(), -1, 0) },
+		fyne.KeyF2:     func() {}, // it is being edited already
 	}
-	e.Entry.Tab = true
 	e.Entry.Lost = func() { wb.Post(e.left) }
 	e.Box = container.NewWithoutLayout(e.Entry)
 	e.Entry.Hide()

@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/ui/rows"
 )
 
@@ -14,9 +15,13 @@ type Place struct {
 	Cells []rows.Cell
 	Span  *model.Span
 	At    model.Range
-	In    *FieldRange // instead of both: looked for when it is chosen
-	Cell  *CellRef    // the same for a cell of a table
-	Copy  string      // text to copy; "": the displayed text
+	In    *FieldRange    // instead of both: looked for when it is chosen
+	Cell  *CellRef       // the same for a cell of a table
+	Copy  string         // text to copy; "": the displayed text
+	Fold  string         // the name by which the rows below it are shown and hidden
+	Below func() []Place // makes these rows; nil: there are none
+	Found *model.Finding // that it is about; of several, the first. Nil: none
+	Cause *cause.Cause   // the same for a cause
 	// Take makes the edits that give what differs here the value of another document. Nil if that is not possible.
 	Take Making
 	Give Making // the same for the other document
@@ -34,13 +39,16 @@ type FieldRange struct {
 type List struct {
 	rows.Grid
 	Doc    *Document
-	Items  []Place
+	Items  []Place         // as listed
+	Open   map[string]bool // what is folded out, by Place.Fold
+	Relist func()          // lists the rows again after that changed
 	Chosen func(row int64) // called when a row is chosen; may be nil
+	all    []Place         // without the rows below others
 }
 
 // NewList makes a list with columns; Bind must follow.
 func NewList(d *Document, columns ...rows.Column) List {
-	l := List{Doc: d, Grid: rows.NewGrid(columns...)}
+	l := List{Doc: d, Grid: rows.NewGrid(columns...), Open: map[string]bool{}}
 	l.Stretch, l.Striped, l.Fits = true, true, true
 	return l
 }
@@ -54,19 +62,43 @@ func (l *List) Bind(r rows.Rows) {
 		return nil, false
 	}
 	l.View = rows.NewView(r)
+	l.Relist = func() { l.Set(l.all) }
 }
 
 func (l *List) Count() int64        { return int64(len(l.Items)) }
 func (l *List) Show(_, _ int64)     {}
 func (l *List) Hovered(model.Range) {}
 
-// Set sets the rows.
+// Set sets the rows, with those below the ones that are folded out.
 func (l *List) Set(items []Place) {
-	l.Items = items
+	l.all, l.Items = items, nil
+	for _, p := range items {
+		l.Items = append(l.Items, p)
+		if p.Below == nil {
+			continue
+		}
+		if p.Cells[0].Branch = rows.Branch(l.Open[p.Fold]); l.Open[p.Fold] {
+			l.Items = append(l.Items, p.Below()...)
+		}
+	}
 	if l.Current >= l.Count() {
 		l.Current = -1
 	}
 	l.View.Update()
+}
+
+// Line is what a row is about; nothing if there is no such row.
+func (l *List) Line(row int64) (p Place) {
+	if row >= 0 && row < l.Count() {
+		p = l.Items[row]
+	}
+	return p
+}
+
+// Unfold shows or hides what is below a row.
+func (l *List) Unfold(p Place, open bool) {
+	l.Open[p.Fold] = open
+	l.Relist()
 }
 
 // Choose selects a row and goes where it leads.
@@ -95,34 +127,40 @@ func (l *List) Choose(row int64) {
 }
 
 func (l *List) Hover(row int64, _ float32) {
-	if row < 0 || row >= l.Count() {
-		l.Doc.Sel.Light(model.Range{})
-		return
-	}
-	p := l.Items[row]
+	p := l.Line(row)
 	if p.At.Len == 0 && p.Span != nil {
 		p.At = p.Span.Range
 	}
 	l.Doc.Sel.Light(p.At)
 }
 
+// Press selects a row; on its triangle, or with a double click, it shows or hides what is below it.
 func (l *List) Press(row int64, x float32, e rows.Press) {
-	if !l.Resize(row, x, e) && !e.Drag {
+	switch p := l.Line(row); {
+	case p.Below != nil && e.Click() && (e.Double || x < rows.CellPad+rows.BranchBox):
+		l.Unfold(p, !l.Open[p.Fold])
+	case !l.Resize(row, x, e) && !e.Drag:
 		l.Choose(row)
 	}
 }
 
 func (l *List) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	if name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && l.Current >= 0 && l.Current < l.Count() {
-		l.Doc.Window.Copy(RowText(l.Items[l.Current]))
+	p := l.Line(l.Current)
+	open := l.Open[p.Fold]
+	switch {
+	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && p.Cells != nil:
+		l.Doc.Window.Copy(RowText(p))
+		return true
+	case p.Below != nil && mod == 0 && (name == fyne.KeyReturn || name == fyne.KeySpace || name == fyne.KeyRight && !open || name == fyne.KeyLeft && open):
+		l.Unfold(p, !open)
 		return true
 	}
 	return mod == 0 && l.Moved(name, l.Count(), l.Choose)
 }
 
 func (l *List) Menu(row int64, _ float32) *fyne.Menu {
-	if row >= 0 && row < l.Count() && l.Items[row].Span != nil {
-		return l.Doc.SpanMenu(l.Items[row].Span)
+	if s := l.Line(row).Span; s != nil {
+		return l.Doc.SpanMenu(s)
 	}
 	return nil
 }
@@ -132,9 +170,5 @@ func RowText(p Place) string {
 	if p.Copy != "" {
 		return p.Copy
 	}
-	var texts []string
-	for _, c := range p.Cells {
-		texts = append(texts, c.Text)
-	}
-	return strings.Join(texts, "\t")
+	return strings.Join(model.Map(p.Cells, func(c rows.Cell) string { return c.Text }), "\t")
 }

@@ -76,9 +76,5 @@ func (r *Recorder) told(err error) {
 }
 
 func writeAll(batch []*model.Recording, dir string) error {
-	var errs []error
-	for _, x := range batch {
-		errs = append(errs, x.Write(dir))
-	}
-	return errors.Join(errs...)
+	return errors.Join(model.Map(batch, func(x *model.Recording) error { return x.Write(dir) })...)
 }

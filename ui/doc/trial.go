@@ -58,12 +58,7 @@ func (d *Document) Tints() Tints {
 }
 
 // of returns the changed bytes of a file, as numbered in the tree being shown.
-func (v *Tints) of(file string) (list []model.Changed) {
-	for _, c := range v.runs[file] {
-		list = append(list, v.seen(c))
-	}
-	return list
-}
+func (v *Tints) of(file string) []model.Changed { return model.Map(v.runs[file], v.seen) }
 
 // seen is a change as seen from the side being shown.
 func (v *Tints) seen(c model.Changed) model.Changed {
@@ -111,10 +106,7 @@ func (v *Tints) RunsIn(ctx context.Context, at model.Range, b []byte) (list []mo
 		return nil
 	}
 	if !sp.Derived() {
-		for _, c := range v.of(sp.File) {
-			list = append(list, model.Range{Space: at.Space, Off: c.Off, Len: c.New})
-		}
-		return list
+		return model.Map(v.of(sp.File), func(c model.Changed) model.Range { return model.Range{Space: at.Space, Off: c.Off, Len: c.New} })
 	}
 	var was []byte
 	if s, err := v.Other.Find(ctx, sp.Root.Path()); err == nil && s != nil {

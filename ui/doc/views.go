@@ -68,11 +68,16 @@ func (d *Document) setPreview(x *Preview) {
 	}
 }
 
-// tellPreviews notifies about a preview or the other side of it; nil: it is over.
-func (d *Document) tellPreviews(x *Preview) {
+// notify calls functions of all views.
+func notify[T any](d *Document, of func(*Document) []func(T), what T) {
 	for _, v := range d.views() {
-		for _, f := range v.Previews {
-			f(x)
+		for _, f := range of(v) {
+			f(what)
 		}
 	}
+}
+
+// tellPreviews notifies about a preview or the other side of it; nil: it is over.
+func (d *Document) tellPreviews(x *Preview) {
+	notify(d, func(v *Document) []func(*Preview) { return v.Previews }, x)
 }

@@ -3,7 +3,6 @@ package facts
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -102,11 +101,7 @@ func joined(t *model.Table, row model.Row, columns []int, most int, sep string) 
 
 // columnNames are the names of columns in one line.
 func columnNames(t *model.Table, columns []int) string {
-	var names []string
-	for _, k := range columns {
-		names = append(names, oneLine(t.Columns[k].Name, cardValue))
-	}
-	return strings.Join(names, " · ")
+	return strings.Join(model.Map(columns, func(k int) string { return oneLine(t.Columns[k].Name, cardValue) }), " · ")
 }
 
 // missing is the text of a cell without a value, as in tables.
@@ -158,8 +153,8 @@ func spreadFacts(ctx context.Context, t *model.Table, most int64) (out []Fact) {
 	if s.Values == 0 {
 		out = out[:1]
 	}
-	if s.NaN > 0 || s.Inf > 0 {
-		out = append(out, Fact{Label: "not finite", Text: NotFinite(s), severity: model.Warning})
+	if list := s.NotFinite(); list != nil {
+		out = append(out, Fact{Label: "not finite", Text: strings.Join(list, ", "), severity: model.Warning})
 	}
 	if s.Read < s.Of {
 		out = append(out, Fact{Label: "read", Text: model.Thousands(s.Read) + " of " + model.Count(s.Of, "values")})
@@ -182,20 +177,6 @@ func binText(from float64) string {
 		return model.Thousands(int64(math.Round(from)))
 	}
 	return strconv.FormatFloat(from, 'g', 3, 64)
-}
-
-// NotFinite says how many values are not finite.
-func NotFinite(s *model.Spread) string {
-	var out []string
-	for _, x := range []struct {
-		n    int64
-		name string
-	}{{s.NaN, "NaN"}, {s.Inf, "infinite"}} {
-		if x.n > 0 {
-			out = append(out, fmt.Sprintf("%s %s", model.Thousands(x.n), x.name))
-		}
-	}
-	return strings.Join(out, ", ")
 }
 
 // oneLine is a text in one line of at most so many characters.

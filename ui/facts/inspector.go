@@ -181,10 +181,7 @@ func (n *Pane) Selected(s doc.Selection) {
 	bigFirst := s.Span.Shape == model.Leaf && s.Span.Field.Codec != nil && s.Span.Field.Codec.Endian() == "be"
 	t, file, found, checked := n.d.Tree(), n.d.Model.Path, n.d.Found.All, n.d.Check.Complete()
 	list, of, graph := n.d.Causes.Now(), n.d.Causes.Of, n.graph
-	var advised [][]doc.Advice // made here, because a worker may not access the panes
-	for _, x := range list {
-		advised = append(advised, n.d.Causes.Advice(x))
-	}
+	advised := model.Map(list, n.d.Causes.Advice) // made here, because a worker may not access the panes
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	if caret.Space == model.NoSpace { // a folder: the bytes that are shown
 		caret = model.Range{Space: n.d.Shown().Space, Off: n.d.Shown().Caret}

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"spandrel/model"
 	"spandrel/ui/bench"
 	"spandrel/ui/doc"
 	"spandrel/ui/show"
@@ -41,8 +43,8 @@ func TestInterpret(t *testing.T) {
 		t.Error("one byte says nothing")
 	}
 	for u, want := range map[uint16]float64{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 0x1p-24, 0xfc00: math.Inf(-1)} {
-		if got := show.Half(u); got != want {
-			t.Errorf("half %04x: %g, want %g", u, got, want)
+		if got, _, _ := model.F16LE.Decode(binary.LittleEndian.AppendUint16(nil, u)); got.Float() != want {
+			t.Errorf("half %04x: %g, want %g", u, got.Float(), want)
 		}
 	}
 	if show.Sleb([]byte{0x7f}) != -1 || show.Sleb([]byte{0x80, 0x7f}) != -128 {

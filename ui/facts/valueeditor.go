@@ -269,11 +269,7 @@ func (e *ValueEditor) whose() string {
 }
 
 func enumNames(e model.Enum) []string {
-	var names []string
-	for _, k := range slices.Sorted(maps.Keys(e)) {
-		names = append(names, e[k])
-	}
-	return names
+	return model.Map(slices.Sorted(maps.Keys(e)), func(k uint64) string { return e[k] })
 }
 
 func (e *ValueEditor) say(s string) {

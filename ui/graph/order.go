@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"spandrel/model"
 )
 
 // order puts the slots of each column in an order with few crossings: sweeps over the columns sort each by the median of its
@@ -30,10 +32,7 @@ func order(ctx context.Context, slots []*slot, in func(*slot) bool) ([][]int, er
 		}
 		sweep(n, columns, func(c []int, near func(*slot) []int) { sortByMiddle(c, slots, pos, near) })
 		if n := crossings(columns, slots, pos); n < least {
-			least, best = n, nil
-			for _, c := range columns {
-				best = append(best, slices.Clone(c))
-			}
+			least, best = n, model.Map(columns, slices.Clone[[]int])
 		}
 	}
 	return best, nil

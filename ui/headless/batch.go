@@ -262,10 +262,7 @@ func (b *batch) report(one *call, j *job) (int, error) {
 		err = x.troubled()
 	}
 	if err == nil {
-		err = x.causes()
-	}
-	if err == nil {
-		err = x.problems(b.all)
+		err = x.print(b.all)
 	}
 	return status, err
 }

@@ -131,11 +131,7 @@ func (g *cataloguing) unfinished() []*dataset {
 	for _, d := range g.rows {
 		delete(left, d.path)
 	}
-	out := slices.Clone(g.rows)
-	for _, path := range slices.Sorted(maps.Keys(left)) {
-		out = append(out, left[path])
-	}
-	return out
+	return append(slices.Clone(g.rows), model.Map(slices.Sorted(maps.Keys(left)), func(path string) *dataset { return left[path] })...)
 }
 
 // interrupted saves what has been done.

@@ -66,11 +66,8 @@ func datasets(list []*dataset) model.Table {
 		}
 		t.Columns = append(t.Columns, col)
 	}
-	t.Read = func(_ context.Context, first, n int64) (rows []model.Row, _ error) {
-		for _, d := range list[first:min(first+n, t.Rows)] {
-			rows = append(rows, d.cells())
-		}
-		return rows, nil
+	t.Read = func(_ context.Context, first, n int64) ([]model.Row, error) {
+		return model.Map(list[first:min(first+n, t.Rows)], (*dataset).cells), nil
 	}
 	return t
 }
@@ -108,10 +105,7 @@ func (d *dataset) line() map[string]any {
 // text is a row for people.
 func (d *dataset) text() string {
 	words := []string{d.path, d.state, strings.TrimSpace(d.format + " " + d.version), d.shape, model.Count(d.size, "bytes"), strings.Join(d.causes, " ")}
-	for i := range words {
-		words[i] = model.OneLine(words[i])
-	}
-	return strings.TrimRight(strings.Join(words, "\t"), "\t")
+	return strings.TrimRight(strings.Join(model.Map(words, model.OneLine), "\t"), "\t")
 }
 
 // failed is the row of a dataset that could not be read.
@@ -159,7 +153,7 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 		return nil, err
 	}
 	defer s.shut()
-	columns, at := datasets(nil).Columns, make([]int, len(datasetColumns))
+	at := make([]int, len(datasetColumns))
 	for i, c := range datasetColumns {
 		if at[i] = slices.Index(s.names, c.name); at[i] < 0 {
 			return nil, fmt.Errorf("%s: it has no column %q, so it is not a catalogue: write to another file, or remove it", path, c.name)
@@ -171,7 +165,7 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 			return out, nil
 		}
 		if err == nil {
-			err = takeSome(out, s, p, columns, at)
+			err = takeOld(out, s, p, at)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %d cannot be read: %w: write to another file, or remove it", path, len(out), err)
@@ -179,26 +173,17 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 	}
 }
 
-// takeSome reads some rows of a catalogue.
-func takeSome(out map[string]*dataset, s *source, p *someRows, columns []model.Column, at []int) error {
+// takeOld reads rows of a catalogue; at is the place of each column in the file.
+func takeOld(out map[string]*dataset, s *source, p *someRows, at []int) error {
+	columns := datasets(nil).Columns
 	for i := range p.rows {
-		d := &dataset{rows: -1, columns: -1}
-		if err := d.takeAll(s, p.row(i), columns, at); err != nil {
-			return err
-		}
-		out[d.path] = d
-	}
-	return nil
-}
-
-// takeAll reads the values of a row of a file; at is the index of each column.
-func (d *dataset) takeAll(s *source, cells []model.Cell, columns []model.Column, at []int) error {
-	for i := range datasetColumns {
-		if at[i] < len(cells) {
-			if err := d.take(i, &columns[i], s, cells[at[i]]); err != nil {
+		d, cells := &dataset{rows: -1, columns: -1}, p.row(i)
+		for k := range columns {
+			if err := d.take(k, &columns[k], s, cells[at[k]]); err != nil {
 				return err
 			}
 		}
+		out[d.path] = d
 	}
 	return nil
 }

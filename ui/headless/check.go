@@ -120,10 +120,16 @@ func (c diagnosed) causeOf(k int) causeLine {
 	explains, of := c.g.Counts(x)
 	l := causeLine{problem: c.leading(k), Grade: x.Grade.String(), Text: x.Text, Means: x.Means,
 		Evidence: list(x.Evidence), Explains: explains, Of: of, Repairs: []repairLine{}}
-	for _, r := range x.Repairs {
-		l.Repairs = append(l.Repairs, repaired(r))
-	}
+	l.Repairs = append(l.Repairs, model.Map(x.Repairs, repaired)...)
 	return l
+}
+
+// print prints the causes and the problems.
+func (c diagnosed) print(all bool) error {
+	if err := c.causes(); err != nil {
+		return err
+	}
+	return c.problems(all)
 }
 
 // causes prints the causes.

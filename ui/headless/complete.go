@@ -110,11 +110,8 @@ func (c completion) extensions() (out []string) {
 	return out
 }
 
-func formatNames(formats []*model.Format) (out []string) {
-	for _, f := range formats {
-		out = append(out, f.Name)
-	}
-	return out
+func formatNames(formats []*model.Format) []string {
+	return model.Map(formats, func(f *model.Format) string { return f.Name })
 }
 
 // ruleNames are the ids of the rules of all formats.
@@ -210,17 +207,12 @@ func (c completion) assignable(args []string, word string) (out []string) {
 	if !ok {
 		return nil
 	}
-	for _, col := range c.columnsOf(args, name) {
-		out = append(out, row+"/"+col+"=")
-	}
-	return out
+	return model.Map(c.columnsOf(args, name), func(col string) string { return row + "/" + col + "=" })
 }
 
 func (c completion) tables(args []string, _ string) (out []string) {
 	c.in(args, func(ctx context.Context, d *model.Document) {
-		for _, t := range d.Tree.Tables(ctx) {
-			out = append(out, t.Name)
-		}
+		out = model.Map(d.Tree.Tables(ctx), func(t model.Table) string { return t.Name })
 	})
 	return out
 }
@@ -250,10 +242,7 @@ func (c completion) columns(args []string, word string) (out []string) {
 	if i := strings.LastIndexByte(word, ','); i >= 0 {
 		before = word[:i+1]
 	}
-	for _, name := range c.columnsOf(args, table) {
-		out = append(out, before+name)
-	}
-	return out
+	return model.Map(c.columnsOf(args, table), func(name string) string { return before + name })
 }
 
 // aggregates are those of the columns of the named table.
@@ -286,9 +275,7 @@ func (c completion) repairs(args []string, _ string) (out []string) {
 func (c completion) actions(args []string) (out []string) {
 	c.in(args, func(_ context.Context, d *model.Document) {
 		if d.Format != nil {
-			for _, a := range d.Format.Actions {
-				out = append(out, a.Name)
-			}
+			out = model.Map(d.Format.Actions, func(a model.Action) string { return a.Name })
 		}
 	})
 	return out

@@ -83,10 +83,7 @@ func actionOf(f *model.Format, action string, words []string) (*model.Action, ma
 // namesIn lists names for an error about an unknown one, shortened.
 func namesIn[T any](list []T, name func(T) string) string {
 	const most = 20
-	var names []string
-	for _, x := range list[:min(len(list), most)] {
-		names = append(names, name(x))
-	}
+	names := model.Map(list[:min(len(list), most)], name)
 	if more := len(list) - most; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}

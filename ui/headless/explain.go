@@ -57,10 +57,7 @@ func explainIn(c *call, path, text string, s *search, all bool) (int, error) {
 		err = one.other(text)
 	}
 	if err == nil {
-		err = one.causes()
-	}
-	if err == nil {
-		err = one.problems(all)
+		err = one.print(all)
 	}
 	if err != nil {
 		return Failed, err

@@ -81,29 +81,16 @@ func columnNames(t model.Table) string {
 	return namesIn(t.Columns, func(c model.Column) string { return c.Name })
 }
 
-// sink receives the rows of an export.
-type sink interface {
-	Row(r model.Row) error
-	Close() error
-}
-
 // exportTo writes rows in a format to w.
 func exportTo(c *call, w io.Writer, p *part, to string) error {
 	buf := bufio.NewWriterSize(w, 256<<10)
 	var err error
 	switch to {
 	case "csv":
-		if err = p.fits(c.out); err == nil {
-			err = exportRows(c, newCSV(buf, p), p)
-		}
+		rows := newCSV(buf, p)
+		err = cmp.Or(exportRows(c, rows.Row, p), rows.flush())
 	case "jsonl":
-		var s sink
-		if s, err = newJSONLines(buf, p); err == nil {
-			err = p.fits(c.out)
-		}
-		if err == nil {
-			err = exportRows(c, s, p)
-		}
+		err = exportRows(c, newJSONLines(buf, p).Row, p)
 	case "parquet":
 		err = exportParquet(c, buf, p)
 	case "arrow":
@@ -118,17 +105,19 @@ func exportTo(c *call, w io.Writer, p *part, to string) error {
 }
 
 // exportRows writes rows one after the other.
-func exportRows(c *call, s sink, p *part) error {
-	err := p.Each(c.ctx, p.first, p.end, c.progressOf("writing rows"), func(at int64, r model.Row) error {
+func exportRows(c *call, write func(model.Row) error, p *part) error {
+	if err := p.fits(c.out); err != nil {
+		return err
+	}
+	return p.Each(c.ctx, p.first, p.end, c.progressOf("writing rows"), func(at int64, r model.Row) error {
 		if p.labels {
 			name(r)
 		}
-		if err := s.Row(r); err != nil {
+		if err := write(r); err != nil {
 			return fmt.Errorf("%s, row %d: %w", p.Name, at, err)
 		}
 		return nil
 	})
-	return cmp.Or(err, s.Close())
 }
 
 // seekless tells whether the output cannot seek: a pipe, a terminal, a device.
@@ -167,16 +156,11 @@ type jsonLines struct {
 	keys [][]byte
 }
 
-func newJSONLines(w *bufio.Writer, p *part) (*jsonLines, error) {
-	j := &jsonLines{w: w, p: p}
-	for _, i := range p.pick {
-		key, err := model.MarshalLine(p.Columns[i].Name)
-		if err != nil {
-			return nil, err
-		}
-		j.keys = append(j.keys, append(key, ':'))
-	}
-	return j, nil
+func newJSONLines(w *bufio.Writer, p *part) *jsonLines {
+	return &jsonLines{w, p, model.Map(p.pick, func(i int) []byte {
+		key, _ := model.MarshalLine(p.Columns[i].Name) // any text is fine
+		return append(key, ':')
+	})}
 }
 
 func (j *jsonLines) Row(r model.Row) error {
@@ -195,8 +179,6 @@ func (j *jsonLines) Row(r model.Row) error {
 	_, err := j.w.WriteString("}\n")
 	return err
 }
-
-func (j *jsonLines) Close() error { return nil }
 
 // csvRows writes RFC 4180 with a header; vectors are JSON arrays, missing values empty.
 type csvRows struct {
@@ -240,7 +222,7 @@ func (c *csvRows) Row(r model.Row) error {
 	return c.w.Write(c.row)
 }
 
-func (c *csvRows) Close() error {
+func (c *csvRows) flush() error {
 	c.w.Flush()
 	return c.w.Error()
 }

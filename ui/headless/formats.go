@@ -14,10 +14,7 @@ import (
 func formats(_ *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {
 		for _, f := range c.Formats {
-			var can []string
-			for _, a := range f.Actions {
-				can = append(can, a.Name)
-			}
+			can := model.Map(f.Actions, func(a model.Action) string { return a.Name })
 			sort.Strings(can)
 			if !c.json {
 				fmt.Fprintf(c.Out, "%-11s %-36s %s\n", f.Name, f.Title, strings.Join(f.Exts, " "))

@@ -38,10 +38,7 @@ func (l causeLine) lines() []string {
 	if said := l.evidence(); said != "" {
 		text = append(text, "evidence: "+said)
 	}
-	for _, r := range l.Repairs {
-		text = append(text, fmt.Sprintf("repair %d [%s]: %s", r.Number, r.ID, r.Label))
-	}
-	return text
+	return append(text, model.Map(l.Repairs, func(r repairLine) string { return fmt.Sprintf("repair %d [%s]: %s", r.Number, r.ID, r.Label) })...)
 }
 
 // place is the place of a finding, in words.

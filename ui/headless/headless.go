@@ -135,26 +135,15 @@ func (cmd command) words() (least, most int) {
 	return least, most
 }
 
-// takes are the common flags that a command accepts: one that would have no effect is rejected.
-func (cmd command) takes() string {
-	switch cmd.name {
-	case "register", "unregister", "serve":
-		return ""
-	case "recover":
-		return "json"
-	case "protect":
-		return "format json"
-	case "shot":
-		return "output"
-	case "report":
-		return "output format"
-	case "rules", "formats", "version":
-		return "output json"
-	case "fix", "set", "table", "convert":
-		return "output format json no-backup upload"
-	}
-	return "output format json"
-}
+// takes are the common flags that commands accept, if not those of usual: one that would have no effect is rejected.
+var takes = map[string]string{"register": "none", "unregister": "none", "serve": "none", "recover": "json", "protect": "format json", "shot": "output", "report": "output format",
+	"rules": "output json", "formats": "output json", "version": "output json", "check": usual + " jobs", "catalogue": usual + " jobs", "salvage": usual + " jobs",
+	"fix": saving + " jobs", "set": saving, "table": saving + " jobs", "convert": saving}
+
+const (
+	usual  = "output format json"
+	saving = usual + " no-backup upload"
+)
 
 // call is one run of a command.
 type call struct {
@@ -208,12 +197,8 @@ func said(err error) string {
 	text, several, failed := err.Error(), joined(nil), (*fs.PathError)(nil)
 	switch {
 	case errors.As(err, &several) && several.Error() == errors.Join(several.Unwrap()...).Error():
-		var all []string
-		for _, one := range several.Unwrap() {
-			all = append(all, said(one))
-		}
 		before, after, _ := strings.Cut(text, several.Error())
-		return model.OneLine(before) + strings.Join(all, "; ") + model.OneLine(after)
+		return model.OneLine(before) + strings.Join(model.Map(several.Unwrap(), said), "; ") + model.OneLine(after)
 	case errors.As(err, &failed):
 		text = strings.Replace(text, failed.Error(), failed.Path+": "+failed.Err.Error(), 1)
 	}
@@ -347,7 +332,7 @@ func (cmd command) about(args []string, err error) error {
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
 	c := &call{Env: env, ctx: ctx, usage: cmd.usage, peer: peer{Known, RunIn}}
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
-	takes := func(flag string) bool { return slices.Contains(strings.Fields(cmd.takes()), flag) }
+	takes := func(flag string) bool { return slices.Contains(strings.Fields(cmp.Or(takes[cmd.name], usual)), flag) }
 	if takes("format") {
 		f.StringVar(&c.format, "format", "", "the format of PATH, instead of detecting it")
 	}
@@ -358,7 +343,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		f.BoolVar(&c.noBackup, "no-backup", false, "do not keep a backup of the old file")
 	}
 	f.BoolVar(&c.quiet, "quiet", false, "do not show progress")
-	if slices.Contains([]string{"check", "catalogue", "table", "salvage", "fix"}, cmd.name) {
+	if takes("jobs") {
 		number(f, &c.jobs, "jobs", 0, "number of cores to use; 0: all")
 	}
 	if takes("json") {

@@ -160,15 +160,17 @@ func (l *load) incoming(col *model.Column, unit *model.Clock, c model.Cell) (mod
 }
 
 // read finds what changes and what is added.
-func (l *load) read() error {
+func (l *load) read() (err error) {
 	switch {
 	case l.key >= 0:
-		return l.byKey()
+		err = l.byKey()
 	case l.add:
 		l.cut = l.table.Rows
-		return l.pages(func(first int64, p *someRows) error { return l.added.page(l, first, p, 0) })
+		err = l.pages(func(first int64, p *someRows) error { return l.added.page(l, first, p, 0) })
+	default:
+		err = l.byPlace()
 	}
-	return l.byPlace()
+	return cmp.Or(err, l.complete())
 }
 
 var errTooLoaded = fmt.Errorf("more than %s cells or %s bytes would change or be added: import the file in parts", model.Thousands(maxLoaded), model.Thousands(maxHeld))

@@ -33,9 +33,6 @@ func PlanImport(ctx context.Context, t *model.Table, from, key string, add bool)
 	if err := l.read(); err != nil {
 		return nil, err
 	}
-	if err := l.complete(); err != nil {
-		return nil, err
-	}
 	_, dropped := l.counts()
 	x := &Import{Cells: l.changed, Runs: l.runs, Count: l.cells, Says: l.summary("change"), Fewer: max(0, dropped-l.added.n)}
 	for i := range l.was {

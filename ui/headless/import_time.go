@@ -35,8 +35,15 @@ func timeIn(col *model.Column, unit *model.Clock, v model.Value) (model.Value, e
 	}
 }
 
-// dateLayouts are the forms of dates in files of text, as exports and pandas write them.
-var dateLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", time.DateOnly}
+// dateOf parses a date as people, exports and pandas write it; without a zone it is UTC.
+func dateOf(text string) (at time.Time, ok bool) {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, true
+		}
+	}
+	return at, false
+}
 
 // timeOf is a date or duration that is given as text, in the unit of a column; ok is false if it is none, or no whole number of units.
 func timeOf(k *model.Clock, text string) (n int64, ok bool) {
@@ -47,19 +54,13 @@ func timeOf(k *model.Clock, text string) (n int64, ok bool) {
 		d, err := time.ParseDuration(text)
 		return int64(d / k.Step), err == nil && d%k.Step == 0
 	}
-	for _, layout := range dateLayouts {
-		at, err := time.Parse(layout, text)
-		if err != nil {
-			continue
-		}
-		seconds, fine := at.Unix()-k.Epoch, time.Duration(at.Nanosecond())
-		if k.Step > time.Second {
-			step := int64(k.Step / time.Second)
-			return seconds / step, seconds%step == 0 && fine == 0
-		}
-		per := int64(time.Second / k.Step)
-		n = seconds*per + int64(fine/k.Step)
-		return n, fine%k.Step == 0 && (n-int64(fine/k.Step))/per == seconds
+	at, ok := dateOf(text)
+	seconds, fine := at.Unix()-k.Epoch, time.Duration(at.Nanosecond())
+	if k.Step > time.Second {
+		step := int64(k.Step / time.Second)
+		return seconds / step, ok && seconds%step == 0 && fine == 0
 	}
-	return 0, false
+	per := int64(time.Second / k.Step)
+	n = seconds*per + int64(fine/k.Step)
+	return n, ok && fine%k.Step == 0 && (n-int64(fine/k.Step))/per == seconds
 }

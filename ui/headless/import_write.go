@@ -40,9 +40,6 @@ func loadRows(c *call, d *model.Document, t *model.Table, o loading) (int, error
 	if err := l.read(); err != nil {
 		return Failed, err
 	}
-	if err := l.complete(); err != nil {
-		return Failed, err
-	}
 	if o.dry {
 		if err := l.show(); err != nil {
 			return Failed, err

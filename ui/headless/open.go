@@ -21,14 +21,12 @@ func (c *call) forced() (*model.Format, error) {
 	if c.format == "" {
 		return nil, nil
 	}
-	var names []string
 	for _, f := range c.Formats {
 		if f.Name == c.format {
 			return f, nil
 		}
-		names = append(names, f.Name)
 	}
-	return nil, fmt.Errorf("no format %q; available: %s", c.format, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no format %q; available: %s", c.format, strings.Join(formatNames(c.Formats), ", "))
 }
 
 // maxStdin is how much is read from standard input.

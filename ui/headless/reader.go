@@ -45,11 +45,8 @@ func readersOf(formats []*model.Format) (out []*model.Software) {
 	return out
 }
 
-func readerNames(formats []*model.Format) (out []string) {
-	for _, r := range readersOf(formats) {
-		out = append(out, r.Name)
-	}
-	return out
+func readerNames(formats []*model.Format) []string {
+	return model.Map(readersOf(formats), func(r *model.Software) string { return r.Name })
 }
 
 // readerLine is what a reader does with a document.

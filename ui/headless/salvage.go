@@ -127,26 +127,15 @@ func within(path, other string) bool {
 // report says what was saved and what was lost, and whether the copy is valid.
 func report(c *call, saved *model.Salvaged, dry bool) (int, error) {
 	status := Done
-	type part struct {
-		What  string `json:"what"`
-		Saved int64  `json:"saved"`
-		Of    int64  `json:"of"`
-		Lost  string `json:"lost"`
-		Says  string `json:"says,omitempty"`
-	}
-	parts := []part{}
-	for _, p := range saved.Parts {
-		if parts = append(parts, part(p)); c.json {
-			continue
-		}
-		if err := linef(c.Out, "%s", fmt.Sprint(p)); err != nil {
+	for i := 0; i < len(saved.Parts) && !c.json; i++ {
+		if err := linef(c.Out, "%s", fmt.Sprint(saved.Parts[i])); err != nil {
 			return Failed, err
 		}
 	}
 	if !saved.Whole() || len(saved.Problems)+len(saved.Doubts) > 0 {
 		status = Found
 	}
-	data := map[string]any{"kind": "salvaged", "document": c.args[0], "out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts, "dry_run": dry,
+	data := map[string]any{"kind": "salvaged", "document": c.args[0], "out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": append([]model.SalvagedPart{}, saved.Parts...), "dry_run": dry,
 		"contains": saved.Contents(), "valid": saved.Valid(), "problems": list(saved.Problems), "unchecked": list(saved.Unchecked), "unvouched": saved.Unvouched,
 		"doubts": list(saved.Doubts)}
 	return status, c.either(data, "%s", saved.Verdict())

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -148,16 +147,11 @@ func asOf(ctx context.Context, t model.Table, text string) (model.Table, error) 
 // moment parses a time, in ms since 1970.
 func moment(text string) (ms int64, err error) {
 	ms, err = strconv.ParseInt(text, 10, 64)
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05.999999999", time.DateOnly} {
-		if err == nil {
-			break
-		}
-		var when time.Time
-		if when, err = time.Parse(layout, text); err == nil {
-			ms = when.UnixMilli()
-		}
+	when, ok := dateOf(text)
+	if ok {
+		ms = when.UnixMilli()
 	}
-	if err != nil || ms < 0 {
+	if err != nil && !ok || ms < 0 {
 		return 0, errors.New("a time is ms since 1970, or a date like 2026-11-24 or 2026-11-24T12:30:00 (UTC)")
 	}
 	return ms, nil

@@ -22,6 +22,17 @@ func (h *Host) Fail(what string, err error) {
 	h.Tell(what, PlainError(err))
 }
 
+// OrFail is what follows work in the background: then, or a report that it failed.
+func OrFail[T any](h *Host, what string, then func(T)) func(T, error) {
+	return func(v T, err error) {
+		if err != nil {
+			h.Fail(what, err)
+			return
+		}
+		then(v)
+	}
+}
+
 // PlainError is a system error in the words of a user, with the path that it is about.
 func PlainError(err error) string {
 	path := ""

@@ -31,9 +31,9 @@ type Host struct {
 	Failed  func(title string, err error) // called when a job ends
 	Pending int                           // results that have not come yet
 	grace   Grace                         // for data that is about to be drawn
-	Line    *Messages                     // nil before there is one
-	Bubble  *Tooltip                      // says beside a button what it does; nil without a window
-	told    *Dialog                       // the last notification; nil: none
+	Line    *Messages
+	Bubble  *Tooltip // says beside a button what it does; nil without a window
+	told    *Dialog  // the last notification; nil: none
 
 	toldOf   []string // its titles
 	toldText string
@@ -50,11 +50,8 @@ type Host struct {
 func NewHost(a fyne.App, post func(func())) *Host {
 	h := &Host{App: a, Post: post, Shell: Silent{}, Failed: func(string, error) {}, Command: func(string) {}, Keys: func(string) string { return "" },
 		Typed: func(*fyne.KeyEvent) {}, Update: func() {}, UpdateCommands: func() {}}
-	h.Jobs = model.NewJobs(post, func() {
-		if h.Line != nil {
-			h.Line.jobsChanged()
-		}
-	})
+	h.Line = NewMessages(h)
+	h.Jobs = model.NewJobs(post, h.Line.jobsChanged)
 	return h
 }
 

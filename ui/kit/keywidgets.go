@@ -64,7 +64,7 @@ func NewLine(text string) *widget.Label {
 
 func (b *Button) MouseIn(e *desktop.MouseEvent) {
 	b.Button.MouseIn(e)
-	if b.Tip != "" && b.h.Line != nil {
+	if b.Tip != "" {
 		b.h.Hint(b.Tip)
 		b.h.Bubble.later(b)
 	}
@@ -82,7 +82,7 @@ func (b *Button) MouseOut() {
 }
 
 func (b *Button) unhint() {
-	if b.Tip != "" && b.h.Line != nil {
+	if b.Tip != "" {
 		b.h.Hint("")
 		b.h.Bubble.hide()
 	}
@@ -135,8 +135,8 @@ func (s *Slider) TypedKey(e *fyne.KeyEvent) {
 type Entry struct {
 	widget.Entry
 	h     *Host
-	Other func(fyne.KeyName) bool // takes keys before the entry; may be nil
-	Tab   bool                    // Tab is one of them
+	On    map[fyne.KeyName]func() // what keys do instead of what they do in an entry
+	Other func(fyne.KeyName) bool // takes keys that are not always taken; may be nil
 	Lost  func()                  // the keyboard went elsewhere; may be nil
 }
 
@@ -148,7 +148,7 @@ func NewEntry(h *Host) *Entry {
 }
 
 // AcceptsTab tells whether Tab is typed into the entry; otherwise it moves to the next widget.
-func (e *Entry) AcceptsTab() bool { return e.Tab }
+func (e *Entry) AcceptsTab() bool { return e.On[fyne.KeyTab] != nil }
 
 func (e *Entry) FocusLost() {
 	if e.Entry.FocusLost(); e.Lost != nil {
@@ -176,7 +176,9 @@ func (e *Entry) TypedKey(k *fyne.KeyEvent) {
 }
 
 func (e *Entry) keyTyped(k *fyne.KeyEvent) {
-	switch {
+	switch do := e.On[k.Name]; {
+	case do != nil:
+		do()
 	case e.Other != nil && e.Other(k.Name):
 	case e.h.takes(k):
 	case k.Name == fyne.KeyEscape:

@@ -24,7 +24,7 @@ type Messages struct {
 
 // NewMessages makes the line of messages of a host.
 func NewMessages(h *Host) *Messages {
-	s := &Messages{h: h, Running: widget.NewLabel("")}
+	s := &Messages{h: h, Running: widget.NewLabel(""), Changed: func() {}}
 	s.Cancel = NewTool(h, theme.CancelIcon(), "stop the current work", s.stop)
 	s.Cancel.Hide()
 	s.Running.Truncation, s.Running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window

@@ -58,17 +58,7 @@ func (h *Host) among(title, verb string, names []string, first bool, then func(i
 	e := NewEntry(h)
 	e.SetPlaceHolder("type to filter")
 	e.OnChanged = filter
-	e.Other = func(name fyne.KeyName) bool {
-		switch name {
-		case fyne.KeyDown:
-			mark(at + 1)
-		case fyne.KeyUp:
-			mark(at - 1)
-		default:
-			return false
-		}
-		return true
-	}
+	e.On = map[fyne.KeyName]func(){fyne.KeyDown: func() { mark(at + 1) }, fyne.KeyUp: func() { mark(at - 1) }}
 	b = h.Shell.Box(title, container.NewBorder(e, nil, nil, nil, container.NewStack(list, container.NewVBox(none))), fyne.NewSize(560, 460), "Cancel", nil, verb, func() bool {
 		take(at)
 		return false

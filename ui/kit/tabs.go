@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"spandrel/model"
 	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
@@ -43,10 +44,7 @@ func NewTabs(h *Host) *Tabs {
 
 // askAll lets the user choose one of all tabs.
 func (t *Tabs) askAll() {
-	var names []string
-	for _, item := range t.Items {
-		names = append(names, item.Text)
-	}
+	names := model.Map(t.Items, func(item *container.TabItem) string { return item.Text })
 	t.h.Pick("Open documents", "Show", names, t.SelectIndex)
 }
 
@@ -78,7 +76,7 @@ func (t *Tabs) Select(item *container.TabItem) {
 	}
 	t.selected = item
 	t.Refresh()
-	t.reveal()
+	IntoView(t.scroll, t.strip.Objects[t.SelectedIndex()])
 	if t.OnSelected != nil {
 		t.OnSelected(item)
 	}
@@ -117,25 +115,6 @@ func (t *Tabs) Refresh() {
 		t.content.Objects = []fyne.CanvasObject{t.selected.Content}
 	}
 	t.content.Refresh()
-}
-
-// reveal scrolls to the current tab.
-func (t *Tabs) reveal() {
-	i := t.SelectedIndex()
-	if i < 0 || i >= len(t.strip.Objects) {
-		return
-	}
-	head := t.strip.Objects[i]
-	x, w, room := head.Position().X, head.MinSize().Width, t.scroll.Size().Width
-	switch at := t.scroll.Offset.X; {
-	case x < at:
-		t.scroll.Offset.X = x
-	case x+w > at+room:
-		t.scroll.Offset.X = max(0, x+w-room)
-	default:
-		return
-	}
-	t.scroll.Refresh()
 }
 
 // tabHead is the tab of one of the contents.

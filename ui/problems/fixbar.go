@@ -175,10 +175,7 @@ func (f *FixBar) Fold() {
 		return
 	}
 	others := f.Offers[1:]
-	var labels []string
-	for _, b := range others {
-		labels = append(labels, b.Text)
-	}
+	labels := model.Map(others, func(b *kit.Button) string { return b.Text })
 	f.Box.Objects = []fyne.CanvasObject{f.Offers[0], kit.NewButton(f.d.Window.Host, fmt.Sprintf("%d more…", len(others)), func() {
 		f.d.Window.Pick("Repairs", "Preview", labels, func(i int) { others[i].OnTapped() })
 	})}

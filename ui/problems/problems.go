@@ -23,8 +23,6 @@ type Pane struct {
 	Stays  bool // it does not come to the front by itself
 	Fixes  *FixBar
 	found  []model.Finding // the worst first
-	Lines  []problemLine   // as listed
-	open   map[string]bool // causes by what they say, and rules, whose findings are listed
 	narrow *kit.Entry      // lists the findings that say this
 	Object fyne.CanvasObject
 }
@@ -34,7 +32,7 @@ func New(d *doc.Document, head *Headline) *Pane {
 	p := &Pane{List: doc.NewList(d, rows.Column{Title: "problem", Width: 470}, rows.Column{Title: "found", Width: 150},
 		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 230})}
 	p.Bind(p)
-	p.open = map[string]bool{}
+	p.Relist = func() { p.show(p.found) }
 	p.state = kit.NewLine("")
 	p.Deep = kit.NewButton(d.Window.Host, checkText, d.Check.All)
 	p.Deep.Importance = widget.LowImportance
@@ -87,13 +85,13 @@ func (p *Pane) Selected(s doc.Selection) {
 	if s.Span.Parent() == nil {
 		return // nothing was selected yet
 	}
-	about := func(l problemLine) bool {
+	about := func(l doc.Place) bool {
 		return l.Found != nil && (l.Found.Span == s.Span || s.Range.Len > 0 && l.Found.Where() == s.Range) || l.Cause != nil && l.Cause.At.Path == s.Span.Path()
 	}
 	if about(p.Line(p.Grid.Current)) {
 		return
 	}
-	if i := slices.IndexFunc(p.Lines, about); i >= 0 {
+	if i := slices.IndexFunc(p.Items, about); i >= 0 {
 		p.Grid.Current = int64(i)
 		p.offer(int64(i))
 		p.View.Follow(p.Grid.Current)
@@ -153,7 +151,7 @@ func (p *Pane) showCauses() {
 	if !ok {
 		return
 	}
-	row := p.again(problemLine{Cause: p.Doc.Causes.List[k]})
+	row := p.again(doc.Place{Fold: p.Doc.Causes.List[k].Text})
 	if to := p.Doc.Check.LedTo; to.Span != nil && to.Span == p.Doc.Sel.Now.Span && to.Range == p.Doc.Sel.Now.Range {
 		p.Choose(row)
 		return

@@ -82,7 +82,7 @@ func TestManyProblemsOfARule(t *testing.T) {
 		t.Error("the row does not close")
 	}
 	p.narrow.SetText("NO 17")
-	if p.Count() != 1 || p.Lines[0].Found.Found != "no 17" {
+	if p.Count() != 1 || p.Items[0].Found.Found != "no 17" {
 		t.Errorf("the filter lists %d rows", p.Count())
 	}
 	for _, item := range p.Menu(0, 0).Items {
@@ -105,7 +105,7 @@ func TestProblemOfTheDocument(t *testing.T) {
 	d.Tree().Report(model.Finding{Rule: bench.ToyRule, Span: d.Tree().Root, Message: "it is late"})
 	d.Found.Refresh()
 	b.Settle(t)
-	for i, l := range p.Lines {
+	for i, l := range p.Items {
 		if l.Found.Message != "" {
 			p.Choose(int64(i))
 		}

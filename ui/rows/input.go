@@ -193,19 +193,11 @@ func (v *View) pressKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		} else if c := v.canvas(); c != nil && c.OnTypedKey() != nil {
 			c.OnTypedKey()(&fyne.KeyEvent{Name: name})
 		}
-	case fyne.KeyUp:
-		v.ScrollTo(v.Top - 1)
-	case fyne.KeyDown:
-		v.ScrollTo(v.Top + 1)
-	case fyne.KeyPageUp:
-		v.ScrollTo(v.Top - v.Page())
-	case fyne.KeyPageDown:
-		v.ScrollTo(v.Top + v.Page())
-	case fyne.KeyHome:
-		v.ScrollTo(0)
-	case fyne.KeyEnd:
-		v.ScrollTo(v.MaxTop())
 	default:
+		if top, ok := MoveRow(name, v.Top, v.Page(), v.Rows.Count()); ok {
+			v.ScrollTo(top)
+			return true
+		}
 		if c := v.canvas(); c != nil && mod&^fyne.KeyModifierShift == 0 && c.OnTypedKey() != nil {
 			c.OnTypedKey()(&fyne.KeyEvent{Name: name}) // F8, Esc and the like belong to the window
 		}

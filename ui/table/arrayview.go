@@ -157,15 +157,7 @@ func (a *arrayView) spreadText() string {
 	if s.Values > 0 {
 		parts = append(parts, "min "+short6(s.Min), "mean "+short6(s.Mean()), "max "+short6(s.Max))
 	}
-	for _, x := range []struct {
-		n    int64
-		name string
-	}{{s.NaN, "NaN"}, {s.Inf, "infinite"}} {
-		if x.n > 0 {
-			parts = append(parts, model.Thousands(x.n)+" "+x.name)
-		}
-	}
-	if s.Read < s.Of && len(parts) > 0 {
+	if parts = append(parts, s.NotFinite()...); s.Read < s.Of && len(parts) > 0 {
 		parts = append(parts, fmt.Sprintf("of %s of %s", model.Thousands(s.Read), model.Count(s.Of, "values")))
 	}
 	if a.Picture.photographed() && len(parts) > 0 {

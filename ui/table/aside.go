@@ -14,8 +14,10 @@ type aside struct {
 	t       *Pane
 	about   *widget.Label
 	Tab     *container.TabItem
-	reading kit.Running // withdraws the reading
-	name    string      // of the table that it is about; "": none
+	reading kit.Running                   // withdraws the reading
+	name    string                        // of the table that it is about; "": none
+	again   func(table *model.Table) bool // reads the table again; false: what the pane is about is gone
+	gone    func()                        // says so
 }
 
 // newAside makes one; what names it in "close …".
@@ -36,6 +38,17 @@ func (a *aside) table() *model.Table {
 		}
 	}
 	return nil
+}
+
+// follow reads the table again after an edit.
+func (a *aside) follow() {
+	if a.name == "" {
+		return
+	}
+	if table := a.table(); table == nil || !a.again(table) {
+		a.reading.Stop()
+		a.gone()
+	}
 }
 
 // showTable switches to the pane's table.

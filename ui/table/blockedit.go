@@ -13,11 +13,8 @@ import (
 // mostPasted is how many cells can be set at once.
 const mostPasted = 20_000
 
-func columnNames(t *model.Table) (names []string) {
-	for _, c := range t.Columns {
-		names = append(names, c.Name)
-	}
-	return names
+func columnNames(t *model.Table) []string {
+	return model.Map(t.Columns, func(c model.Column) string { return c.Name })
 }
 
 // Paste sets cells from the selected one on: a line per row, with tabs between columns, as spreadsheets copy them. A first line with the

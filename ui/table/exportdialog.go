@@ -20,8 +20,11 @@ import (
 	"spandrel/ui/show"
 )
 
+// rowsKind is a type of files of rows.
+type rowsKind struct{ kind, title string }
+
 // exportKinds are the file types of an export, in the order in which they are offered.
-var exportKinds = []struct{ kind, title string }{{"csv", "CSV"}, {"jsonl", "JSON lines"}, {"parquet", "Parquet"}, {"arrow", "Arrow"}}
+var exportKinds = []rowsKind{{"csv", "CSV"}, {"jsonl", "JSON lines"}, {"parquet", "Parquet"}, {"arrow", "Arrow"}}
 
 // exportKind returns the file type of a path's extension, or "".
 func exportKind(path string) string {
@@ -45,10 +48,7 @@ func (t *Pane) AskExport() {
 // askExportOf asks for the file type and the path of an export. An existing file is replaced only if the user agrees.
 func (p *Pane) askExportOf(t *model.Table) {
 	d, wb := p.d, p.d.Window.Host
-	var titles []string
-	for _, k := range exportKinds {
-		titles = append(titles, fmt.Sprintf("%s (.%s)", k.title, k.kind))
-	}
+	titles := model.Map(exportKinds, func(k rowsKind) string { return fmt.Sprintf("%s (.%s)", k.title, k.kind) })
 	dir, base := d.Nearby(), strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName()))
 	path := kit.NewEntry(wb)
 	path.SetText(filepath.Join(dir, base+"-"+fileName(t.Name)+".csv"))
@@ -129,11 +129,7 @@ func (p *Pane) Export(t *model.Table, path string) {
 			return t.Read(ctx, first, n)
 		}
 		return nil, headless.Export(ctx, path, watched, exportKind(path))
-	}, func(_ any, err error) {
-		if err != nil {
-			d.Window.Fail("The export stopped", err)
-			return
-		}
+	}, kit.OrFail(d.Window.Host, "The export stopped", func(any) {
 		d.Window.Say(fmt.Sprintf("%s of “%s” written to %s", show.Counted(t.Rows, "row"), t.Name, path))
-	})
+	}))
 }

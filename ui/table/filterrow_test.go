@@ -35,7 +35,7 @@ func TestFilterRow(t *testing.T) {
 	if p.Count() != 10 || p.Narrow.Text != "id < 10" {
 		t.Errorf("%d rows, filtered by %q", p.Count(), p.Narrow.Text)
 	}
-	p.Filter.Entry.Other(fyne.KeyTab)
+	p.Filter.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
 	p.Filter.Entry.SetText("> 50")
 	settle()
 	if p.Count() != 4 || p.Narrow.Text != "id < 10 and size > 50" || p.Filter.cell(1).Text != "< 10" {
@@ -46,7 +46,7 @@ func TestFilterRow(t *testing.T) {
 	if p.Count() != 4 || !strings.Contains(p.About.Text, "not understood: \"much\" is not a number") {
 		t.Errorf("%d rows, and it says %q", p.Count(), p.About.Text)
 	}
-	p.Filter.Entry.Other(fyne.KeyEscape)
+	p.Filter.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	if !strings.HasPrefix(p.About.Text, "4 of 100 rows") || p.Filter.cell(2).Text != "> 50" {
 		t.Errorf("afterwards it says %q, and %q", p.About.Text, p.Filter.cell(2).Text)
 	}

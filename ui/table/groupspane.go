@@ -45,16 +45,25 @@ func newGroupsPane(t *Pane) *groupsPane {
 	g.List.Stretch, g.List.Fits = false, false
 	g.List.Bind(&g.List)
 	g.aside = newAside(t, "Groups", "the groups", g.List.View)
+	g.again, g.gone = g.read, func() {
+		g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column no longer exists")
+		g.List.Set(nil)
+	}
 	return g
 }
 
 // GroupHere asks for the groups of the column of the selected cell, or of another one.
 func (t *Pane) GroupHere() {
+	t.withColumn("Group rows by", "Choose", t.Groups.ask)
+}
+
+// withColumn does something with the column of the selected cell, or with one that the user picks if there is none.
+func (t *Pane) withColumn(title, verb string, do func(col int)) {
 	if t.Current >= 0 && t.SelColumn > 0 {
-		t.Groups.ask(t.SelColumn - 1)
+		do(t.SelColumn - 1)
 		return
 	}
-	t.d.Window.Pick("Group rows by", "Choose", columnNames(t.Table), t.Groups.ask)
+	t.d.Window.Pick(title, verb, columnNames(t.Table), do)
 }
 
 // ask asks which column to aggregate.
@@ -72,15 +81,14 @@ func (g *groupsPane) ask(by int) {
 	})
 }
 
-// read groups the rows of a table in the background.
-func (g *groupsPane) read(table *model.Table) {
+// read groups the rows of a table in the background; false: it has not the columns.
+func (g *groupsPane) read(table *model.Table) bool {
 	g.reading.Stop()
 	g.name = table.Name
-	by, of := columnOf(table, g.by), columnOf(table, g.sum)
+	by, of := table.Column(g.by), table.Column(g.sum)
 	conditions, err := model.Conditions(table, g.filter)
 	if by < 0 || g.sum != "" && of < 0 || err != nil {
-		g.gone()
-		return
+		return false
 	}
 	list := []model.Aggregate{{What: "count", Column: -1, Name: "rows"}}
 	for _, what := range []string{"min", "mean", "max", "sum"} {
@@ -109,6 +117,7 @@ func (g *groupsPane) read(table *model.Table) {
 			g.list()
 		}
 	})
+	return true
 }
 
 // groupRows adds the rows of a table that meet conditions to groups.
@@ -132,11 +141,6 @@ func (g *groupsPane) tell(title string) {
 		text += ", the first " + model.Thousands(listGroups) + " are listed"
 	}
 	g.about.SetText(text)
-}
-
-// columnOf is the index of the column with a name, or -1.
-func columnOf(table *model.Table, name string) int {
-	return slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == name })
 }
 
 // list lists the groups, sorted by a column.
@@ -208,24 +212,6 @@ func (g *groupsPane) sortBy(column int) {
 }
 
 func (g *groupsPane) copyAll() {
-	var lines []string
-	for _, p := range g.List.Items {
-		lines = append(lines, strings.TrimRight(doc.RowText(p), "\t"))
-	}
+	lines := model.Map(g.List.Items, func(p doc.Place) string { return strings.TrimRight(doc.RowText(p), "\t") })
 	g.t.d.Window.Copy(strings.Join(lines, "\n"))
-}
-
-// follow groups the rows again after an edit; it says so if a column is gone.
-func (g *groupsPane) follow() {
-	if table := g.table(); table != nil {
-		g.read(table)
-	} else if g.name != "" {
-		g.gone()
-	}
-}
-
-func (g *groupsPane) gone() {
-	g.reading.Stop()
-	g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column no longer exists")
-	g.List.Set(nil)
 }

@@ -265,10 +265,7 @@ func (p *picture) MouseMoved(e *desktop.MouseEvent) {
 	}
 	x := p.points
 	i := (int(row/x.stepY)*x.w + int(col/x.stepX)) * x.channels
-	var values []string
-	for _, v := range x.values[i : i+x.channels] {
-		values = append(values, short6(float64(v)))
-	}
+	values := model.Map(x.values[i:i+x.channels], func(v float32) string { return short6(float64(v)) })
 	p.a.t.d.Window.Hint(fmt.Sprintf("row %d, column %s: %s", x.of.Number(row), x.of.Columns[col].Name, strings.Join(values, ", ")))
 }
 

@@ -80,6 +80,7 @@ func newPlot(t *Pane) *Plot {
 	p.mark.Hide()
 	p.ExtendBaseWidget(p)
 	p.aside = newAside(t, "Plot", "the plot", p)
+	p.again, p.gone = p.redraw, p.Close
 	return p
 }
 
@@ -120,11 +121,8 @@ func (t *Pane) numberColumns() (out []int) {
 	return out
 }
 
-func (t *Pane) columnNames(columns []int) (out []string) {
-	for _, k := range columns {
-		out = append(out, t.Table.Columns[k].Name)
-	}
-	return out
+func (t *Pane) columnNames(columns []int) []string {
+	return model.Map(columns, func(k int) string { return t.Table.Columns[k].Name })
 }
 
 // Draw shows a column of the table over another; -1: over the rows.
@@ -315,23 +313,17 @@ func (p *Plot) MouseDown(e *desktop.MouseEvent) {
 
 func (p *Plot) MouseUp(*desktop.MouseEvent) {}
 
-// follow draws the columns again after an edit; a column that is gone takes its plot with it.
-func (p *Plot) follow() {
-	if p.name == "" {
-		return
+// redraw draws the columns of a table again; a column that is gone takes its plot with it.
+func (p *Plot) redraw(table *model.Table) bool {
+	col, over := table.Column(p.y.name), table.Column(p.x.name)
+	if p.lined {
+		over = -1
 	}
-	col, over, table := -1, -1, p.table()
-	if table != nil {
-		col = columnOf(table, p.y.name)
+	if col < 0 || over < 0 && !p.lined {
+		return false
 	}
-	if table != nil && !p.lined {
-		over = columnOf(table, p.x.name)
-	}
-	if col >= 0 && (p.lined || over >= 0) {
-		p.read(table, col, over)
-	} else {
-		p.Close()
-	}
+	p.read(table, col, over)
+	return true
 }
 
 func (p *Plot) CreateRenderer() fyne.WidgetRenderer {

@@ -53,11 +53,12 @@ func (l *statsList) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 }
 
 func (l *statsList) Menu(row int64, _ float32) *fyne.Menu {
-	if row < 0 || row >= l.Count() {
+	p := l.Line(row)
+	if p.Cells == nil {
 		return nil
 	}
-	m := fyne.NewMenu("", fyne.NewMenuItem("Copy", func() { l.Doc.Window.Copy(doc.RowText(l.Items[row])) }))
-	if l.Items[row].Cells[0].Link {
+	m := fyne.NewMenu("", fyne.NewMenuItem("Copy", func() { l.Doc.Window.Copy(doc.RowText(p)) }))
+	if p.Cells[0].Link {
 		m.Items = append(m.Items, fyne.NewMenuItem("Show these rows in the table", func() { l.open(row) }))
 	}
 	if l.all != nil {
@@ -78,6 +79,18 @@ func newStatsPane(t *Pane) *statsPane {
 	lists := container.NewHSplit(p.Facts.View, p.Values.View)
 	lists.Offset = 0.38
 	p.aside = newAside(t, "Statistics", "the statistics", lists)
+	p.again = func(table *model.Table) bool {
+		col := table.Column(p.column)
+		if col >= 0 {
+			p.of(table, col)
+		}
+		return col >= 0
+	}
+	p.gone = func() {
+		p.about.SetText(fmt.Sprintf("%s, column %s: it no longer exists", p.name, p.column))
+		p.Facts.Set(nil)
+		p.Values.Set(nil)
+	}
 	return p
 }
 
@@ -163,34 +176,13 @@ func (p *statsPane) show(row int64) {
 	t.FilterBy(p.where[row])
 }
 
-// follow reads the column again after an edit, or reports that it no longer exists.
-func (p *statsPane) follow() {
-	if p.name == "" {
-		return
-	}
-	if table := p.table(); table != nil {
-		if col := columnOf(table, p.column); col >= 0 {
-			p.of(table, col)
-			return
-		}
-	}
-	p.reading.Stop()
-	p.about.SetText(fmt.Sprintf("%s, column %s: it no longer exists", p.name, p.column))
-	p.Facts.Set(nil)
-	p.Values.Set(nil)
-}
-
 // StatisticsHere shows statistics of the column of the selected cell, or asks for a column if none is selected.
 func (t *Pane) StatisticsHere() {
 	if t.Table == nil || len(t.Table.Columns) == 0 {
 		t.d.Window.Say("the document has no table")
 		return
 	}
-	if t.Current >= 0 && t.SelColumn > 0 {
-		t.Statistics(t.SelColumn - 1)
-		return
-	}
-	t.d.Window.Pick("Statistics of a column", "Show", columnNames(t.Table), t.Statistics)
+	t.withColumn("Statistics of a column", "Show", t.Statistics)
 }
 
 // Statistics shows the statistics of a column.

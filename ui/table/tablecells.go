@@ -41,7 +41,7 @@ func (t *Pane) Column(ref *doc.CellRef) int {
 	if ref == nil || t.Table == nil || ref.Table != t.Table.Name || ref.AfterRepair != (t.Repaired.Shows() != nil) {
 		return -1
 	}
-	return columnOf(t.Table, ref.Column) + 1
+	return t.Table.Column(ref.Column) + 1
 }
 
 // RangeOf returns the bytes of a cell; an empty range if it has not been read yet.

@@ -98,7 +98,7 @@ func asked(c *model.Cell) string {
 
 // only shows those of the rows that meet a condition that have the value of a cell in a column.
 func (t *Pane) only(filter, column string, c *model.Cell) {
-	col := columnOf(t.Table, column)
+	col := t.Table.Column(column)
 	if col < 0 {
 		return
 	}

@@ -154,13 +154,7 @@ func (t *Pane) copyRows() {
 	}
 	kit.Watched(t.d.Window, "copying rows", model.Selected, func(ctx context.Context, progress kit.Progress) (string, error) {
 		return tabbed(ctx, rows, !block, progress)
-	}, func(text string, err error) {
-		if err == nil {
-			t.d.Window.Copy(text)
-			return
-		}
-		t.d.Window.Fail("Copy", err)
-	})
+	}, kit.OrFail(t.d.Window.Host, "Copy", t.d.Window.Copy))
 }
 
 // columnsFrom lists the column numbers lo to hi.

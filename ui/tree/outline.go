@@ -103,10 +103,7 @@ func (n *OutlineNode) Path() string {
 
 // list lists the open branches or, with a filter, the matching nodes.
 func (o *outline) list() {
-	var current *OutlineNode
-	if o.Current >= 0 && o.Current < o.Count() {
-		current = o.Lines[o.Current]
-	}
+	current := o.at(o.Current)
 	o.Lines = nil
 	want := strings.ToLower(strings.TrimSpace(o.Entry.Text))
 	var kept func(n *OutlineNode) bool
@@ -169,11 +166,19 @@ func (o *outline) Blank() string {
 	return "this document has no logical view"
 }
 
-func (o *outline) row(row int64) ([]rows.Cell, bool) {
+// at is the node in a row; nil if there is no such row.
+func (o *outline) at(row int64) *OutlineNode {
 	if row < 0 || row >= o.Count() {
+		return nil
+	}
+	return o.Lines[row]
+}
+
+func (o *outline) row(row int64) ([]rows.Cell, bool) {
+	n := o.at(row)
+	if n == nil {
 		return nil, true
 	}
-	n := o.Lines[row]
 	name := rows.Cell{Text: n.Label, Icon: n.Icon, Indent: float32(n.Depth) * 13, Branch: -1}
 	if n.branch() {
 		name.Branch = rows.Branch(n.Open)
@@ -186,12 +191,12 @@ func (o *outline) row(row int64) ([]rows.Cell, bool) {
 
 // Choose selects what a row is about, in every pane.
 func (o *outline) Choose(row int64) {
-	if row < 0 || row >= o.Count() {
+	n := o.at(row)
+	if n == nil {
 		return
 	}
 	o.Current = row
 	o.View.Redraw()
-	n := o.Lines[row]
 	o.d.Cells.Named(n.Label)
 	switch {
 	case n.Span != nil:
@@ -205,10 +210,10 @@ func (n *OutlineNode) branch() bool { return len(n.kids) > 0 || n.More != nil }
 
 // Toggle opens or closes a branch. A worker reads one that no one has looked into yet.
 func (o *outline) Toggle(row int64) {
-	if row < 0 || row >= o.Count() || !o.Lines[row].branch() {
+	n, t := o.at(row), o.d.Tree()
+	if n == nil || !n.branch() {
 		return
 	}
-	n, t := o.Lines[row], o.d.Tree()
 	if n.follows = false; n.More == nil {
 		n.Open = !n.Open
 		o.list()
@@ -344,17 +349,18 @@ func (o *outline) Changed() {
 
 func (o *outline) Hover(row int64, _ float32) {
 	var at model.Range
-	if row >= 0 && row < o.Count() {
-		at = o.Lines[row].where()
+	if n := o.at(row); n != nil {
+		at = n.where()
 	}
 	o.d.Sel.Light(at)
 }
 
 func (o *outline) Press(row int64, x float32, e rows.Press) {
-	if o.Resize(row, x, e) || e.Drag || row < 0 || row >= o.Count() {
+	n := o.at(row)
+	if o.Resize(row, x, e) || e.Drag || n == nil {
 		return
 	}
-	box := float32(o.Lines[row].Depth)*13 + rows.CellPad
+	box := float32(n.Depth)*13 + rows.CellPad
 	if onBranch := x >= box-2 && x < box+rows.BranchBox; e.Click() && (e.Double || onBranch) {
 		if o.Toggle(row); onBranch {
 			return
@@ -364,19 +370,18 @@ func (o *outline) Press(row int64, x float32, e rows.Press) {
 }
 
 func (o *outline) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	row := o.Current
-	ok := row >= 0 && row < o.Count()
+	n := o.at(o.Current)
 	switch {
-	case ok && name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
-		o.d.Window.Copy(strings.TrimSpace(o.Lines[row].Label + "\t" + o.Lines[row].Value))
+	case n != nil && name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
+		o.d.Window.Copy(strings.TrimSpace(n.Label + "\t" + n.Value))
 	case mod != 0:
 		return false
-	case ok && name == fyne.KeyRight && !o.Lines[row].Open && o.Lines[row].branch(),
-		ok && name == fyne.KeyLeft && o.Lines[row].Open,
-		ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
-		o.Toggle(row)
-	case ok && name == fyne.KeyLeft && o.Lines[row].Up != nil:
-		if up := int64(slices.Index(o.Lines, o.Lines[row].Up)); up >= 0 {
+	case n == nil:
+		return o.Moved(name, o.Count(), o.Choose)
+	case name == fyne.KeyRight && !n.Open && n.branch(), name == fyne.KeyLeft && n.Open, name == fyne.KeyReturn, name == fyne.KeySpace:
+		o.Toggle(o.Current)
+	case name == fyne.KeyLeft && n.Up != nil:
+		if up := int64(slices.Index(o.Lines, n.Up)); up >= 0 {
 			o.Choose(up)
 			o.View.Follow(up)
 		}
@@ -387,8 +392,8 @@ func (o *outline) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 }
 
 func (o *outline) Menu(row int64, _ float32) *fyne.Menu {
-	if row < 0 || row >= o.Count() || o.Lines[row].Span == nil {
-		return nil
+	if n := o.at(row); n != nil && n.Span != nil {
+		return o.d.SpanMenu(n.Span)
 	}
-	return o.d.SpanMenu(o.Lines[row].Span)
+	return nil
 }

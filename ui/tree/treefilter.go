@@ -26,17 +26,7 @@ func newTreeFilter(t *Pane) *treeFilter {
 	f.entry.SetPlaceHolder("filter: size > 1000")
 	f.entry.OnChanged = func(string) { f.run() }
 	f.entry.OnSubmitted = func(string) { f.enter() }
-	f.entry.Other = func(name fyne.KeyName) bool {
-		switch name {
-		case fyne.KeyEscape:
-			f.clear()
-		case fyne.KeyDown:
-			f.enter()
-		default:
-			return false
-		}
-		return true
-	}
+	f.entry.On = map[fyne.KeyName]func(){fyne.KeyEscape: f.clear, fyne.KeyDown: f.enter}
 	return f
 }
 
