@@ -386,9 +386,15 @@ func (o *outline) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	return true
 }
 
+// Menu is that of the smallest span around the bytes of a row, which the press selected.
 func (o *outline) Menu(row int64, _ float32) *fyne.Menu {
-	if row < 0 || row >= o.Count() || o.Lines[row].Span == nil {
+	if row < 0 || row >= o.Count() {
 		return nil
 	}
-	return o.d.SpanMenu(o.Lines[row].Span)
+	n, now := o.Lines[row], o.d.Sel.Now
+	m := fyne.NewMenu("", fyne.NewMenuItem("Copy name", func() { o.d.Window.Copy(n.Label) }))
+	if at := n.where(); at.Len > 0 && at == now.Range {
+		m.Items = append(m.Items, o.d.SpanMenu(now.Span).Items...)
+	}
+	return m
 }
