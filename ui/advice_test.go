@@ -164,6 +164,16 @@ func TestMissingBeforeGuesses(t *testing.T) {
 	}
 }
 
+// A cause that is about a folder, not a file, asks for no file: it has no name.
+func TestFolderIsNotLocated(t *testing.T) {
+	b := emptyBench(t)
+	b.causeTime = doc.CauseTime
+	head, list := b.labels(b.open(t, bench.CopySample(t, "tiledb/bad/174-array")))
+	if !strings.HasPrefix(head, "Possible repair: ") || slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "Locate") }) {
+		t.Errorf("the headline has %q, the list %q", head, list)
+	}
+}
+
 // Of several repairs that may be wrong, the one that alone undoes a usual slip is named, and one step away; all of them are in the list.
 func TestBestGuessComesFirst(t *testing.T) {
 	dir := bench.CopySample(t, "scdl/good/archive")
