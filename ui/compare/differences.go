@@ -73,11 +73,29 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 		}
 		nodes, fields, err := docs.differByName(ctx, compared)
 		items = append(items, nodes...)
-		if stored := len(fields) - apart; compared && stored > 0 {
-			from += fmt.Sprintf(": %d in content, %d in how it is stored", len(items)+apart, stored)
+		if compared {
+			content, stored := byMeaning(fields, apart)
+			if items, fields = append(items, content...), stored; len(stored) > 0 {
+				from += fmt.Sprintf(": %d in content, %d in how it is stored (grey)", len(items), len(stored))
+			}
 		}
 		return append(items, fields...), err // meaning first, then location
 	})
+}
+
+// byMeaning separates the differences of fields with these paths, which are content, from those in how the content is stored, which become grey.
+func byMeaning(fields []doc.Place, paths map[string]bool) (content, stored []doc.Place) {
+	for _, x := range fields {
+		if x.In != nil && paths[x.In.Path] || paths[x.Cells[0].Text] {
+			content = append(content, x)
+			continue
+		}
+		for i := range x.Cells {
+			x.Cells[i].Dim = true
+		}
+		stored = append(stored, x)
+	}
+	return content, stored
 }
 
 // sideBySide adds a column for the values of each document.
