@@ -163,7 +163,7 @@ func dataCommands(m *menus) []*command {
 		{name: "tables", menu: "Data", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable, cannot: noTable},
 		{name: "heat", menu: "Data", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, cannot: noTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
 		{name: "picture", menu: "Data", label: "Array as image", key: fyne.KeyI, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Array.Picture.Turn(); m.changed() },
-			can: func(d *tab) bool { return d.table.Array.Picture.Possible() }, cannot: "Only an array can be shown as an image", on: func(d *tab) bool { return d != nil && d.table.Array.Picture.On }},
+			can: func(d *tab) bool { return d.table.Array.Picture.Possible() }, cannot: "Only an array with two or more dimensions can be shown as an image", on: func(d *tab) bool { return d != nil && d.table.Array.Picture.On }},
 		{name: "goto-row", menu: "Data", label: "Go to row of the table…", key: fyne.KeyG, mod: ctrl | shift, run: wb.askRow, can: hasTable, cannot: noTable},
 		separator("Data"),
 		{name: "filter-rows", menu: "Data", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable, cannot: noTable},
