@@ -38,7 +38,7 @@ func TestCard(t *testing.T) {
 		"tiledb/good/sparse-v22":                    {"n · word · part · day", "0 -30 · \"\" · 0 · 2022-01-08"},
 		"gguf/good/types.gguf":                      {"architecture "},
 		"taridx/good/three-shards":                  {"size 4 files"},
-		"tar/good/pax.tar":                          {"ключ.txt file · 1 · 2023-11-14 22:13:20"},
+		"tar/good/pax.tar":                          {"shape 2 members", "ключ.txt file · 1 · 2023-11-14 22:13:20"},
 	} {
 		b, d, p := shown(t, bench.Sample(t, path))
 		text := said(p)
