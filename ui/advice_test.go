@@ -160,6 +160,9 @@ func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
 		t.Error("a repair is on its way")
 	}
 	b.settle(t)
+	if !slices.ContainsFunc(d.info.Facts, func(f facts.Fact) bool { return f.Label == "evidence" && strings.HasPrefix(f.Text, "• ") }) {
+		t.Error("the evidence is not a list")
+	}
 	if d.Preview != nil || d.Editor.Dirty || d.head.Advice.Hidden || !strings.HasPrefix(d.head.Advice.Text, "Repair: ") {
 		t.Errorf("the search ended: previewed %v, the headline has %q", d.Preview != nil, d.head.Advice.Text)
 	}

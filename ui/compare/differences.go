@@ -101,7 +101,7 @@ func byMeaning(fields []doc.Place, paths map[string]bool) (content, stored []doc
 // sideBySide adds a column for the values of each document.
 func (p *Find) sideBySide(o *doc.Document) {
 	here, there := doc.NamesOf(p.Doc, o)
-	p.Columns = []rows.Column{{Title: "where", Width: 240}, {Title: "what", Width: 90}, {Title: here, Width: 200}, {Title: there, Width: 200}}
+	p.Columns = []rows.Column{{Title: "where", Width: 190}, {Title: "what", Width: 150}, {Title: here, Width: 200}, {Title: there, Width: 200}}
 	p.Fits = true
 }
 

@@ -173,6 +173,9 @@ func causeFacts(s doc.Selection, list []*cause.Cause, advised [][]doc.Advice, of
 	x := list[k]
 	out := []Fact{{Label: "CAUSE", Heading: true}, {under: true, Text: x.Text}, {under: true, Text: x.Means}, {Label: "how sure", Text: doc.GradeText(x.Grade)}}
 	for i, text := range cause.EvidenceLines(x.Evidence) {
+		if len(x.Evidence) > 1 { // wrapped lines would read as one sentence
+			text = "• " + text
+		}
 		out = append(out, Fact{Label: []string{"evidence", ""}[min(i, 1)], Text: text})
 	}
 	for _, a := range advised[k] {
