@@ -17,6 +17,7 @@ import (
 	"spandrel/ui/align"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
+	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 	"spandrel/ui/show"
 )
@@ -219,7 +220,11 @@ func (p *Find) Run() {
 		p.say("cannot search: " + err.Error())
 		return
 	}
-	p.look(" "+p.where(w), w.all)
+	from := " " + p.where(w)
+	if p.Kind.Selected != findStrings { // the line may be changed while these hits are listed
+		from = " of “" + paint.Shorten(kit.InWidget(p.Entry.Text), 40) + "”" + from
+	}
+	p.look(from, w.all)
 }
 
 // look lists the hits of a search, now and after each edit; from says where it looks.
