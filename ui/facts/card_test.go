@@ -13,6 +13,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/bench"
+	"spandrel/ui/doc"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
@@ -63,6 +64,13 @@ func TestCard(t *testing.T) {
 		b.Settle(t)
 		if text := said(p); !strings.Contains(text, "BYTES AS") || strings.Contains(text, "DOCUMENT") {
 			t.Errorf("%s: of a byte: %s", path, text)
+		}
+		if first := d.Tree().Root.Child(0); first.Shape != model.Leaf && first.Range.Len > mostRead {
+			d.Sel.Set(doc.Selection{Span: first})
+			b.Settle(t)
+			if text := said(p); strings.Contains(text, "BYTES AS") {
+				t.Errorf("%s: of all of %s: %s", path, first.Path(), text)
+			}
 		}
 	}
 }

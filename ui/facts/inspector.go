@@ -189,7 +189,11 @@ func (n *Pane) Selected(s doc.Selection) {
 		if s.Span == t.Root && (s.Range == t.Root.Range || s.Range.Len == 0) && s.Cell == nil {
 			return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found, repairs), cardFacts(ctx, t, found, checked)), ctx.Err()
 		}
-		return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found, repairs), cellFacts(s.Cell), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		list := slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found, repairs), cellFacts(s.Cell), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s))
+		if s.Span.Shape == model.Leaf || s.Range != s.Span.Range || s.Range.Len <= mostRead { // of a whole column or tensor, the first bytes say nothing
+			list = append(list, byteFacts(ctx, t, caret, bigFirst)...)
+		}
+		return list, ctx.Err()
 	}, func(facts []Fact, err error) {
 		if err == nil {
 			n.Facts = facts
