@@ -11,7 +11,7 @@ import (
 )
 
 // differingTables lists the differences between the tables of a and b, as `spandrel diff` does; compared is false if tables do not hold all content.
-// Of differing fields outside tables only the paths are noted, as apart; they are left to differingFields.
+// Of differing fields outside tables only the paths are noted, as apart; they are left to differingFields. Not compared, there are none: apart is nil.
 func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, apart map[string]bool, compared bool, err error) {
 	tables, others := a.Tables(ctx), b.Tables(ctx)
 	apart = map[string]bool{}
@@ -30,6 +30,9 @@ func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, 
 		err = nil
 	case err != nil && ctx.Err() == nil: // its fields report the problem
 		items, err = append(items, differing("tables", "cannot be compared", err.Error(), "", nil)), nil
+	}
+	if !compared {
+		apart = nil
 	}
 	return items, apart, compared, err
 }
