@@ -107,7 +107,7 @@ func ShapeOf(tables []Table) string {
 	switch {
 	case main.Tensor != nil:
 		text = "[" + ShapeText(main.Tensor.Shape) + "], " + Count(main.Rows, "values")
-	case main.Name == "arrays" || main.Name == "tensors": // a list of them
+	case main.Name == "arrays" || main.Name == "tensors" || main.Name == "members": // a list of them
 		text = Count(main.Rows, main.Name)
 		if n, all := valuesOf(tables); all {
 			text += ", " + Count(n, "values")

@@ -102,18 +102,43 @@ func TestMissingFileIsLocated(t *testing.T) {
 	}
 }
 
-// As long as a cause is looked for nothing makes a repair: neither the headline nor the list, the details, the keys, the menus, the palette.
-func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
+// searching opens a damaged file whose cause is being looked for.
+func searching(t *testing.T) (*testBench, *tab) {
+	t.Helper()
 	b := emptyBench(t)
 	b.causeTime = doc.CauseTime
 	b.files.show(filepath.Join(bench.CopySample(t, "taridx/bad/022-n-rows"), "train.taridx"))
 	for asked := false; !asked; asked = b.current != nil && b.current.Causes.Cancel != nil {
 		(<-b.queue)()
 	}
-	d := b.current
-	if len(d.Found.All) == 0 || !d.Causes.Pending() {
+	if len(b.current.Found.All) == 0 || !b.current.Causes.Pending() {
 		t.Fatal("nothing is looked for")
 	}
+	return b, b.current
+}
+
+// As long as a cause is looked for, the headline and the details go on saying what is wrong; repairs follow with the cause.
+func TestProblemsWhileSearching(t *testing.T) {
+	b, d := searching(t)
+	f, said, listed := &d.Found.All[0], false, false
+	d.head.What.SetText("")
+	d.head.Changed()
+	d.info.Facts = nil
+	d.info.Selected(doc.Selection{Span: f.Span, Range: f.Where()})
+	for d.Causes.Pending() && !(said && listed) {
+		(<-b.queue)()
+		said = said || d.Causes.Pending() && strings.Contains(d.head.What.Text, f.Text()[1:])
+		listed = listed || d.info.Facts != nil && !slices.ContainsFunc(d.info.Facts, func(f facts.Fact) bool { return f.Label == "repair" })
+	}
+	if !said || !listed {
+		t.Errorf("the headline says the problem: %v, the details without a repair: %v", said, listed)
+	}
+	b.settle(t)
+}
+
+// As long as a cause is looked for nothing makes a repair: neither the headline nor the list, the details, the keys, the menus, the palette.
+func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
+	b, d := searching(t)
 	f := &d.Found.All[0]
 	fixes := d.Tree().Fixes(t.Context(), f)
 	if len(fixes) == 0 {
@@ -123,7 +148,7 @@ func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
 	if len(d.problem.Fixes.Offers) > 0 {
 		t.Error("the list offers repairs")
 	}
-	d.Causes.PreviewFix(fixes[0]) // of the list, and a line of the details
+	d.Causes.PreviewFix(fixes[0]) // of the list
 	d.head.Press()
 	for _, name := range []string{"preview", "repairs", "locate", "replace-copy"} {
 		b.menus.run(name) // as keys, menus and the palette do
@@ -135,6 +160,9 @@ func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
 		t.Error("a repair is on its way")
 	}
 	b.settle(t)
+	if !slices.ContainsFunc(d.info.Facts, func(f facts.Fact) bool { return f.Label == "evidence" && strings.HasPrefix(f.Text, "• ") }) {
+		t.Error("the evidence is not a list")
+	}
 	if d.Preview != nil || d.Editor.Dirty || d.head.Advice.Hidden || !strings.HasPrefix(d.head.Advice.Text, "Repair: ") {
 		t.Errorf("the search ended: previewed %v, the headline has %q", d.Preview != nil, d.head.Advice.Text)
 	}
@@ -161,6 +189,16 @@ func TestMissingBeforeGuesses(t *testing.T) {
 	b.settle(t)
 	if d.Preview == nil || !d.Preview.Guess {
 		t.Error("it is not looked at, or taken for proven")
+	}
+}
+
+// A cause that is about a folder, not a file, asks for no file: it has no name.
+func TestFolderIsNotLocated(t *testing.T) {
+	b := emptyBench(t)
+	b.causeTime = doc.CauseTime
+	head, list := b.labels(b.open(t, bench.CopySample(t, "tiledb/bad/174-array")))
+	if !strings.HasPrefix(head, "Possible repair: ") || slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "Locate") }) {
+		t.Errorf("the headline has %q, the list %q", head, list)
 	}
 }
 

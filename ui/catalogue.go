@@ -52,23 +52,23 @@ var catalogueColumns = []struct {
 	cell    func(c *catalogue, d *dataset) rows.Cell
 	compare func(a, b *dataset) int
 }{
-	{rows.Column{Title: "dataset", Width: 300}, func(c *catalogue, d *dataset) rows.Cell { return rows.Cell{Text: c.name(d), Link: true, Tail: true} },
+	{rows.Column{Title: "dataset", Width: 260}, func(c *catalogue, d *dataset) rows.Cell { return rows.Cell{Text: c.name(d), Link: true, Tail: true} },
 		func(a, b *dataset) int { return strings.Compare(a.Document, b.Document) }},
 	{rows.Column{Title: "state", Width: 110}, func(_ *catalogue, d *dataset) rows.Cell { return rows.Cell{Text: d.State, Mark: markOf[d.State]} },
 		func(a, b *dataset) int { return int(markOf[a.State]) - int(markOf[b.State]) }},
-	{rows.Column{Title: "format", Width: 150}, func(_ *catalogue, d *dataset) rows.Cell {
+	{rows.Column{Title: "format", Width: 110}, func(_ *catalogue, d *dataset) rows.Cell {
 		return rows.Cell{Text: strings.TrimSpace(d.Format + " " + d.Version)}
 	}, func(a, b *dataset) int {
 		return cmp.Or(strings.Compare(a.Format, b.Format), strings.Compare(a.Version, b.Version))
 	}},
-	{rows.Column{Title: "shape", Width: 190}, func(_ *catalogue, d *dataset) rows.Cell { return rows.Cell{Text: d.Shape} },
+	{rows.Column{Title: "shape", Width: 260}, func(_ *catalogue, d *dataset) rows.Cell { return rows.Cell{Text: d.Shape} },
 		func(a, b *dataset) int {
 			return cmp.Or(cmp.Compare(known(a.Rows), known(b.Rows)), cmp.Compare(known(a.Columns), known(b.Columns)), strings.Compare(a.Shape, b.Shape))
 		}},
 	{rows.Column{Title: "bytes", Width: 110, Right: true}, func(_ *catalogue, d *dataset) rows.Cell { return counted(d.Size) },
 		func(a, b *dataset) int { return cmp.Compare(known(a.Size), known(b.Size)) }},
 	{rows.Column{Title: "what is wrong", Width: 400}, func(_ *catalogue, d *dataset) rows.Cell {
-		return rows.Cell{Text: doc.ShortPaths(strings.Join(d.Causes, " "))}
+		return rows.Cell{Text: doc.ShortPaths(kit.Sentence(strings.Join(d.Causes, " ")))}
 	}, func(a, b *dataset) int { return slices.Compare(a.Causes, b.Causes) }},
 }
 

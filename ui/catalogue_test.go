@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"spandrel/ui/bench"
 	"spandrel/ui/rows"
 )
 
@@ -110,5 +111,19 @@ func TestCatalogue(t *testing.T) {
 	b.settle(t)
 	if len(b.catalogues) != 0 || b.current == nil || len(b.docs) != 3 || first.Window.Ended {
 		t.Error("more than the catalogue is closed, or nothing is shown instead")
+	}
+}
+
+// A folder that is no document and has none right in it opens as its catalogue: nothing is asked first.
+func TestFolderOpensAsCatalogue(t *testing.T) {
+	b := emptyBench(t)
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "below"), os.DirFS(filepath.Dir(bench.CopySample(t, "npy/good/matrix.npy")))); err != nil {
+		t.Fatal(err)
+	}
+	b.files.show(dir)
+	b.settle(t)
+	if b.Shell.Modal() || len(b.catalogues) != 1 || b.catalogues[0].Count() != 1 {
+		t.Errorf("asked: %v; %d catalogues", b.Shell.Modal(), len(b.catalogues))
 	}
 }

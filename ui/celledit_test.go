@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,13 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	b.settle(t)
 	if d.Editor.Locked || !tab.Editor.Entry.Visible() || tab.Editor.Entry.Text != "4" {
 		t.Fatalf("locked %v, visible %v, %q", d.Editor.Locked, tab.Editor.Entry.Visible(), tab.Editor.Entry.Text)
+	}
+	end, covered := tab.Editor.Entry.Size().Width, false
+	for i := 2; i <= len(tab.Columns); i++ { // no number is covered half: its end would read as another number
+		covered = covered || math.Abs(float64(tab.ColumnX(i)-tab.ColumnX(1)-end)) < 1
+	}
+	if !covered {
+		t.Errorf("the entry is %v wide, and ends in a column", end)
 	}
 	if whose := d.info.Value.About.Text; whose != "row 4, id" {
 		t.Errorf("the value in the details is of %q", whose)

@@ -14,7 +14,6 @@ import (
 	"spandrel/model"
 	"spandrel/model/remote"
 	"spandrel/ui/askpath"
-	"spandrel/ui/kit"
 )
 
 // opener opens files: chosen, dropped, or recent.
@@ -105,26 +104,19 @@ func readOr(ctx context.Context, path string, formats []*model.Format, force *mo
 	return m, nil
 }
 
-// refused tells why something was not opened. For a folder, it offers the files in it or below it.
+// refused tells why something was not opened. Of a folder that is no document, the documents below it are listed.
 func (o *opener) refused(path string, err error) {
-	name := filepath.Base(path)
-	if info, failed := os.Stat(path); failed != nil || !info.IsDir() || errors.Is(err, context.Canceled) {
-		o.wb.Fail("Cannot open "+name, err)
+	info, failed := os.Stat(path)
+	if failed == nil && info.IsDir() && errors.Is(err, model.ErrNoFormat) {
+		o.wb.catalogue(path)
 		return
 	}
-	text := kit.PlainError(err) + ".\n\nThe catalogue lists all datasets in it, each with its format, shape and problems."
-	o.wb.Shell.Box(name, kit.TextOf(text), kit.Question, "Close", nil, "Choose a file in it…", func() {
-		kinds := kindsOf(o.wb.formats)
-		slices.Reverse(kinds) // all files first: the folder has none of a known kind
-		o.askIn(path, kinds)
-	}, "Catalogue of the folder", func() { o.wb.catalogue(path) })
+	o.wb.Fail("Cannot open "+filepath.Base(path), err)
 }
 
 // askFile asks for a file and opens it.
-func (o *opener) askFile() { o.askIn(o.folder(), kindsOf(o.wb.formats)) }
-
-// askIn is askFile from a folder on, for files of the first kind unless the user picks another.
-func (o *opener) askIn(dir string, kinds []askpath.Kind) {
+func (o *opener) askFile() {
+	dir, kinds := o.folder(), kindsOf(o.wb.formats)
 	browse := func() (string, error) { return askpath.File(dir, "Open a file", kinds) }
 	o.wb.Choose(browse, o.show, o.fileHere)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"spandrel/ui/bench"
 	"spandrel/ui/doc"
 	"spandrel/ui/show"
 )
@@ -141,5 +142,45 @@ func TestCompareArrays(t *testing.T) {
 	b.settle(t)
 	if d.find.Count() != 1 || d.find.Items[0].At.Off == 0 {
 		t.Errorf("%d hits of a text: %v", d.find.Count(), d.find.Items)
+	}
+}
+
+// Of two open documents the other one is meant: nothing is asked. What is only stored otherwise is grey, below the differences in content; bytes are
+// compared where they can be seen.
+func TestCompareTheOtherOne(t *testing.T) {
+	b, _ := sampleBench(t, "idv/good/deflated.idv")
+	b.open(t, bench.CopySample(t, "idv/good/stored.idv"))
+	d := b.current
+	d.frame.choose(layoutData)
+	b.menus.run("compare")
+	b.settle(t)
+	content, stored := 0, 0
+	for _, x := range d.find.Items {
+		if x.Cells[0].Dim {
+			stored++
+		} else if content++; stored > 0 {
+			t.Fatalf("%s follows what is stored otherwise", x.Cells[0].Text)
+		}
+	}
+	if b.Shell.Modal() || stored == 0 || d.frame.show&paneBytes != 0 {
+		t.Errorf("asked %v, %d differences in content, %d in how it is stored", b.Shell.Modal(), content, stored)
+	}
+	b.menus.run("compare-bytes")
+	b.settle(t)
+	if d.find.Count() == 0 || d.frame.show&paneBytes == 0 {
+		t.Errorf("%d differences, the bytes are shown: %v", d.find.Count(), d.frame.show&paneBytes != 0)
+	}
+}
+
+// Where only the data is shown, the search finds what is in them, also in compressed blocks.
+func TestSearchFindsData(t *testing.T) {
+	b, d := sampleBench(t, "idv/good/deflated.idv")
+	d.frame.choose(layoutData)
+	b.menus.run("find")
+	d.find.Entry.SetText("plain")
+	d.find.Entry.OnSubmitted("")
+	b.settle(t)
+	if d.find.Count() != 1 {
+		t.Errorf("%d hits", d.find.Count())
 	}
 }

@@ -240,7 +240,17 @@ func (wb *Workbench) askCompare(d *tab, byNames bool) {
 		wb.Say("open the other file first: two documents are compared")
 		return
 	}
-	wb.pickOther("Compare "+filepath.Base(d.Model.Path)+" with", "Compare", list, func(o *tab) { d.find.Compare(o.Document, byNames) })
+	compare := func(o *tab) {
+		if !byNames {
+			d.frame.reveal(paneBytes)
+		}
+		d.find.Compare(o.Document, byNames)
+	}
+	if len(list) == 1 {
+		compare(list[0])
+		return
+	}
+	wb.pickOther("Compare "+filepath.Base(d.Model.Path)+" with", "Compare", list, compare)
 }
 
 // askMerge asks for the document whose changes are added, and for the one from which both were made.

@@ -143,6 +143,11 @@ func TestOutlineOfSamples(t *testing.T) {
 	if n.Depth != 1 || n.At.Len < 64 || n.At.Len%32 != 0 {
 		t.Fatalf("%s has %d bytes of rows", n.Path(), n.At.Len)
 	}
+	o.Choose(1)
+	b.settle(t)
+	if menu := o.Menu(1, 0); menu == nil || len(menu.Items) < 5 || menu.Items[0].Label != "Copy name" {
+		t.Errorf("the menu of a sample is %+v", menu)
+	}
 	for row := range n.At.Len / 32 {
 		d.table.Choose(row, 2)
 		b.settle(t)

@@ -11,12 +11,13 @@ import (
 )
 
 // differingTables lists the differences between the tables of a and b, as `spandrel diff` does; compared is false if tables do not hold all content.
-// Differing fields outside tables are only counted, as apart, and left to differingFields.
-func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, apart int, compared bool, err error) {
+// Of differing fields outside tables only the paths are noted, as apart; they are left to differingFields. Not compared, there are none: apart is nil.
+func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, apart map[string]bool, compared bool, err error) {
 	tables, others := a.Tables(ctx), b.Tables(ctx)
+	apart = map[string]bool{}
 	compared, err = model.CompareContent(ctx, a, b, model.ContentOptions{}, func(d model.Difference) error {
 		if d.Kind == "field" {
-			apart++
+			apart[d.Path] = true
 			return nil
 		}
 		if items = append(items, contentRow(d, tables, others)); len(items) == doc.FindMost {
@@ -29,6 +30,9 @@ func differingTables(ctx context.Context, a, b *model.Tree) (items []doc.Place, 
 		err = nil
 	case err != nil && ctx.Err() == nil: // its fields report the problem
 		items, err = append(items, differing("tables", "cannot be compared", err.Error(), "", nil)), nil
+	}
+	if !compared {
+		apart = nil
 	}
 	return items, apart, compared, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"spandrel/model"
@@ -46,21 +47,20 @@ var errEnough = errors.New("enough")
 func (p *Find) Compare(o *doc.Document, byNames bool) {
 	p.Kind.SetSelected(findDifferences)
 	p.other = o
-	p.sideBySide(o)
+	here, there := doc.NamesOf(p.Doc, o)
+	p.Columns, p.Fits = differenceColumns(here, there), true
 	p.Doc.Lower.Show(kit.TabFind)
 	a, b, format := p.Doc.Tree(), o.Tree(), p.Doc.Model.Format
 	known, same := byNames && format != nil && o.Model.Format != nil, format == o.Model.Format
-	here, there := side{p.Doc, a.Snapshot}, side{o, b.Snapshot}
 	beside := p.beside(o, known && same)
-	_, name := doc.NamesOf(p.Doc, o)
-	from := " from " + name
+	from := " from " + there
 	p.list("comparing", "difference", func() string { return from }, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
 		release, open := o.Window.Hold() // the other document may be closed meanwhile
 		if !open {
 			return nil, context.Canceled
 		}
 		defer release()
-		docs := both{a, b, here, there, beside, progress}
+		docs := both{a, b, side{p.Doc, a.Snapshot}, side{o, b.Snapshot}, beside, progress}
 		if !known || !same && !commonTables(ctx, a, b) {
 			return docs.differ(ctx)
 		}
@@ -72,19 +72,33 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 			return items, err
 		}
 		nodes, fields, err := docs.differByName(ctx, compared)
-		items = append(items, nodes...)
-		if stored := len(fields) - apart; compared && stored > 0 {
-			from += fmt.Sprintf(": %d in content, %d in how it is stored", len(items)+apart, stored)
+		content, stored := byMeaning(fields, apart)
+		if items = slices.Concat(items, nodes, content); len(stored) > 0 {
+			from += fmt.Sprintf(": %d in content, %d in how it is stored (grey)", len(items), len(stored))
 		}
-		return append(items, fields...), err // meaning first, then location
+		return append(items, stored...), err // meaning first, then location
 	})
 }
 
-// sideBySide adds a column for the values of each document.
-func (p *Find) sideBySide(o *doc.Document) {
-	here, there := doc.NamesOf(p.Doc, o)
-	p.Columns = []rows.Column{{Title: "where", Width: 240}, {Title: "what", Width: 90}, {Title: here, Width: 200}, {Title: there, Width: 200}}
-	p.Fits = true
+// byMeaning separates the differences of fields with these paths, which are content, from those in how the content is stored, which become grey. Without
+// paths all may be content.
+func byMeaning(fields []doc.Place, paths map[string]bool) (content, stored []doc.Place) {
+	for _, x := range fields {
+		if paths == nil || x.In != nil && paths[x.In.Path] || paths[x.Cells[0].Text] {
+			content = append(content, x)
+			continue
+		}
+		for i := range x.Cells {
+			x.Cells[i].Dim = true
+		}
+		stored = append(stored, x)
+	}
+	return content, stored
+}
+
+// differenceColumns have one for the values of each document.
+func differenceColumns(here, there string) []rows.Column {
+	return []rows.Column{{Title: "where", Width: 190}, {Title: "what", Width: 150}, {Title: here, Width: 200}, {Title: there, Width: 200}}
 }
 
 // both is two documents that are compared. Byte by byte, files are compared with files: the main file with the main file, any other with the one of the same name.

@@ -17,6 +17,7 @@ import (
 	"spandrel/ui/align"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
+	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 	"spandrel/ui/show"
 )
@@ -28,6 +29,7 @@ type Find struct {
 	Kind   *kit.Select
 	number *kit.Select // the type of a number
 	scope  *kit.Select
+	usual  string // the scope, as long as no one chooses another
 	state  *widget.Label
 	cancel kit.Running
 	again  func(ctx context.Context, t *model.Tree, progress kit.Progress) ([]doc.Place, error) // the search whose hits are listed; nil for other lists
@@ -43,7 +45,7 @@ type Find struct {
 
 // NewFind makes the pane; beside shows the bytes of another document beside those of this one.
 func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.Alignment) *Find {
-	p := &Find{beside: beside, List: doc.NewList(d, hitColumns()...)}
+	p := &Find{beside: beside, usual: ScopeSpace, List: doc.NewList(d, hitColumns()...)}
 	p.Bind(p)
 	p.Chosen = func(row int64) {
 		if p.findsBytes() {
@@ -76,6 +78,17 @@ func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.
 	p.Object = container.NewBorder(container.NewVBox(line, p.With.line, p.state), nil, nil, nil, p.View)
 	p.state.Hide()
 	return p
+}
+
+// Begin shows the line for a search. Where no bytes are shown, "these bytes" mean nothing: everything is searched, decoded.
+func (p *Find) Begin(bytes bool) {
+	usual := map[bool]string{true: ScopeSpace, false: scopeDecoded}[bytes]
+	if p.scope.Selected == p.usual {
+		p.scope.SetSelected(usual)
+	}
+	p.usual = usual
+	p.Doc.Lower.Show(kit.TabFind)
+	p.Doc.Window.Shell.Focus(p.Entry)
 }
 
 // hitColumns are the columns of hits.
@@ -207,7 +220,11 @@ func (p *Find) Run() {
 		p.say("cannot search: " + err.Error())
 		return
 	}
-	p.look(" "+p.where(w), w.all)
+	from := " " + p.where(w)
+	if p.Kind.Selected != findStrings { // the line may be changed while these hits are listed
+		from = " of “" + paint.Shorten(kit.InWidget(p.Entry.Text), 40) + "”" + from
+	}
+	p.look(from, w.all)
 }
 
 // look lists the hits of a search, now and after each edit; from says where it looks.

@@ -41,7 +41,7 @@ func TestFindKindsAndScopes(t *testing.T) {
 		said                      string
 	}{
 		{findText, "", ScopeSpace, "toy1", 1, "in sample.toy"},
-		{findExact, "", ScopeSpace, "toy1", 0, "0 hits"},
+		{findExact, "", ScopeSpace, "toy1", 0, "0 hits of “toy1” in"},
 		{findText, "", scopeFiles, "hello", 0, "compressed content was not searched"},
 		{findText, "", scopeDecoded, "hello", 1, "including decoded content"},
 		{findHex, "", ScopeSpace, "54 ?? 59", 1, ""},

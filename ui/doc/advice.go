@@ -52,6 +52,9 @@ func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 	if x.Foreign() {
 		return list
 	}
+	if file == "" { // it is about a folder: no single file can be located or replaced
+		return append(append(list, c.guesses(guesses)...), c.instead()...)
+	}
 	another := Advice{Label: ReplaceText, Kind: Replace, Do: func() { c.d.askCopy(file, titled(x, file)) }}
 	if missing != nil {
 		another.Label, another.Kind = LocateText(titled(x, file)), Locate
@@ -69,15 +72,15 @@ func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 }
 
 // instead lists what can be done about a file that has lost bytes: use another copy, or save the intact data, which comes first if it is complete.
-func (c *Causes) instead(another Advice) []Advice {
+func (c *Causes) instead(another ...Advice) []Advice {
 	if !Salvageable(c.d) {
-		return []Advice{another}
+		return another
 	}
 	salvage := Advice{Label: salvageLabel(c.d), Do: func() { c.d.Window.Command("salvage") }}
 	if left := c.Left; left != nil && c.Tree == c.d.Tree() && left.Whole() {
-		return []Advice{salvage, another}
+		return append([]Advice{salvage}, another...)
 	}
-	return []Advice{another, salvage}
+	return append(another, salvage)
 }
 
 // guesses is a list of unproven repairs as one advice; none for an empty list. The first is the one that the sentence above it names.

@@ -22,6 +22,9 @@ type CellRef struct {
 	Items         []string // numbers of the vector, each a separate field; nil: not a vector, or set as a whole
 }
 
+// NoBytes is why a cell that is computed cannot be edited.
+const NoBytes = "it has no bytes of its own; it is computed from others"
+
 // Same tells whether two references are to the same cell.
 func (a *CellRef) Same(b *CellRef) bool {
 	if a == nil || b == nil {
@@ -54,7 +57,7 @@ func (a *CellRef) Read(col model.Column, c model.Cell, slots []string, settable 
 	case c.Trouble != "":
 		a.Fixed = c.Trouble
 	case !settable && a.Derived:
-		a.Fixed = "it has no bytes of its own; it is computed from others"
+		a.Fixed = NoBytes
 	case !settable && c.Vector && numbersOf(c):
 		for _, v := range c.Items {
 			a.Items = append(a.Items, v.String())

@@ -45,6 +45,9 @@ func NewInPlace(wb *Window, view *rows.View, done func(text string, down int64, 
 // leastBox is the least width of the box: room to type a number.
 const leastBox = 120
 
+// Wide is the width that shows a text whole, with room to type a number.
+func Wide(text string) float32 { return max(leastBox, kit.ColumnFor(text)+theme.InnerPadding()) }
+
 // Open shows a text over a part of a row, selected or with the caret at its end. It tells whether that is visible.
 func (e *InPlace) Open(row int64, x, w float32, text string, all bool) bool {
 	at, size, ok := e.view.Place(row, x, w)
@@ -52,7 +55,7 @@ func (e *InPlace) Open(row int64, x, w float32, text string, all bool) bool {
 		return false
 	}
 	room := e.view.Size().Width - rows.BarSize
-	width := min(max(size.Width, leastBox, kit.ColumnFor(text)+theme.InnerPadding()), room) // the whole text, in a narrow column too
+	width := min(max(size.Width, Wide(text)), room) // in a narrow column too
 	at.X = max(0, min(at.X, room-width))
 	if e.was = ""; all {
 		e.was = text

@@ -8,13 +8,16 @@ import (
 	"spandrel/ui/show"
 )
 
+// mostRead is how many bytes are read as other types.
+const mostRead = 16
+
 // byteFacts is the data inspector: the bytes at a place as other types.
 func byteFacts(ctx context.Context, t *model.Tree, at model.Range, bigFirst bool) []Fact {
 	size, err := t.Size(ctx, at.Space)
 	if err != nil || at.Off >= size {
 		return nil
 	}
-	at.Len = min(16, size-at.Off)
+	at.Len = min(mostRead, size-at.Off)
 	b, err := t.Bytes(ctx, at)
 	if err != nil {
 		return nil

@@ -13,6 +13,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/bench"
+	"spandrel/ui/doc"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
@@ -38,7 +39,7 @@ func TestCard(t *testing.T) {
 		"tiledb/good/sparse-v22":                    {"n · word · part · day", "0 -30 · \"\" · 0 · 2022-01-08"},
 		"gguf/good/types.gguf":                      {"architecture "},
 		"taridx/good/three-shards":                  {"size 4 files"},
-		"tar/good/pax.tar":                          {"ключ.txt file · 1 · 2023-11-14 22:13:20"},
+		"tar/good/pax.tar":                          {"shape 2 members", "ключ.txt file · 1 · 2023-11-14 22:13:20"},
 	} {
 		b, d, p := shown(t, bench.Sample(t, path))
 		text := said(p)
@@ -63,6 +64,13 @@ func TestCard(t *testing.T) {
 		b.Settle(t)
 		if text := said(p); !strings.Contains(text, "BYTES AS") || strings.Contains(text, "DOCUMENT") {
 			t.Errorf("%s: of a byte: %s", path, text)
+		}
+		if first := d.Tree().Root.Child(0); first.Shape != model.Leaf && first.Range.Len > mostRead {
+			d.Sel.Set(doc.Selection{Span: first})
+			b.Settle(t)
+			if text := said(p); strings.Contains(text, "BYTES AS") {
+				t.Errorf("%s: of all of %s: %s", path, first.Path(), text)
+			}
 		}
 	}
 }

@@ -50,7 +50,7 @@ func cellFacts(c *doc.CellRef) []Fact {
 	switch {
 	case c.Derived && c.AfterRepair:
 		out = append(out, Fact{Label: "bytes", Text: "the file has no bytes for exactly this: they come from the repair, or it is computed from others"})
-	case c.Derived:
+	case c.Derived && c.Fixed != doc.NoBytes:
 		out = append(out, Fact{Label: "bytes", Text: "the cell has none of its own: it is computed from its row, or from other files"})
 	}
 	return out
@@ -126,8 +126,8 @@ func relationFacts(ctx context.Context, t *model.Tree, s *model.Span) (out []Fac
 	return out
 }
 
-// problemFacts lists the problems of a span, or of its selected bytes.
-func problemFacts(ctx context.Context, t *model.Tree, s doc.Selection, found []model.Finding) (out []Fact) {
+// problemFacts lists the problems of a span, or of its selected bytes; with repairs each with those that follow from it.
+func problemFacts(ctx context.Context, t *model.Tree, s doc.Selection, found []model.Finding, repairs bool) (out []Fact) {
 	path := s.Span.Path()
 	for i := range found {
 		f := &found[i]
@@ -142,6 +142,9 @@ func problemFacts(ctx context.Context, t *model.Tree, s doc.Selection, found []m
 			if x.Text != "" {
 				out = append(out, x)
 			}
+		}
+		if !repairs {
+			continue
 		}
 		for _, x := range doc.DistinctFixes(t.Fixes(ctx, f)) {
 			out = append(out, Fact{Label: "repair", Text: doc.FixText(&x), fix: &x})
@@ -170,6 +173,9 @@ func causeFacts(s doc.Selection, list []*cause.Cause, advised [][]doc.Advice, of
 	x := list[k]
 	out := []Fact{{Label: "CAUSE", Heading: true}, {under: true, Text: x.Text}, {under: true, Text: x.Means}, {Label: "how sure", Text: doc.GradeText(x.Grade)}}
 	for i, text := range cause.EvidenceLines(x.Evidence) {
+		if len(x.Evidence) > 1 { // wrapped lines would read as one sentence
+			text = "• " + text
+		}
 		out = append(out, Fact{Label: []string{"evidence", ""}[min(i, 1)], Text: text})
 	}
 	for _, a := range advised[k] {

@@ -45,11 +45,7 @@ func New(d *doc.Document) *Pane {
 	n.Edit = doc.NewInPlace(d.Window, n.View, n.submit)
 	n.Value.relayout = func() { n.Object.Refresh() }
 	d.Graphs = append(d.Graphs, n.setGraph)
-	d.Diagnoses = append(d.Diagnoses, func(found bool) {
-		if found {
-			n.Changed()
-		}
-	})
+	d.Diagnoses = append(d.Diagnoses, func(bool) { n.Changed() })
 	d.Checks = append(d.Checks, func(ended bool) {
 		if ended && d.Sel.Now.Span == d.Tree().Root { // the card has more about the checks
 			n.Changed()
@@ -180,7 +176,7 @@ func (n *Pane) Selected(s doc.Selection) {
 	}
 	bigFirst := s.Span.Shape == model.Leaf && s.Span.Field.Codec != nil && s.Span.Field.Codec.Endian() == "be"
 	t, file, found, checked := n.d.Tree(), n.d.Model.Path, n.d.Found.All, n.d.Check.Complete()
-	list, of, graph := n.d.Causes.Now(), n.d.Causes.Of, n.graph
+	list, of, graph, repairs := n.d.Causes.Now(), n.d.Causes.Of, n.graph, !n.d.Causes.Pending()
 	advised := model.Map(list, n.d.Causes.Advice) // made here, because a worker may not access the panes
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	if caret.Space == model.NoSpace { // a folder: the bytes that are shown
@@ -188,9 +184,13 @@ func (n *Pane) Selected(s doc.Selection) {
 	}
 	n.load.Load(n.d.Window, func(ctx context.Context) ([]Fact, error) {
 		if s.Span == t.Root && (s.Range == t.Root.Range || s.Range.Len == 0) && s.Cell == nil {
-			return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), cardFacts(ctx, t, found, checked)), ctx.Err()
+			return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found, repairs), cardFacts(ctx, t, found, checked)), ctx.Err()
 		}
-		return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), cellFacts(s.Cell), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		list := slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found, repairs), cellFacts(s.Cell), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s))
+		if s.Span.Shape == model.Leaf || s.Range != s.Span.Range || s.Range.Len <= mostRead { // of a whole column or tensor, the first bytes say nothing
+			list = append(list, byteFacts(ctx, t, caret, bigFirst)...)
+		}
+		return list, ctx.Err()
 	}, func(facts []Fact, err error) {
 		if err == nil {
 			n.Facts = facts

@@ -69,22 +69,23 @@ func (h *Host) among(title, verb string, names []string, first bool, then func(i
 	}
 }
 
-// withWords returns the indices of names that contain all words of a text, ignoring case; those that begin with it, after their menu, come first.
-func withWords(names []string, text string) (out []int) {
+// withWords returns the indices of names that contain all words of a text, ignoring case: first those that begin with it, after their menu, then those
+// that contain it as it is written.
+func withWords(names []string, text string) []int {
 	text = strings.ToLower(strings.TrimSpace(text))
-	words, begins := strings.Fields(text), 0
+	words := strings.Fields(text)
+	var begin, contain, others []int
 	for i, name := range names {
 		name = strings.ToLower(name)
-		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) }) {
-			continue
-		}
 		_, label, in := strings.Cut(name, ": ")
-		if text != "" && (strings.HasPrefix(name, text) || in && strings.HasPrefix(label, text)) {
-			out = slices.Insert(out, begins, i)
-			begins++
-		} else {
-			out = append(out, i)
+		switch {
+		case strings.HasPrefix(name, text), in && strings.HasPrefix(label, text):
+			begin = append(begin, i)
+		case strings.Contains(name, text):
+			contain = append(contain, i)
+		case !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) }):
+			others = append(others, i)
 		}
 	}
-	return out
+	return slices.Concat(begin, contain, others)
 }

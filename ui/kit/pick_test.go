@@ -11,8 +11,8 @@ import (
 
 // Of names that have the words, those come first that begin with them: the command is meant that is called so, not one that speaks of it.
 func TestPickedNames(t *testing.T) {
-	names := []string{"View: Pane: Table and lists", "View: Table", "Tools: Export table…", "File: Open…   Ctrl+O", "table of tensors"}
-	for text, want := range map[string][]int{"table": {1, 4, 0, 2}, "": {0, 1, 2, 3, 4}, "Export  TABLE": {2}, "open": {3}, "view": {0, 1}, "nothing": nil} {
+	names := []string{"View: Pane: Table and lists", "View: Table", "Tools: Export table…", "File: Open…   Ctrl+O", "table of tensors", "Save the selected bytes by format", "Compare byte by byte"}
+	for text, want := range map[string][]int{"table": {1, 4, 0, 2}, "": {0, 1, 2, 3, 4, 5, 6}, "byte by byte": {6, 5}, "Export  TABLE": {2}, "open": {3}, "view": {0, 1}, "nothing": nil} {
 		if got := withWords(names, text); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}

@@ -4,6 +4,7 @@ package paint
 import (
 	"image"
 	"image/color"
+	"strings"
 
 	"spandrel/model"
 )
@@ -105,7 +106,14 @@ func Shorten(s string, n int) string {
 	if len(r) <= n {
 		return s
 	}
-	return string(r[:n/2]) + "…" + string(r[len(r)-(n-1)/2:])
+	head, tail := string(r[:n/2]), string(r[len(r)-(n-1)/2:])
+	if at := strings.LastIndexByte(head, ' '); at > n/4 { // no part of a word: it is a sentence
+		head = head[:at+1]
+	}
+	if at := strings.IndexByte(tail, ' '); at >= 0 && at < n/4 {
+		tail = tail[at:]
+	}
+	return head + "…" + tail
 }
 
 // Tile copies one or two characters of the fixed-width font, which is faster than blending them.

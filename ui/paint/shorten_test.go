@@ -8,4 +8,7 @@ func TestShorten(t *testing.T) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
+	if got, want := Shorten("count the offsets of all tensors from the start of the data, in bytes", 50), "count the offsets of all … of the data, in bytes"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

@@ -128,9 +128,7 @@ func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
 	case len(list) > 0:
 		advice := append(h.d.Causes.Advice(list[0]), doc.Advice{})
 		return doc.CauseText(list[0]), advice[0]
-	case h.d.Causes.Cancel != nil: // the search is running: a repair offered now would be for a consequence, and soon replaced
-		return said, doc.Advice{}
-	case h.d.Causes.Pending():
+	case h.d.Causes.Pending(): // a repair offered now would be for a consequence, and soon replaced
 		return h.worst(said), doc.Advice{}
 	case len(fixes) > 0:
 		return h.worst(said), h.d.Causes.Guessed(fixes)[0]

@@ -79,7 +79,11 @@ func (e *CellEditor) Begin(typed string) {
 		}
 	}
 	t.d.Editor.Unlock()
-	if e.Open(t.Current, t.ColumnX(t.SelColumn), t.ColumnWidth(t.SelColumn), cmp.Or(typed, ref.Typed), typed == "") {
+	text, w := cmp.Or(typed, ref.Typed), t.ColumnWidth(t.SelColumn)
+	for next := t.SelColumn + 1; w < doc.Wide(text) && next < len(t.Columns); next++ {
+		w += t.ColumnWidth(next) // a cell is covered whole: the end of a number would read as another
+	}
+	if e.Open(t.Current, t.ColumnX(t.SelColumn), w, text, typed == "") {
 		e.Ref = ref
 	}
 }

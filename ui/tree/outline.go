@@ -391,9 +391,15 @@ func (o *outline) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	return true
 }
 
+// Menu is that of the smallest span around the bytes of a row, which the press selected.
 func (o *outline) Menu(row int64, _ float32) *fyne.Menu {
-	if n := o.at(row); n != nil && n.Span != nil {
-		return o.d.SpanMenu(n.Span)
+	n, now := o.at(row), o.d.Sel.Now
+	if n == nil {
+		return nil
 	}
-	return nil
+	m := fyne.NewMenu("", fyne.NewMenuItem("Copy name", func() { o.d.Window.Copy(n.Label) }))
+	if at := n.where(); at.Len > 0 && at == now.Range {
+		m.Items = append(m.Items, o.d.SpanMenu(now.Span).Items...)
+	}
+	return m
 }
