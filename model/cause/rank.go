@@ -340,7 +340,7 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		return told
 	}
 	t := told[i]
-	said := top.safe && top.fix != nil && top.fix.Says != "" || top.whole() && top.op != shiftRest
+	said := top.fix != nil && top.fix.Says != "" && (top.safe || top.fix.Once && r.extents[t.File].Guess) || top.whole() && top.op != shiftRest
 	if c.also = t.Explains; !c.counted && !top.begins && !said { // what undoes the whole file says itself what happened
 		c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
 	}

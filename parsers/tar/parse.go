@@ -27,7 +27,8 @@ type file struct {
 	count     int64           // members without helper headers
 	last      string          // the name of the last one
 	sound     [][]byte        // valid headers to compare damaged ones with, read on demand
-	helpers   []int64         // what is no member in the chain: helper headers, which hold long names and records for the next one, and ends before members
+	helpers   []int64         // what is no member in the chain: helper headers, which hold long names and records for the next one, ends before members, and what shifts those after it
+	described bool            // some of them are helper headers
 	sizes     map[int64]int64 // payload sizes that records give, by the offset of the header
 	resummed  sync.Once
 	resum     []model.Fix // of checksums, if the texts of several headers were changed
@@ -155,7 +156,7 @@ func (w *chain) piece(i int64) bool {
 	w.lost = w.lost || piece == tarfile.Lost && i > 0
 	if w.alone = -1; piece != tarfile.Member {
 		w.next, w.group.key = undescribed(), ""
-		if piece == tarfile.Stop {
+		if noMember(piece, n) {
 			w.helpers = append(w.helpers, i)
 		}
 		if piece == tarfile.Lost {
@@ -211,7 +212,7 @@ func (w *chain) link(n, i int64) int64 {
 	b := w.c.PeekAt(w.at, tarfile.Block)
 	h := tarfile.Parse(b)
 	if isHelper(h.Typ) {
-		w.helpers, w.alone = append(w.helpers, i), w.at
+		w.helpers, w.alone, w.described = append(w.helpers, i), w.at, true
 		w.next.add(h, w.c.PeekAt(w.at+tarfile.Block, max(0, min(h.Size, mostHelper))))
 		return n
 	}

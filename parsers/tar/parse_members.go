@@ -15,6 +15,11 @@ import (
 
 // Members as readers see them: with the headers before them that belong to them.
 
+// noMember tells whether n bytes without a header are none of a member of their own: an end, or surplus bytes and rests that are not whole blocks.
+func noMember(piece tarfile.Piece, n int64) bool {
+	return piece == tarfile.Stop || piece == tarfile.Lost && n%tarfile.Block > 0
+}
+
 // number is how many members there are: helper headers and ends before members are links of the chain, but no members.
 func (f *file) number() int64 { return max(0, f.members.Count()-int64(len(f.helpers))) }
 

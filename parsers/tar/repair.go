@@ -20,10 +20,14 @@ func join(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	return []model.Fix{{Label: "remove the zeros, so that readers continue with the members after them", Says: "Two archives were joined: readers stop at the end of the first one, and miss the members after it.", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
 }
 
-// findMembers offers to repair headers whose names a text tool replaced, or whose sizes are decimal, with which all members are found.
+// findMembers offers to repair headers whose names a text tool replaced, or whose sizes are decimal, with which all members are found, or to remove messages
+// that shift them.
 func findMembers(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	in := t.Root.Range
 	if fix := tarfile.Decimals(ctx, in.Space, t.Peek(ctx, in.Space), in.End()); fix != nil {
+		return fix
+	}
+	if fix := tarfile.Messages(ctx, in.Space, t.Peek(ctx, in.Space), in.End()); fix != nil {
 		return fix
 	}
 	return tarfile.Renames(ctx, in.Space, t.Peek(ctx, in.Space), f.Where().Off, in.End())

@@ -34,7 +34,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if f == nil {
 		return nil, errors.New("nothing in it could be read")
 	}
-	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, helped: len(f.helpers) > 0, read: t.Peek(ctx, t.Root.Range.Space)}
+	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, helped: f.described, read: t.Peek(ctx, t.Root.Range.Space)}
 	s.resum = tarfile.Resums(ctx, s.read, s.size)
 	s.walk(ctx)
 	if s.saved == 0 {

@@ -68,14 +68,14 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 		if n := Block + Padded(max(0, h.Payload())); plausible(b) && damagedToo(read(at+n, Block)) {
 			return Damaged, n
 		}
-		next, _ := nextHeader(ctx, read, at+Block, end)
+		next, _ := followingHeader(ctx, read, at+Block, at+Block, end)
 		return Damaged, next - at
 	}
 	if len(b) < Block && !model.AllZero(b) {
 		return Lost, Block // cut inside a header
 	}
 	if !model.AllZero(b) {
-		next, _ := nextHeader(ctx, read, at+Block, end)
+		next, _ := followingHeader(ctx, read, at+1, at+Block, end)
 		return Lost, next - at
 	}
 	zeros := at
@@ -85,7 +85,7 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 	if zeros-at >= 2*Block && damagedToo(read(zeros, Block)) {
 		return Stop, zeros - at
 	}
-	next, found := nextHeader(ctx, read, zeros, end)
+	next, found := followingHeader(ctx, read, zeros, zeros, end)
 	switch {
 	case !found:
 		return End, zeros - at
@@ -98,6 +98,15 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 // damagedToo tells whether bytes are a header in which only texts and the checksum may be wrong, as a text tool leaves all headers.
 func damagedToo(b []byte) bool {
 	return len(b) == Block && Looks(b) && plausible(b) && !IsHeader(b)
+}
+
+// followingHeader is nextHeader from the start of a block on, or the place of an earlier header from a place on, which may begin inside a block.
+func followingHeader(ctx context.Context, read Reader, from, block, end int64) (int64, bool) {
+	next, found := nextHeader(ctx, read, block, end)
+	if shifted, ok := HeaderFrom(ctx, read, from, min(next, from+mostSearched)); ok {
+		return shifted, true
+	}
+	return next, found
 }
 
 // nextHeader is the place of the next header. If there is none, found is false, and the place is that of the zeros that end the
@@ -170,6 +179,12 @@ func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
 
 // HeaderIn tells whether a header begins in a range, not only at the start of a block.
 func HeaderIn(ctx context.Context, read Reader, from, to int64) bool {
+	_, found := HeaderFrom(ctx, read, from, to)
+	return found
+}
+
+// HeaderFrom is where the first header in a range begins, not only at the start of a block.
+func HeaderFrom(ctx context.Context, read Reader, from, to int64) (int64, bool) {
 	const step = 1 << 20
 	for ; from < to && ctx.Err() == nil; from += step {
 		b := read(from, min(step, to-from)+Block-1)
@@ -179,11 +194,11 @@ func HeaderIn(ctx context.Context, read Reader, from, to int64) bool {
 				break
 			}
 			if at >= magicAt && IsHeader(b[at-magicAt:]) {
-				return true
+				return from + int64(at-magicAt), true
 			}
 		}
 	}
-	return false
+	return to, false
 }
 
 // Payload is the number of bytes after a header: links and folders have none, whatever their size says. −1 if the size is not a number.
