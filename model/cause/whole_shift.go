@@ -44,8 +44,8 @@ func shifted(g *subject) {
 		return
 	}
 	best := s.place(n)
-	if best == nil || !outdoes(best.res, g.r.base) || best.res.nodes*10 < g.r.base.nodes*9 || s.asWell(best) || s.empties(best) {
-		return // it is read as something with less content
+	if best == nil || !outdoes(best.res, g.r.base) || (best.res.nodes+int64(b2i(s.by > 0)))*10 < g.r.base.nodes*9 || s.asWell(best) || s.empties(best) {
+		return // it is read as something with less content; surplus bytes are a span
 	}
 	if s.by > 0 {
 		s.extra(best)
@@ -264,7 +264,7 @@ func (s shift) extra(t *trial) {
 	}
 	if as := s.edited(t); as != nil {
 		as.evidence, t.unsure = t.evidence, true
-		t.label = "remove " + amountOf(s.by) + " from the text: which ones is a guess"
+		t.label = "remove " + amountOf(s.by) + ": which ones is a guess"
 		keep(s.r, as)
 	}
 	keep(s.r, t)
