@@ -52,6 +52,7 @@ type Cause struct {
 	Story  *evidence.Story
 
 	torn    bool   // a file is truncated: the rest may be salvaged
+	instead bool   // a file is of a kind that no format reads
 	gone    bool   // a file of the folder is missing
 	whole   bool   // it is about a whole file
 	guess   bool   // reported only because nothing else explains the problems
@@ -63,6 +64,9 @@ type Cause struct {
 	beside  bool   // nothing but the errors that remain speaks against it
 	counted bool   // its text says how many bytes are missing at the front, known from what belongs there
 }
+
+// Instead tells whether it is that the file is of another kind, which no format reads.
+func (c *Cause) Instead() bool { return c.instead }
 
 // Truncated tells whether a file ends too early: only another copy may have the rest.
 func (c *Cause) Truncated() bool { return c.torn }

@@ -41,6 +41,8 @@ func TestSpellings(t *testing.T) {
 		{"in base64", base64.StdEncoding.EncodeToString(in[:100]) + base64.StdEncoding.EncodeToString(in[100:]), string(in)},
 		{"printed form", fmt.Sprintf("bytearray(b'%s')", `\x93NUMPY\x01\x00v\x00{\'descr\'}`), "\x93NUMPY\x01\x00v\x00{'descr'}"},
 		{"with a backslash", `\223NUMPY\001\000v\000\000\000\000{'descr'}\\\n`, "\x93NUMPY\x01\x00v\x00\x00\x00\x00{'descr'}\\\n"},
+		{"MySQL", strings.Repeat("\x93\\0\xff\\\t\\\n\\\\", 9) + "\n", strings.Repeat("\x93\x00\xff\t\n\\", 9)},
+		{"MySQL", strings.Repeat("\x93\\0\n\\'\\Z", 9), strings.Repeat("\x93\x00\n'\x1a", 9)},
 		{"list of numbers", strings.Repeat("1.470000000000000000e+02\n", 64), strings.Repeat("\x93", 64)},
 		{"words of 16 bits", "0000000 4e93 4d55 5950 0001 0076 277b 6564 6373\n0000010 2772 0020\n0000013\n", "\x93NUMPY\x01\x00v\x00{'descr' "},
 		{"JSON string", string(quoted), string(in)},

@@ -89,6 +89,7 @@ func kindInstead(g *subject, k *kinds.Kind) {
 		means = "Unpack it and check it again: what it contains is damaged or packed too."
 	}
 	c := g.tell(grade, means, []string{k.Evidence}, "%s%s.", g.the(), text)
+	c.instead = true
 	c.foreign, c.other = k.Lacks == "" && g.primary && format == nil, g.primary && k.Sure
 	if g.inside != nil {
 		g.offerInside(g.inside, "unpack the file")

@@ -84,7 +84,7 @@ var losses = []struct {
 
 // lossyText reports a binary file that was sent or saved as text by a program that drops or replaces bytes.
 func lossyText(g *subject) {
-	if !g.all || !g.blamed || len(g.b) < leastMarked || g.prose() && !magicWithoutZeros(g, "") && !magicWithoutZeros(g, " ") || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+	if !g.all || !g.blamed || len(g.b) < leastMarked || g.prose() && !magicWithoutZeros(g, "") && !magicWithoutZeros(g, " ") || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 || readSQL(g.b) != nil {
 		return
 	}
 	t := &sent{subject: g, counts: count(g.b)}

@@ -26,7 +26,7 @@ type spelling struct {
 
 var spellings = []spelling{
 	{"is written as text, one character 0 or 1 for each bit", "A program printed the bits.", "every byte is 0 or 1", readBits, ""},
-	{"is written as a list of numbers, one for each byte", "JSON has no type for bytes, so programs write lists.", "all numbers are between 0 and 255", readList, ""},
+	{"is written as a list of numbers, one for each byte", "JSON has no type for bytes, so programs write lists.", "every number is that of a byte", readList, ""},
 	{"is written as text, in hexadecimal", "Tools print binary files this way.", "every byte is a hexadecimal digit", readHex, ""},
 	{"is written as text, in base32", "Some services send binary files this way.", "every byte is a character of base32", readBase32, ""},
 	{"is written as text, in base64, and each + became a space", "Web forms decode + as a space.", "with + in place of spaces, all of it is base64", readForgotten, ""},
@@ -44,6 +44,7 @@ var spellings = []spelling{
 	{"is Python's printed form of the bytes of a file", "A program wrote str(data) instead of data.", "all of it is one bytes literal", readRepr, ""},
 	{"is written as text, each byte that is none with a backslash in front", "Programs and databases print bytes this way.", "all of it is text, with the escapes of C in it", readEscapes, ""},
 	{"was read as text, with invalid bytes written as \\xNN", "A program decoded the file with errors=backslashreplace, and saved it.", "the rest is valid UTF-8", readEscaped, ""},
+	{"is written as a MySQL database exports or quotes bytes: zeros as \\0, and others with a backslash in front", "INTO DUMPFILE writes bytes unchanged, INTO OUTFILE does not.", "it contains no zeros, and every backslash is one of such an escape", readSQL, ""},
 	{"is written in quoted-printable, like mail", "A mail program treated the file as text.", "all of it is printable characters and =XX", readQuoted, ""},
 	{"is packed into a tar archive", "Readers of the format do not unpack it themselves.", "it is the only member of the archive", readTar, ""},
 	{"is a form upload of a browser, with the file inside", "A server saved the upload without decoding it.", "its first line is its last", readForm, ""},

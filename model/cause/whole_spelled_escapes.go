@@ -73,3 +73,27 @@ func readEscaped(b []byte) []byte {
 		return x
 	})
 }
+
+// sqlLetters are what MySQL writes after a backslash, in exported files and in statements, and sqlStand is what they stand for.
+const sqlLetters, sqlStand = "0\\\t\nntrbZ'\"", "\x00\\\t\n\n\t\r\b\x1a'\""
+
+// readSQL reads bytes that MySQL exported (INTO OUTFILE) or that were quoted for a statement: zeros are \0, and a backslash is in front of what would end the value.
+func readSQL(b []byte) (out []byte) {
+	if bytes.IndexByte(b, 0) >= 0 || bytes.Count(b, []byte(`\0`)) < leastQuoted {
+		return nil
+	}
+	if in, ended := bytes.CutSuffix(b, []byte("\n")); ended && bytes.Count(in, []byte("\n")) == bytes.Count(in, []byte("\\\n")) {
+		b = in // the line end after the row
+	}
+	for i := 0; i < len(b); i++ {
+		x := b[i]
+		if x == '\\' {
+			if i++; i == len(b) || strings.IndexByte(sqlLetters, b[i]) < 0 {
+				return nil
+			}
+			x = sqlStand[strings.IndexByte(sqlLetters, b[i])]
+		}
+		out = append(out, x)
+	}
+	return out
+}

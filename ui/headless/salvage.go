@@ -51,7 +51,11 @@ func unwrapped(c *call, d *model.Document, s *search) (*model.Salvaged, error) {
 	}
 	r := undoing(d, g)
 	if r == nil {
-		return model.Salvage(c.ctx, d.Tree)
+		saved, err := model.Salvage(c.ctx, d.Tree)
+		if err != nil && len(g.Causes) > 0 && g.Causes[0].Instead() {
+			err = errors.New(model.OneLine(g.Causes[0].Text + " " + g.Causes[0].Means))
+		}
+		return saved, err
 	}
 	if r.Guess {
 		if saved, err := model.Salvage(c.ctx, d.Tree); err == nil && saved.Aligned {
