@@ -23,7 +23,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	hole: cutTail, otherCount: countAgain, model.RuleSwapped: model.TurnNumbers,
 	headerLong: compact, otherHalf: toBrain,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-		return slices.Concat(compact(ctx, t, f), wrongBytes(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
+		return slices.Concat(compact(ctx, t, f), spell(ctx, t), wrongBytes(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
 	},
 	badEntry: wrongBytes, overlap: abut, badMetadata: quoteMetadata,
 	badType: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
@@ -173,6 +173,24 @@ func compact(ctx context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	return []model.Fix{{Label: "remove the line ends and spaces between the values of the header", Safe: true, Once: true,
 		Says:  "The header was formatted for reading, and its length was not changed.",
 		Edits: []model.Edit{model.Splice{Range: s.head.Range, With: model.Memory(append(text.Bytes(), strings.Repeat(" ", int(blanks))...)), Loose: true}}}}
+}
+
+// spell offers to write a header as JSON that is a dictionary as Python prints it, or was edited by hand. Its length stays the same.
+func spell(ctx context.Context, t *model.Tree) []model.Fix {
+	s := model.StateOf[*file](t)
+	if s == nil || s.head == nil {
+		return nil
+	}
+	at := s.head.Range
+	b, err := t.Bytes(ctx, at)
+	slips := jsontext.Slips(b)
+	is := bytes.TrimRight(jsontext.Corrected(b, slips), " ")
+	if err != nil || len(slips) == 0 || int64(len(is)) > at.Len {
+		return nil
+	}
+	is = append(is, strings.Repeat(" ", int(at.Len)-len(is))...)
+	return []model.Fix{{Label: "write the header as JSON", Once: true, Says: "The header is not JSON, but nearly, as when Python prints a dictionary: " + jsontext.Saying(b, slips) + ".",
+		Edits: []model.Edit{model.Splice{Range: at, With: model.Memory(is), Loose: true}}}}
 }
 
 // countAgain offers the offsets as readers count them.

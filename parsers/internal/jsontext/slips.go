@@ -23,6 +23,7 @@ const (
 	mostSlips     = 1 << 14
 	mostSaid      = 3 // slips that a sentence lists
 	bom           = "\xef\xbb\xbf"
+	pythonTuple   = "parentheses of Python instead of brackets"
 )
 
 // literals are the names that Python prints for literals of JSON.
@@ -102,10 +103,17 @@ func (m *tolerant) token() bool {
 		ok := m.last == '"' && len(m.open) > 0 && m.open[len(m.open)-1] == '{'
 		m.last = c
 		return m.step(1, ok)
+	case ')':
+		m.slip(m.at, 1, "]", pythonTuple, false)
+		return m.closing(']')
 	case '}', ']':
 		return m.closing(c)
 	}
 	m.separate(rest)
+	if c == '(' {
+		m.slip(m.at, 1, "[", pythonTuple, false)
+		c = '['
+	}
 	if c == '{' || c == '[' {
 		m.open, m.last = append(m.open, c), c
 		return m.step(1, true)

@@ -18,6 +18,7 @@ func TestSlips(t *testing.T) {
 		"{ // what\n\"a\": \"http://x#y\" # and\n}": {`{"a":"http://x#y"}`, "line 1, column 3: a comment"},
 		"{/* a, b\n */\"a\": 1}":                    {`{"a":1}`, "a comment"},
 		"\ufeff{\"a\": 1}":                          {`{"a":1}`, "a byte order mark (BOM)"},
+		`{'a': (1, 2), 'b': ((3,), ())}`:            {`{"a":[1,2],"b":[[3],[]]}`, "line 1, column 7: parentheses of Python"},
 		`{"a": [1, 2, "b": 3}`:                      {"", ""},
 		"{\"a\": {\"b\": [1, 2]\n}":                 {`{"a":{"b":[1,2]}}`, "} is missing at the end"},
 		`{"a": {"b": [1, 2}}`:                       {`{"a":{"b":[1,2]}}`, "line 1, column 18: ] is missing before }"},
