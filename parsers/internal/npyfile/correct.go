@@ -45,7 +45,7 @@ func CorrectHeader(ctx context.Context, in model.SpaceID, c *model.Content) []mo
 	if fix := append(Refit(in, b, size, true), Reshape(in, b, c)...); fix != nil {
 		return fix
 	}
-	if fix := respell(in, b, size); fix != nil {
+	if fix := append(respell(in, b, size), fromJSON(in, b, size)...); fix != nil {
 		return fix
 	}
 	b = b[:min(len(b), maxHeader)]
