@@ -106,7 +106,7 @@ func (c Cell) Typed(col *Column) (text string, missing bool) {
 		if col.Kind == Bytes {
 			return fmt.Sprint(v.JSON())
 		}
-		return v.Text()
+		return v.typed()
 	}
 	if !c.Vector {
 		return one(c.Value), c.Value.Kind == None
@@ -119,7 +119,7 @@ func (c Cell) Typed(col *Column) (text string, missing bool) {
 		case col.Kind == Text:
 			items[i] = strconv.Quote(v.Text())
 		default:
-			items[i] = v.Text()
+			items[i] = v.typed()
 		}
 		if c.Index != nil {
 			items[i] = c.position(i, nil) + ": " + items[i]

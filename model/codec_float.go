@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -37,9 +38,9 @@ func (c floatCodec) Decode(b []byte) (Value, int, error) {
 	case "f16":
 		return F(float16(c.order.Uint16(b))), 2, nil
 	case "bf16":
-		return F(float64(math.Float32frombits(uint32(c.order.Uint16(b)) << 16))), 2, nil
+		return F(widened(uint32(c.order.Uint16(b)) << 16)), 2, nil
 	case "f32":
-		return F(float64(math.Float32frombits(c.order.Uint32(b)))), 4, nil
+		return F(widened(c.order.Uint32(b))), 4, nil
 	}
 	return F(math.Float64frombits(c.order.Uint64(b))), 8, nil
 }
@@ -57,7 +58,7 @@ func (c floatCodec) Encode(v Value) ([]byte, error) {
 		}
 		c.order.PutUint16(b, h)
 	case "bf16":
-		u := math.Float32bits(float32(f))
+		u := narrowed(f)
 		if !math.IsNaN(f) {
 			u += 0x7fff + u>>16&1 // to the nearest, ties to even
 		}
@@ -70,11 +71,33 @@ func (c floatCodec) Encode(v Value) ([]byte, error) {
 		if math.IsInf(float64(float32(f)), 0) && !math.IsInf(f, 0) {
 			return nil, fmt.Errorf("%s does not fit in f32: -%g to %g", v, math.MaxFloat32, math.MaxFloat32)
 		}
-		c.order.PutUint32(b, math.Float32bits(float32(f)))
+		c.order.PutUint32(b, narrowed(f))
 	default:
 		c.order.PutUint64(b, math.Float64bits(f))
 	}
 	return b, nil
+}
+
+// widened is a binary32 as a float64. A conversion by the processor would change the bits of a signaling NaN.
+func widened(u uint32) float64 {
+	if f := math.Float32frombits(u); f == f {
+		return float64(f)
+	}
+	return nan(float64(int32(u)), uint64(u)<<29)
+}
+
+// narrowed is the binary32 of a float64, with the bits of a NaN that has room for them.
+func narrowed(f float64) uint32 {
+	u := math.Float64bits(f)
+	if is := uint32(u>>63<<31 | 0x7f800000 | u>>29&0x7fffff); math.IsNaN(f) && math.IsNaN(float64(math.Float32frombits(is))) {
+		return is
+	}
+	return math.Float32bits(float32(f))
+}
+
+// nan is the NaN with the sign of a number, and bits.
+func nan(sign float64, bits uint64) float64 {
+	return math.Copysign(math.Float64frombits(0x7ff<<52|bits&(1<<52-1)), sign)
 }
 
 // float16 widens an IEEE 754 binary16.
@@ -87,7 +110,7 @@ func float16(h uint16) float64 {
 	case exp == 0:
 		return sign * math.Ldexp(frac, -24)
 	case exp == 31 && frac != 0:
-		return math.NaN()
+		return nan(sign, uint64(h)<<42)
 	case exp == 31:
 		return math.Inf(int(sign))
 	}
@@ -100,7 +123,7 @@ func toFloat16(f float64) uint16 {
 	f = math.Abs(f)
 	switch {
 	case math.IsNaN(f):
-		return sign | 0x7e00
+		return sign | 0x7c00 | cmp.Or(uint16(math.Float64bits(f)>>42&1023), 0x200)
 	case f >= 65520:
 		return sign | 0x7c00
 	case f < math.Ldexp(1, -14):

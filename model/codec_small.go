@@ -40,7 +40,7 @@ func smallFloat(name string, exponent, fraction, bias int, nan func(bits int) bo
 		v := math.Ldexp(m, max(e, 1)-bias-fraction)
 		switch {
 		case nan(b):
-			v = math.NaN()
+			v = math.Float64frombits(plainNaN)
 		case name == "f8_e5m2" && e == 31:
 			v = math.Inf(1)
 		}
@@ -58,7 +58,7 @@ func powers() *SmallFloat {
 	for b := range 255 {
 		f.values[b] = math.Ldexp(1, b-127)
 	}
-	f.values[255] = math.NaN()
+	f.values[255] = math.Float64frombits(plainNaN)
 	return f.sort()
 }
 

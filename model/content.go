@@ -21,7 +21,8 @@ type Difference struct {
 	TextA, TextB  string // text for people; "missing" if it is missing
 	Typed         *Typed // text to type into the cell of A to get the value of B; nil if B cannot be read
 	Back          *Typed // the same for the cell of B and the value of A
-	value         *Value // of a field, in B
+	value         *Value // of a field, in B; nil if that cannot be set by itself
+	element       string // path of the named element that contains the field, or "" for none
 	At            int64  // of a row that only one table has: before which row of the other it belongs
 	only          Row    // that row
 	pair          *pair
@@ -54,6 +55,8 @@ func (d *Difference) Cells() []Typed {
 type ContentOptions struct {
 	// Key is the column that identifies rows, in the tables that have it. "": the key of the format, otherwise the order of rows.
 	Key string
+
+	bits bool // NaNs with different bits differ
 }
 
 // CompareContent passes every difference between the contents of two documents to differ, in the order of the first: tables by name,
@@ -128,31 +131,6 @@ type contents struct {
 	a, b   *Tree
 }
 
-// apart compares the fields outside all tables.
-func (c *contents) apart() error {
-	if c.a.Format == nil || c.a.Format.Apart == nil || c.a.Format != c.b.Format {
-		return nil
-	}
-	x, y := c.a.Format.Apart(c.ctx, c.a), c.b.Format.Apart(c.ctx, c.b)
-	tell := func(path string, v, w *Value) error {
-		d := Difference{Kind: "field", Path: path, Row: -1, RowB: -1, TextA: "missing", TextB: "missing"}
-		if v != nil {
-			d.A, d.TextA = v.JSON(), v.String()
-		}
-		if w != nil {
-			d.B, d.TextB, d.value = w.JSON(), w.String(), w
-		}
-		return c.differ(d)
-	}
-	fields := comparison{c.ctx, c.a, c.b, tell}
-	for i, j := range paired(x, y, (*Span).Path) {
-		if err := fields.spans(at(x, i), at(y, j)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // pair is two tables of one name, and the columns that both have.
 type pair struct {
 	*contents
@@ -187,6 +165,9 @@ func (p *pair) match() error {
 		if err != nil {
 			return err
 		}
+	}
+	if v, w := p.x.Tensor, p.y.Tensor; v.reindexed(w) {
+		return p.column(p.x.Columns[len(p.x.Columns)-1].Name, shapePath, v.shape(), w.shape())
 	}
 	return nil
 }
@@ -320,15 +301,17 @@ func sameBytes(ctx context.Context, a, b *Tree, x, y Range) (same bool, err erro
 }
 
 // SameContent tells whether two cells have the same content.
-func SameContent(a, b *Cell) bool { return bytes.Equal(canon(nil, a), canon(nil, b)) }
+func SameContent(a, b *Cell) bool { return ContentOptions{}.same(a, b) }
+
+func (o ContentOptions) same(a, b *Cell) bool { return bytes.Equal(o.canon(nil, a), o.canon(nil, b)) }
 
 // canon is the canonical form of a cell's content: equal for equal cells, whatever the types of numbers and the stored items.
-func canon(out []byte, c *Cell) []byte {
+func (o ContentOptions) canon(out []byte, c *Cell) []byte {
 	if c.Trouble != "" {
 		return append(append(out, '!'), c.Trouble...)
 	}
 	if !c.Vector {
-		return canonValue(out, c.Value)
+		return o.canonValue(out, c.Value)
 	}
 	items, ok := c.Dense()
 	if !ok {
@@ -337,12 +320,12 @@ func canon(out []byte, c *Cell) []byte {
 	}
 	out = append(out, '[')
 	for _, v := range items {
-		out = canonValue(out, v)
+		out = o.canonValue(out, v)
 	}
 	return append(out, ']')
 }
 
-func canonValue(out []byte, v Value) []byte {
+func (o ContentOptions) canonValue(out []byte, v Value) []byte {
 	switch f := v.Float(); {
 	case v.Kind == None:
 		return append(out, '-')
@@ -350,7 +333,7 @@ func canonValue(out []byte, v Value) []byte {
 		return append(strconv.AppendInt(append(out, 't'), int64(len(v.str)), 10), ":"+v.str...)
 	case v.Kind != Float:
 		return append(append(out, 'n'), v.String()...)
-	case math.IsNaN(f):
+	case math.IsNaN(f) && !o.bits:
 		return append(out, 'N')
 	case f == math.Trunc(f) && math.Abs(f) < 1<<53 && !(f == 0 && math.Signbit(f)):
 		return strconv.AppendInt(append(out, 'n'), int64(f), 10)

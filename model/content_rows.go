@@ -104,7 +104,7 @@ func (p *pair) sums(t *Table, columns []int, first int64, seed maphash.Seed) ([]
 	err := t.Each(p.ctx, first, t.Rows, nil, func(_ int64, row Row) error {
 		buf = buf[:0]
 		for _, k := range columns {
-			buf = canon(buf, &row[k])
+			buf = p.o.canon(buf, &row[k])
 		}
 		out = append(out, maphash.Bytes(seed, buf))
 		return nil
@@ -295,7 +295,7 @@ func (p *pair) alone(first int64, s, next step, a, b Row) error {
 func (p *pair) cells(i, j int64, a, b Row) error {
 	for k, at := range p.inX {
 		v, w := &a[at], &b[p.inY[k]]
-		if SameContent(v, w) {
+		if p.o.same(v, w) {
 			continue
 		}
 		col := &p.x.Columns[at]

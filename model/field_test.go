@@ -1,6 +1,8 @@
 package model
 
 import (
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -113,6 +115,16 @@ func TestNaN(t *testing.T) {
 	for codec, want := range map[Codec]string{F32LE: "0000c07f", F64LE: "000000000000f87f"} {
 		if b, err := codec.Encode(v); err != nil || fmt.Sprintf("%x", b) != want {
 			t.Errorf("NaN as %s: %x, %v; want %s", codec.Type(), b, err, want)
+		}
+	}
+	col := &Column{Kind: Float}
+	for want, codec := range map[string]Codec{"3412c07f": F32LE, "3412a0ff": F32LE, "7fa01234": F32BE, "a1ff": BF16LE, "017d": F16LE, "010000000000f8ff": F64LE} {
+		b, _ := hex.DecodeString(want)
+		v, _, err := codec.Decode(b)
+		text, _ := Cell{Value: v}.Typed(col)
+		back, err2 := ParseValue(Float, text)
+		if b, err3 := codec.Encode(back); errors.Join(err, err2, err3) != nil || hex.EncodeToString(b) != want {
+			t.Errorf("%s typed as %s is %x, want %s", codec.Type(), text, b, want)
 		}
 	}
 }

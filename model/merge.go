@@ -58,6 +58,7 @@ type MergedField struct {
 
 // MergeContent finds what B changed relative to the base, and how to apply it to A.
 func MergeContent(ctx context.Context, base, a, b *Tree, o MergeOptions) (*Merged, error) {
+	o.bits = true
 	m := &merging{ctx: ctx, o: o, base: base, a: a, b: b, out: &Merged{}, tables: map[*Tree]map[string]*Table{}}
 	toA, err := m.changes(a)
 	if err != nil {
@@ -92,11 +93,12 @@ type merging struct {
 type changed struct {
 	values map[string]int64 // changed rows, cells and payloads of each table, and changed cells of each column, by path
 	fields map[string]Difference
+	within map[string]Difference // a difference of each named element, by its path
 	others map[string]Difference // tables, columns and payloads
 }
 
 func (m *merging) changes(to *Tree) (*changed, error) {
-	c := &changed{map[string]int64{}, map[string]Difference{}, map[string]Difference{}}
+	c := &changed{map[string]int64{}, map[string]Difference{}, map[string]Difference{}, map[string]Difference{}}
 	ok, err := CompareContent(m.ctx, m.base, to, m.o.ContentOptions, func(d Difference) error {
 		switch d.Kind {
 		case "cell":
@@ -106,6 +108,9 @@ func (m *merging) changes(to *Tree) (*changed, error) {
 			c.values[d.Table]++
 		case "field":
 			c.fields[d.Path] = d
+			if d.element != "" {
+				c.within[d.element] = d
+			}
 		case "payload":
 			c.values[d.Table]++
 			fallthrough
@@ -134,13 +139,16 @@ func (m *merging) fields(toA, toB *changed) {
 	for _, path := range slices.Sorted(maps.Keys(toB.fields)) {
 		d := toB.fields[path]
 		mine, both := toA.fields[path]
+		if in, ok := toA.within[d.element]; ok && !both && (in.value == nil || d.value == nil) {
+			mine, both = in, true
+		}
 		_, gone := m.a.Find(m.ctx, path)
 		switch {
-		case both && mine.TextB == d.TextB:
+		case both && mine.Path == path && mine.TextB == d.TextB:
 			continue
 		case both || d.value == nil || gone != nil:
 			here := or(gone != nil, "missing", or(both, mine.TextB, d.TextA))
-			take := m.conflict(Conflict{Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: here, TextB: d.TextB, needsBoth: d.value == nil || gone != nil})
+			take := m.conflict(Conflict{Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: here, TextB: d.TextB, needsBoth: d.value == nil || gone != nil || both && mine.value == nil})
 			if !take {
 				continue
 			}
@@ -165,11 +173,15 @@ func (m *merging) beside(toA, toB *changed) {
 	}
 }
 
-// dropped reports tables and columns that A dropped or renamed while B changed their values.
+// dropped reports tables and columns that A dropped, renamed or gave another shape while B changed their values.
 func (m *merging) dropped(toA, toB *changed) {
 	for _, path := range slices.Sorted(maps.Keys(toA.others)) {
 		d, n := toA.others[path], toB.values[path]
-		if _, both := toB.others[path]; d.TextB == "missing" && n > 0 && !both {
+		shaped := d.Path == d.Table+"/"+d.Column+shapePath
+		if shaped {
+			n = toB.values[d.Table]
+		}
+		if _, both := toB.others[path]; (shaped || d.TextB == "missing") && n > 0 && !both {
 			m.conflict(Conflict{Table: d.Table, Column: d.Column, Row: -1, RowA: -1, Path: path, TextBase: d.TextA, TextA: d.TextB, TextB: Count(n, "changes"), needsBoth: true})
 		}
 	}
@@ -212,7 +224,7 @@ func (m *merging) find(tree *Tree, name string) *Table {
 // table merges the rows and cells of a table.
 func (m *merging) table(t *Table, toB *changed) error {
 	x := &threeWay{merging: m, base: t, a: m.find(m.a, t.Name), b: m.find(m.b, t.Name), out: MergedTable{Name: t.Name}}
-	if x.a == nil || x.b == nil {
+	if x.a == nil || x.b == nil || x.a.Tensor.reindexed(x.b.Tensor) {
 		return nil // which is a conflict already, if the other changed it
 	}
 	x.match()

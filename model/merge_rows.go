@@ -107,7 +107,7 @@ func (x *threeWay) row(r *RowReader, i int64, which int) (Row, [][]byte, error) 
 	for _, c := range x.columns {
 		var cell []byte
 		if c[which] >= 0 {
-			cell = canon(nil, &row[c[which]])
+			cell = x.o.canon(nil, &row[c[which]])
 		}
 		out = append(out, cell)
 	}

@@ -3,6 +3,8 @@ package model
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"hash/crc32"
 	"maps"
 	"slices"
 	"strconv"
@@ -103,6 +105,61 @@ func (t *Tree) nameOf(ctx context.Context, s *Span) string {
 		return ""
 	}
 	return v.Text()
+}
+
+// namedElement is an element of a list, and its name.
+type namedElement struct {
+	name string
+	span *Span
+}
+
+// namedIn are the elements of a list with their names; nil unless all have different ones.
+func (t *Tree) namedIn(ctx context.Context, list *Span) []namedElement {
+	if list == nil || list.Shape != Array || t.Open(ctx, list) != nil || list.Count() > mostNamed {
+		return nil
+	}
+	out, seen := []namedElement{}, map[string]bool{}
+	for i := range list.Count() {
+		k := list.Child(i)
+		name := t.nameOf(ctx, k)
+		if name == "" || seen[name] {
+			return nil
+		}
+		out, seen[name] = append(out, namedElement{name, k}), true
+	}
+	return out
+}
+
+// mostSummary is the bytes of a summary of an element that are text; a checksum stands for the rest.
+const mostSummary = 200
+
+// summary is what an element contains beside its name; "missing" for no element.
+func (t *Tree) summary(ctx context.Context, s *Span) (string, error) {
+	if s == nil {
+		return "missing", nil
+	}
+	out, err := "", t.Open(ctx, s)
+	for i := int64(0); i < s.Count() && err == nil && len(out) < mostSummary; i++ {
+		var more string
+		switch k := s.Child(i); {
+		case k.Name() == "name" || k.Name() == "key":
+			out = ""
+			continue
+		case k.Shape != Leaf:
+			more, err = t.summary(ctx, k)
+		default:
+			var v Value
+			v, err = t.Value(ctx, k)
+			more = k.Name() + " " + k.Field.Text(v)
+		}
+		out += or(out == "", "", ", ") + more
+	}
+	if len(out) < mostSummary || err != nil {
+		return out, err
+	}
+	sum := crc32.NewIEEE()
+	err = t.Stream(ctx, s.Range, searchStep, func(_ int64, b []byte) error { sum.Write(b); return nil })
+	return fmt.Sprintf("%s… (%s with CRC-32 %08x)", strings.ToValidUTF8(out[:mostSummary], ""), Count(s.Range.Len, "bytes"), sum.Sum32()), err
 }
 
 // rowNamed is the element of the tree that contains the row whose first key, or first text column, is a name.

@@ -94,6 +94,34 @@ func (t Table) AsTensor(shape []int64, columnMajor bool) Table {
 // Truncated tells whether a table is an array with missing elements.
 func (t *Table) Truncated() bool { return t.Tensor != nil && elementsIn(t.Tensor.Shape) > t.Rows }
 
+// shapePath follows the path of a column whose table is an array of another shape.
+const shapePath = "/shape"
+
+// reindexed tells whether elements of an array have other indices in another state of it: not if it only has more or fewer along its slowest axis.
+func (a *Tensor) reindexed(b *Tensor) bool {
+	if a == nil || b == nil { // a single value or none has no indices
+		return a != nil && len(a.Shape) > 1 || b != nil && len(b.Shape) > 1
+	}
+	slow := 0
+	if a.ColumnMajor {
+		slow = len(a.Shape) - 1
+	}
+	for i := range a.Shape {
+		if len(a.Shape) != len(b.Shape) || a.Shape[i] != b.Shape[i] && (i != slow || a.ColumnMajor != b.ColumnMajor) {
+			return true
+		}
+	}
+	return false
+}
+
+// shape is the shape as text; "" for no array.
+func (a *Tensor) shape() string {
+	if a == nil {
+		return ""
+	}
+	return ShapeText(a.Shape)
+}
+
 // remaining is the shape of an array of which n elements are left, the last row perhaps incomplete; nil if it has fewer, or none are left.
 func remaining(shape []int64, columnMajor bool, n int64) []int64 {
 	all, slow := elementsIn(shape), 0

@@ -88,6 +88,20 @@ func (v Value) Text() string {
 	return v.String()
 }
 
+// plainNaN are the bits of the NaN that "NaN" stands for; others are typed with their bits, after a prefix.
+const (
+	plainNaN  = 0x7ff8 << 48
+	nanPrefix = "NaN(0x"
+)
+
+// typed is Text from which the value can be parsed again, to the bit.
+func (v Value) typed() string {
+	if v.Kind == Float && math.IsNaN(v.Float()) && v.bits != plainNaN {
+		return fmt.Sprintf(nanPrefix+"%x)", v.bits)
+	}
+	return v.Text()
+}
+
 // IsNumber tells whether the value is an integer, a float or a boolean.
 func (v Value) IsNumber() bool { return v.Kind >= Uint && v.Kind <= Bool }
 
@@ -273,9 +287,13 @@ func parseValue(kind Kind, s string) (Value, error) {
 		n, err := ParseInt(strings.TrimSpace(s))
 		return I(n), err
 	case Float:
+		if bits, ok := strings.CutPrefix(s, nanPrefix); ok {
+			n, err := strconv.ParseUint(strings.TrimSuffix(bits, ")"), 16, 64)
+			return F(math.Float64frombits(n)), err
+		}
 		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 		if math.IsNaN(f) {
-			f = math.Float64frombits(0x7ff8 << 48) // Go's own NaN has a bit that other writers' have not
+			f = math.Float64frombits(plainNaN) // Go's own NaN has a bit that other writers' have not
 		}
 		return F(f), err
 	case Bool:

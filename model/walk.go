@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 )
 
@@ -70,14 +71,14 @@ func (s *Span) Sound() {
 // Compare passes every leaf that differs between two trees to differ, with a nil value on the side where it is missing. Elements
 // of arrays are compared by position, other spans by name.
 func Compare(ctx context.Context, a, b *Tree, differ func(path string, x, y *Value) error) error {
-	return comparison{ctx, a, b, differ}.spans(a.Root, b.Root)
+	return comparison{ctx, a, b, func(x, y *Span, v, w *Value) error { return differ(cmp.Or(x, y).Path(), v, w) }}.spans(a.Root, b.Root)
 }
 
 // comparison is of two trees: x is always a span of a, y one of b.
 type comparison struct {
 	ctx    context.Context
 	a, b   *Tree
-	differ func(path string, x, y *Value) error
+	differ func(x, y *Span, v, w *Value) error // of spans, one of which may be nil, with their values
 }
 
 // spans compares two spans, of which one may be nil.
@@ -200,10 +201,7 @@ func (c comparison) leaves(x, y *Span) error {
 	if v != nil && w != nil && v.Equal(*w) && x.Range.Len == y.Range.Len {
 		return nil
 	}
-	if x == nil {
-		x = y
-	}
-	return c.differ(x.Path(), v, w)
+	return c.differ(x, y, v, w)
 }
 
 // value is that of a span; nil for none.

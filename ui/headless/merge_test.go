@@ -170,6 +170,8 @@ func TestMergeOfDropped(t *testing.T) {
 		"columns renamed":    {"idv/good/deflated.idv", renamedColumn("1"), renamedColumn("2"), "rows[0]/Neu: missing; A: 1, B: 2"},
 		"same column":        {"idv/good/deflated.idv", renamedColumn("1"), renamedColumn("1"), ""},
 		"same variable":      {"samediff/good/plain.sdc", added("1"), added("1"), ""},
+		"array reshaped":     {"npy/good/matrix.npy", []string{"convert", "reshape", "shape=3, 2"}, []string{"set", "--table", "values", "3/value=9"}, "values/value/shape: 2, 3; A: 3, 2, B: 1 change"},
+		"NaN with bits":      {"npy/good/matrix.npy", []string{"set", "--table", "values", "3/value=NaN(0x7ff0248680000000)"}, []string{"set", "--table", "values", "3/value=NaN"}, "values[3]/value: 1.5; A: NaN, B: NaN"},
 		"item of an array":   {"gguf/good/types.gguf", []string{"set", "--table", "metadata", "1/value=other"}, []string{"set", "header/metadata[14]/items[0]=9"}, ""},
 		"other cells change": {"idv/good/deflated.idv", []string{"convert", "drop-column", "--path", `columns["Int64"]`}, []string{"set", "--table", "rows", "0/Int32=9"}, ""},
 	} {
