@@ -58,6 +58,7 @@ func TestDoubt(t *testing.T) {
 	sound := toyFile(text(500))
 	bad := bytes.Clone(sound)
 	bad[300] ^= 4
+	returned := toyFile(strings.ReplaceAll(text(499), "\r", "") + "\r")
 	again := *toy
 	again.Magics = []model.Magic{{Bytes: toyMagic, Again: true}}
 	before := func(b []byte) []byte { return append(b, sound...) }
@@ -136,6 +137,7 @@ func TestDoubt(t *testing.T) {
 		"turned":              {&loose, bad, sound, func(r *search, x *trial) { x.op, x.at.File, r.base.count[model.Error] = rotateFile, "a.toy", 1 }, "nothing checks the values"},
 		"longer, with errors": {toy, before([]byte("some bytes in front")), bad, func(_ *search, x *trial) { x.op, x.begins = trimFile, true }, "to which the removed bytes may belong"},
 		"spoiled":             {toy, bad, sound, func(r *search, _ *trial) { r.spoiled = map[string]bool{"a.toy": true} }, "in a transfer as text"},
+		"text":                {toy, bytes.Replace(returned, []byte("\r"), []byte("\n"), 1), returned, nil, "same transfer as text"},
 		"longer":              {&ended, bad, sound, func(_ *search, x *trial) { x.op = trimFile }, "still be longer"},
 		"twice":               {toy, slices.Insert(bytes.Clone(sound), 340, sound[300:340]...), sound, nil, "may have replaced other bytes"},
 		"twice, by a length": {toy, slices.Insert(bytes.Clone(sound), 340, sound[300:340]...), sound, func(r *search, _ *trial) {

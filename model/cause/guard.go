@@ -305,6 +305,9 @@ func spoiled(g guarded) string {
 			return "bytes all over " + name + " were lost in a transfer as text"
 		}
 	}
+	if alsoAsText(g.search, g.t) != "" {
+		return "other values were changed in the same transfer as text"
+	}
 	return ""
 }
 

@@ -41,8 +41,9 @@ func (r *ranking) best() (*Cause, *trial) {
 	}
 	r.describe(c, p)
 	r.lower(c, p.top, p.ledger.Margin(p.of[p.whole]))
-	if lost := alsoAsText(r, p.top); lost != "" {
+	if lost := alsoAsText(r.search, p.top); lost != "" {
 		c.Text += " " + lost
+		c.Means = "So did others, whose values cannot be recovered: download or copy the file again."
 	}
 	cutAsWell(r, c, p.top)
 	c.Evidence = unrepeated(append(c.Evidence, r.evidence(p.top, p.rivals)...))

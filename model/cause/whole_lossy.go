@@ -264,14 +264,14 @@ func asSmall(x byte) byte {
 }
 
 // alsoAsText says which transfer as text replaced the bytes that a trial restores, and all others like them; "" for none.
-func alsoAsText(r *ranking, t *trial) string {
+func alsoAsText(r *search, t *trial) string {
 	to, err := r.reach(t)
 	if err != nil || t.whole() {
 		return ""
 	}
 	list := changes(r.all, r.base.snap, to)
 	for _, x := range transfers {
-		if len(list) > 0 && !slices.ContainsFunc(list, func(c Change) bool { return !c.by(x.of) || fileHas(r.search, c.File, x.gone) }) {
+		if len(list) > 0 && !slices.ContainsFunc(list, func(c Change) bool { return !c.by(x.of) || fileHas(r, c.File, x.gone) }) {
 			return x.says
 		}
 	}
