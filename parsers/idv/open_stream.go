@@ -64,7 +64,9 @@ func prefixedStream(c *model.Cursor, st *state, label string) {
 	}
 	if n.Int() != size {
 		var more []model.Detail
-		if own != size-8 { // bytes of the stream may be missing or inserted
+		raw := func(n int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
+		foreign := label == "" && model.Differences(raw(n.Int()), raw(size)) > 1 // they may precede a file that is the stream alone
+		if own != size-8 || foreign {                                            // or bytes of the stream are missing or inserted
 			more = append(more, model.Doubtful)
 		}
 		c.Wrong(prefixWrong, n, nil, model.I(size), more...)
