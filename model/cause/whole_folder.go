@@ -30,7 +30,7 @@ func folderCauses(r *search, blamed []string) (told []*Cause) {
 	if t := appleDoubles(r); t != nil && r.run([]*trial{t}) && len(r.hits) > before {
 		return nil
 	}
-	if t := mainsSwapped(r); t != nil && r.run([]*trial{t}) && len(r.hits) > before {
+	if list := mainsSwapped(r); len(list) > 0 && r.run(list) && len(r.hits) > before {
 		return nil
 	}
 	missing := missingFiles(r)
@@ -176,8 +176,8 @@ func packedUnder(r *search, name string, e model.Entry) *trial {
 }
 
 // mainsSwapped is the trial that exchanges the main file with that of another document in the folder, if both documents have problems and neither has any
-// afterwards; nil if there is none.
-func mainsSwapped(r *search) *trial {
+// afterwards; the only other files of the two documents may have been exchanged instead.
+func mainsSwapped(r *search) []*trial {
 	main := r.base.snap.Primary
 	list, _, _ := r.base.snap.List(path.Dir(main))
 	clean := func(snap *model.Snapshot, name string) bool {
@@ -193,11 +193,32 @@ func mainsSwapped(r *search) *trial {
 		if t := swapFiles(r, main, e.Name); t != nil {
 			if tried++; clean(t.snap, main) && clean(t.snap, e.Name) && !clean(r.base.snap, e.Name) {
 				t.text, t.means = fmt.Sprintf("%s and %s have each other's name.", main, e.Name), "Each fits the files of the other."
-				return t
+				u := othersSwapped(r, e.Name)
+				if u == nil || !clean(u.snap, main) || !clean(u.snap, e.Name) {
+					return []*trial{t}
+				}
+				t.unsure, u.unsure = true, true
+				t.label = fmt.Sprintf("swap %s and %s back", main, e.Name)
+				return []*trial{t, u}
 			}
 		}
 	}
 	return nil
+}
+
+// othersSwapped is the trial that exchanges the only other file of a document with that of another main file; nil if there is none.
+func othersSwapped(r *search, main string) *trial {
+	stem := func(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+	others := slices.DeleteFunc(slices.Clone(filesOf(r.base.tree)), func(name string) bool { return name == r.base.snap.Primary })
+	if len(others) != 1 || stem(others[0]) != stem(r.base.snap.Primary) {
+		return nil
+	}
+	t := swapFiles(r, others[0], stem(main)+path.Ext(others[0]))
+	if t != nil {
+		twin := stem(main) + path.Ext(others[0])
+		t.text, t.label = fmt.Sprintf("%s and %s have each other's name.", others[0], twin), fmt.Sprintf("swap %s and %s back", others[0], twin)
+	}
+	return t
 }
 
 // filesSwapped tries every two files with problems under each other's name, and each file of the wrong length with every
