@@ -140,10 +140,10 @@ func (p *part) fits(out string) error {
 	return nil
 }
 
-// name replaces values by their names.
+// name replaces values by their names. A missing one has none: its label could be a text.
 func name(r model.Row) {
 	for i := range r {
-		if !r[i].Vector && r[i].Label != "" {
+		if !r[i].Vector && r[i].Label != "" && r[i].Value.Kind != model.None {
 			r[i].Value = model.S(r[i].Label)
 		}
 	}

@@ -156,7 +156,11 @@ func (l *load) incoming(col *model.Column, unit *model.Clock, c model.Cell) (mod
 	if col.Names != nil && col.NamesFrom == 1 && c.Value.Kind == model.None && !c.Vector {
 		c.Value = model.U(0) // the key of a missing value
 	}
-	return incoming(col, unit, l.source.plain, c)
+	out, err := incoming(col, unit, l.source.plain, c)
+	if err != nil && l.labels && col.Names == nil {
+		err = fmt.Errorf("%w; if it is a label, export the column without --labels: its labels cannot be imported", err)
+	}
+	return out, err
 }
 
 // read finds what changes and what is added.
