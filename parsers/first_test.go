@@ -254,6 +254,10 @@ func TestNotProven(t *testing.T) {
 		{"idv/good/legacy.idv", "", func(b []byte) []byte { b[256] ^= 2; return b }},                                     // a compressed block that is read as it is, if the column is not compressed
 		{"tar/good/ustar.tar", "", func(b []byte) []byte { copy(b[1024:], b[:1024]); return b }},                         // a member in place of the next
 		{"tar/good/pax.tar", "", func(b []byte) []byte { clear(b[512:2048]); return b }},                                 // a hole over a header, which looks like an end before other members
+		{"npy/good/matrix.npy", "", func([]byte) []byte { // a digit of the shape is lost, and the file is filled up with zeros
+			b := fmt.Appendf(nil, "\x93NUMPY\x01\x00v\x00%-117s\n%s", "{'descr': '|u1', 'fortran_order': False, 'shape': (3\x00, 8), }", strings.Repeat("12345678", 30))
+			return append(b, make([]byte, -len(b)&127)...)
+		}},
 		{"safetensors/good/model.safetensors", "", func([]byte) []byte { // a row that is there twice, and as many bytes after the end
 			head := `{"a":{"dtype":"F32","shape":[4,3],"data_offsets":[0,48]}}       `
 			return append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head+"one row here"+"one row here"+"another one."+"and the last"+"<html></html"...)

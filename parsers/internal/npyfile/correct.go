@@ -52,7 +52,8 @@ func CorrectHeader(ctx context.Context, in model.SpaceID, c *model.Content) []mo
 	if fix := refill(in, b, size); fix != nil {
 		return fix
 	}
-	if h, err := Parse(b); err == nil && CodecOf(h.Descr) != nil && b[h.Data-1] == '\n' {
+	h, err := Parse(b)
+	if err == nil && CodecOf(h.Descr) != nil && b[h.Data-1] == '\n' {
 		return nil // then the length of the file is wrong
 	}
 	all, tried := model.Range{Space: in, Len: int64(len(b))}, int64(0)
@@ -62,12 +63,27 @@ func CorrectHeader(ctx context.Context, in model.SpaceID, c *model.Content) []mo
 			return err == nil && is(&h, text)
 		}
 	}
-	return model.TextRepair{
+	fixes := model.TextRepair{
 		Grammar: grammar, Of: "the header", At: all, Near: all,
 		Fits:   parsed(func(h *Head, text []byte) bool { return h.usual(text, size) }),
 		Valid:  parsed((*Head).written),
 		Budget: func(n int64) bool { tried += n; return tried <= mostTried },
 	}.Fixes(ctx, b)
+	for i := range fixes {
+		sure := h.Data < size && !zerosEnd(c)
+		fixes[i].Safe, fixes[i].Witnessed = fixes[i].Safe && sure, fixes[i].Witnessed && sure
+	}
+	return fixes
+}
+
+// leastZeros is how many zeros at the end of a file are no values by chance.
+const leastZeros = 16
+
+// zerosEnd tells whether zeros at the end of a file may be there to fill it up: then its length does not say how many values it has.
+func zerosEnd(c *model.Content) bool {
+	b := make([]byte, leastZeros)
+	n, _ := c.ReadAt(b, max(0, c.Len()-leastZeros))
+	return model.AllZero(b[:n])
 }
 
 // typed is where a head names its type.
