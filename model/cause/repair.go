@@ -134,7 +134,7 @@ func (b *batches) add(r *search, f *model.Finding, x *model.Fix, p patch, first 
 
 // trials are all repairs of every rule that has several, and those of all rules together.
 func (b batches) trials() (out []*trial) {
-	all := &trial{kind: derived, safe: true, label: "apply all repairs with a single answer"}
+	all := &trial{kind: derived, safe: true, label: "make all repairs that have only one possible answer"}
 	for _, x := range b {
 		for _, p := range x.patches {
 			if !overlaps(all.patches, p) {
