@@ -60,8 +60,8 @@ figures: ## code metrics
 	@$(GO) run ./.ci/figures $(OF)
 
 # Every test, the one of the real window and those over the collection in the wild among them. With -short those that damage files or fail disks
-# in turn do a share, always the same, of each kind. The race detector watches what does several things at once.
-UNIT = ./... ./.ci/figures ./.ci/licenses ./.ci/mutants
+# in turn do a share, always the same, of each kind. The race detector watches what does several things at once. What takes longest begins first.
+UNIT = ./parsers ./ui ./ui/headless ./... ./.ci/figures ./.ci/licenses ./.ci/mutants
 unit: test-deps ## every test, a sample of the slow ones
 	$(TEST) -short -timeout 20m -skip RealWindow $(UNIT)
 	$(REALWINDOW) || { echo "The real window failed once; again:"; $(REALWINDOW); }

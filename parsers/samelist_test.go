@@ -49,7 +49,7 @@ func TestSameRepairsEachTime(t *testing.T) {
 			}
 			d.Close()
 			if g.Cut {
-				continue
+				break // it says nothing, and takes longest
 			}
 			if first == "" {
 				first = list
