@@ -289,6 +289,9 @@ func parseValue(kind Kind, s string) (Value, error) {
 	case Float:
 		if bits, ok := strings.CutPrefix(s, nanPrefix); ok {
 			n, err := strconv.ParseUint(strings.TrimSuffix(bits, ")"), 16, 64)
+			if err == nil && !math.IsNaN(math.Float64frombits(n)) {
+				err = fmt.Errorf("%s: these are not the bits of a NaN", s)
+			}
 			return F(math.Float64frombits(n)), err
 		}
 		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)

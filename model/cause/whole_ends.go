@@ -272,7 +272,7 @@ func mayRepeat(g *subject, at, n int64) bool {
 	both := model.Range{Space: sp.ID, Off: at, Len: 2 * n}
 	for s := g.r.base.tree.At(sp.ID, at); s != nil; s = s.Parent() {
 		if s.Shape == model.Array && s.Range.Contains(both) && s.Count() > 0 && n < sector {
-			return n%(s.Range.Len/s.Count()) == 0
+			return n%max(1, s.Range.Len/s.Count()) == 0
 		}
 	}
 	return slices.ContainsFunc(g.r.base.tree.Tables(g.r.ctx), func(t model.Table) bool {

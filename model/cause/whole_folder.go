@@ -208,14 +208,13 @@ func mainsSwapped(r *search) []*trial {
 
 // othersSwapped is the trial that exchanges the only other file of a document with that of another main file; nil if there is none.
 func othersSwapped(r *search, main string) *trial {
-	stem := func(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
 	others := slices.DeleteFunc(slices.Clone(filesOf(r.base.tree)), func(name string) bool { return name == r.base.snap.Primary })
 	if len(others) != 1 || stem(others[0]) != stem(r.base.snap.Primary) {
 		return nil
 	}
-	t := swapFiles(r, others[0], stem(main)+path.Ext(others[0]))
+	twin := stem(main) + path.Ext(others[0])
+	t := swapFiles(r, others[0], twin)
 	if t != nil {
-		twin := stem(main) + path.Ext(others[0])
 		t.text, t.label = fmt.Sprintf("%s and %s have each other's name.", others[0], twin), fmt.Sprintf("swap %s and %s back", others[0], twin)
 	}
 	return t

@@ -53,13 +53,13 @@ func restartedBefore(g *subject) {
 	}
 }
 
-// restartedAndCut reports a file that begins again and is not whole either way: the second transfer was interrupted too.
+// restartedAndCut reports a file that begins again and is not whole either way: the second transfer was interrupted too, or damaged.
 func restartedAndCut(g *subject) {
 	for _, n := range restarts(g) {
 		if n < leastBlank || g.alike(int64(n)) {
 			continue
 		}
-		c := g.tell(Likely, "This happens when an interrupted download starts again and is appended to its first part. It did not end either: download or copy it again, or save the intact data.",
+		c := g.tell(Likely, "This happens when an interrupted download starts again and is appended to its first part. What begins there is not whole either: download or copy it again, or save the intact data.",
 			[]string{"the bytes there are those of its beginning"}, "%s begins again at byte %s.", g.the(), model.Thousands(int64(n)))
 		c.At.Off, c.At.Len = int64(n), int64(min(n, len(g.b)-n))
 		if t := g.becomes(g.c.Splice(0, int64(n), nil), "remove the first copy", "", "", c.Text); t != nil {

@@ -330,3 +330,14 @@ func TestTensorsHaveTables(t *testing.T) {
 		t.Error("the last tensor has no table")
 	}
 }
+
+// TestEitherType: values of which nothing says whether they are F32 or I32 are not saved as one of them.
+func TestEitherType(t *testing.T) {
+	d, err := model.OpenBytes(t.Context(), "a.gguf", samples()["bad/016-type.gguf"], []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := model.Salvage(t.Context(), d.Tree); err == nil {
+		t.Errorf("%+v", s.Parts)
+	}
+}

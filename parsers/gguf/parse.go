@@ -61,7 +61,8 @@ type tensor struct {
 	at          int64  // where it is in the data, usually according to its offset
 	dims        []model.Node
 	values      *model.Span
-	whole       bool // all its bytes exist and belong to no other tensor
+	either      bool // other types have the same sizes
+	whole       bool // all its bytes exist and belong to no other tensor, and its type is known
 }
 
 func parse(c *model.Cursor) { parseFile(c, false) }

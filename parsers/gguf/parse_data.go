@@ -17,6 +17,7 @@ func (f *file) layData(c *model.Cursor) {
 			t.label = fmt.Sprintf("%s'%d", t.name, names[t.name])
 		}
 		at, n, known := f.placeOf(c, i, end)
+		known = known && !t.either
 		end = at + f.filled(n)
 		f.needs, f.mostEnd = c.Base()+at+n, c.Base()+end
 		if at > c.Pos()-c.Base() && at <= c.Size() {

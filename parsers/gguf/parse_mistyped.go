@@ -42,7 +42,7 @@ func retype(f *file, c *model.Cursor) {
 		}
 		for _, i := range list {
 			x.of = append(x.of, f.tensors[i])
-			f.tensors[i].kind = x.types[0]
+			f.tensors[i].kind, f.tensors[i].either = x.types[0], len(x.types) > 1
 		}
 		c.Wrong(wrongSize, x.of[0].typ, nil, types[x.types[0]].name, model.About(x),
 			model.Saying("%s of type %s have the sizes of type %s", model.Count(int64(len(list)), "tensors"), x.stated(), types[x.types[0]].name))

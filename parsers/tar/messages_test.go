@@ -12,7 +12,7 @@ import (
 )
 
 // Lines that the writing program printed are between the blocks of an archive. They are removed unless other lines could be meant, also where something
-// else is wrong; all members outside of which they are can be salvaged.
+// else is wrong; members without any in them can be salvaged.
 func TestMessages(t *testing.T) {
 	whole := archive(tar.FormatGNU, "a.bin", strings.Repeat("\x01\xfe", 900), "b.txt", strings.Repeat("a line of it\n", 90), "c.bin", strings.Repeat("\x02", 700), "d.txt", "7")
 	b, c := bytes.Index(whole, []byte("b.txt")), bytes.Index(whole, []byte("c.bin"))
