@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -67,7 +68,12 @@ func readCopy(at string) ([]byte, error) {
 	case st.Size() > mostCopied:
 		return nil, fmt.Errorf("%s has %s; the limit here is %s. Copy it outside Spandrel, and reload", at, show.Size(st.Size()), show.Size(mostCopied))
 	}
-	return os.ReadFile(at)
+	f, err := os.Open(at)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, mostCopied)) // it may be growing
 }
 
 // replaced plans a document in which one file has other content.

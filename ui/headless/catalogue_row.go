@@ -179,6 +179,9 @@ func takeOld(out map[string]*dataset, s *source, p *someRows, at []int) error {
 	for i := range p.rows {
 		d, cells := &dataset{rows: -1, columns: -1}, p.row(i)
 		for k := range columns {
+			if at[k] >= len(cells) { // a short row
+				continue
+			}
 			if err := d.take(k, &columns[k], s, cells[at[k]]); err != nil {
 				return err
 			}
