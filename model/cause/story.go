@@ -304,7 +304,7 @@ func addedBytes(r *ranking, t *trial, was *model.Content, c Change, what string)
 }
 
 // meantAs is how unlikely it is that foreign bytes read as a field by chance: little if the field should have an unrelated
-// value.
+// value, or is zero, as padding is.
 func meantAs(r *ranking, s *model.Span) evidence.Bits {
 	for i := range r.found {
 		f := &r.found[i]
@@ -314,7 +314,7 @@ func meantAs(r *ranking, s *model.Span) evidence.Bits {
 		is, err := r.base.tree.Bytes(r.all, s.Range)
 		should, bad := s.Field.Codec.Encode(f.Want)
 		if err == nil && bad == nil {
-			if cost := evidence.Number(is, should); cost >= evidence.Anything {
+			if cost := evidence.Number(is, should); cost >= evidence.Anything || allOf(is, 0) {
 				return cost
 			}
 		}

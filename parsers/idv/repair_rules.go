@@ -16,6 +16,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	model.RuleTruncated: zipfile.Repairs, model.RuleLink: zipfile.Repairs, model.RuleOverrun: zipfile.Repairs, model.RuleChecksum: zipfile.Repairs,
 
 	modelInFolder: fromFolder,
+	prefixWrong:   withoutPrefix,
 	noSignature:   by(signatureRepairs),
 	foreignHeader: by(foreignRepairs),
 	numberPadded:  by(paddedRepairs),
@@ -35,6 +36,15 @@ var repairs = map[*model.Rule]model.Repairer{
 	blockOutside: by(placeRepairs), blockLengthNegative: by(placeRepairs), decodedLengthWrong: by(placeRepairs), storedLengthDiffers: by(placeRepairs),
 	metadataSurplus:      by(placeRepairs),
 	metadataBlockOutside: by(placeRepairs), metadataBlockLength: by(placeRepairs), metadataCompression: by(metaKindRepairs),
+}
+
+// withoutPrefix removes the number before a stream that is a whole file: most files have none (§9.1).
+func withoutPrefix(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	at := f.Where()
+	if at.Space != 0 {
+		return nil // part of a model
+	}
+	return []model.Fix{{Label: "remove it: in a file of its own, no length precedes the data", Edits: []model.Edit{model.Splice{Range: at, With: model.Memory(nil), Loose: true}}}}
 }
 
 // repairing is a finding being repaired.
