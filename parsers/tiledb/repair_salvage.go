@@ -172,26 +172,30 @@ func (s *salvager) fragment(ctx context.Context, f *frag) {
 		s.frags.Of--
 		return
 	}
+	if err := s.saved(ctx, f); err != nil {
+		s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
+		return
+	}
+	s.frags.Saved++
+}
+
+// saved copies a fragment, or what can be read of it.
+func (s *salvager) saved(ctx context.Context, f *frag) error {
 	if f.load(ctx) == nil {
 		if f.stamp.version > againTo {
 			s.copyUnchanged(f) // a newer version than is read here, which may be intact
-			return
+			return nil
 		}
-		if err := s.rebuild(ctx, f); err != nil {
-			s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
-		}
-		return
+		return s.rebuild(ctx, f)
 	}
 	rows := f.meta.Rows()
 	s.cells.Of += rows
 	if f.whole(ctx) && everyTile(ctx, f, tile.reads) {
 		s.copyUnchanged(f)
 		s.cells.Saved, s.doubts = s.cells.Saved+rows, s.doubts+s.doubtful(ctx, f)
-		return
+		return nil
 	}
-	if err := s.tilesOf(ctx, f); err != nil {
-		s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
-	}
+	return s.tilesOf(ctx, f)
 }
 
 // rebuild saves a fragment with new metadata, by the schema of the array.
@@ -227,7 +231,6 @@ func (s *salvager) copyUnchanged(f *frag) {
 }
 
 func (s *salvager) commit(name string, version uint32) {
-	s.frags.Saved++
 	switch { // a fragment rewritten in a newer version needs a commit of that version
 	case s.a.commits != nil && s.a.commits.lines[name].file != "" || version < 5:
 	case version < 12:

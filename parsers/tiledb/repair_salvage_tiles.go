@@ -94,13 +94,7 @@ func (s *salvager) tilesOf(ctx context.Context, f *frag) error {
 	}
 	n.Done, _ = f.conditions(ctx)
 	if f.meta.Dense {
-		for i, t := range kept.tiles {
-			if err := s.denseTile(ctx, f, t, kept.places[i]); err != nil {
-				return err
-			}
-		}
-		s.frags.Saved++
-		return nil
+		return s.denseTiles(ctx, f, kept)
 	}
 	if n.Tiles = kept.tiles; f.stamp.version < writesFrom {
 		x, err := s.replacement(f)
@@ -109,8 +103,12 @@ func (s *salvager) tilesOf(ctx context.Context, f *frag) error {
 		}
 		n.f, n.Meta, n.Slots = x, x.meta, x.slots
 	}
-	s.cells.Saved += int64(n.Cells())
-	return s.write(ctx, n)
+	cells := int64(n.Cells())
+	if err := s.write(ctx, n); err != nil {
+		return err
+	}
+	s.cells.Saved += cells
+	return nil
 }
 
 // keptTiles are the readable tiles of a fragment.
@@ -209,6 +207,21 @@ func (s *salvager) lostTiles(f *frag, slot int, lost []string, kept keptTiles) {
 	s.filled = append(s.filled, fmt.Sprintf("values of %s in tiles %s of fragment %s, which become %s", f.slots[slot].Name, strings.Join(lost, ", "), f.name, instead))
 }
 
+// denseTiles adds the tiles of a dense fragment, and fails if none can be written.
+func (s *salvager) denseTiles(ctx context.Context, f *frag, kept keptTiles) (err error) {
+	var unwritten []string
+	for i, t := range kept.tiles {
+		if failed := s.denseTile(ctx, f, t, kept.places[i]); failed != nil {
+			unwritten, err = append(unwritten, fmt.Sprint(kept.places[i])), failed
+		}
+	}
+	if len(unwritten) == 0 || len(unwritten) == len(kept.tiles) {
+		return err
+	}
+	s.tiles = append(s.tiles, fmt.Sprintf("tiles %s of fragment %s (%v)", cutList(unwritten), f.name, err))
+	return nil
+}
+
 // denseTile adds tile k of a dense fragment as a fragment of its own, with the same times.
 func (s *salvager) denseTile(ctx context.Context, f *frag, t fragment.Tile, k int64) error {
 	g, ok := f.meta.Grid()
@@ -221,9 +234,11 @@ func (s *salvager) denseTile(ctx context.Context, f *frag, t fragment.Tile, k in
 	for _, r := range t.Box {
 		rows *= int64(storage.Spread(r[0], r[1]) + 1)
 	}
-	s.cells.Saved += rows
-	s.frags.Saved--
 	n := x.writing()
 	n.Tiles = []fragment.Tile{t}
-	return s.write(ctx, n)
+	if err := s.write(ctx, n); err != nil {
+		return err
+	}
+	s.cells.Saved += rows
+	return nil
 }

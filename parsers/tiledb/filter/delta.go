@@ -28,12 +28,15 @@ func (p part) deltaCount(at int) (int, error) {
 		return 0, p.bad(truncated, "data", p.off, "bytes of the header", at+8, len(p.src))
 	}
 	n, size := binary.LittleEndian.Uint64(p.src[at:]), p.s.size
-	if n != uint64(len(p.dst)/size) || len(p.dst)%size != 0 {
+	if n != uint64(len(p.dst)/size) || len(p.dst)%size != 0 && !p.asTheyAre() {
 		return 0, p.bad(corrupt, "data", p.off+at, "values of "+Text(size)+" bytes",
 			Text(float64(len(p.dst))/float64(size))+" for "+Text(len(p.dst))+" bytes", n)
 	}
 	return int(n), nil
 }
+
+// asTheyAre tells whether DOUBLE_DELTA stores its input unchanged, which may then end with a part of a value, as the output of a compressor does.
+func (p part) asTheyAre() bool { return p.s.Type == DoubleDelta && len(p.src) > 0 && uint(p.src[0]) >= uint(8*p.s.size-1) }
 
 // doubleDelta undoes DOUBLE_DELTA: u8 bits, u64 count, two values, then for every further value a sign bit and bits of
 // magnitude, most significant first, packed from the top of little-endian u64 words. Wide differences are stored as the input.
@@ -44,9 +47,9 @@ func (p part) doubleDelta() error {
 	if err != nil {
 		return err
 	}
-	bits := uint(src[0])
+	bits, whole := uint(src[0]), p.asTheyAre()
 	src, off = src[9:], off+9
-	if bits >= uint(8*size-1) {
+	if whole {
 		if len(src) != len(dst) {
 			return p.bad(corrupt, "data", off, "bytes stored as they are", len(dst), len(src))
 		}

@@ -27,9 +27,6 @@ func (w *writer) encodeDelta(out, src []byte) ([]byte, error) {
 // encodeDoubleDelta appends the width of a difference, a count and, because that width is the whole value's, the values themselves.
 func (w *writer) encodeDoubleDelta(out, src []byte) ([]byte, error) {
 	size := w.s.size
-	if len(src)%size != 0 {
-		return nil, w.bad(Unsupported, "data", 0, "bytes to encode", "whole values of "+Text(size), len(src))
-	}
 	out = binary.LittleEndian.AppendUint64(append(out, byte(8*size-1)), uint64(len(src)/size))
 	return append(out, src...), nil
 }

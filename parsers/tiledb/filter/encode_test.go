@@ -15,7 +15,7 @@ func TestNumbersRoundTrip(t *testing.T) {
 	delta, double := Filter{Type: Delta, Compressor: 8, Reinterpret: Any}, Filter{Type: DoubleDelta, Compressor: 6, Reinterpret: Any}
 	width, positive := Filter{Type: BitWidth, Window: 256}, Filter{Type: PositiveDelta, Window: 1024}
 	pipelines := [][]Filter{{delta}, {double}, {width}, {positive}, {{Type: Xor}}, {positive, width, compressor(2)}, {width, {Type: 9}, compressor(1)},
-		{double, compressor(2)}, {delta, {Type: 12}}}
+		{double, compressor(2)}, {compressor(2), double}, {delta, {Type: 12}}}
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, typ := range []uint8{Int8, Uint8, Int16, Uint16, Int32, Uint32, Int64, Uint64, Year} {
 		size := SizeOf(typ)
