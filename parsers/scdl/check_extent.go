@@ -133,6 +133,9 @@ func (a measure) arrayExtent(file, key string) []model.Extent {
 	if e, ok := a.entries[file]; ok && e.Size < int64(n)*w && (judge{a.archive}).of(d).typed {
 		return nil // it has all its values, in fewer bytes
 	}
+	if h, err := npyfile.Parse(a.peek(file, 1<<16)); err == nil && a.entries[file].Size != h.Data+int64(n)*w {
+		return nil // it has a header of its own, and values of another type
+	}
 	return []model.Extent{{File: a.name(file), Size: int64(n) * w, By: d.len_.Span, Says: "the header and the other arrays give its length", Content: "values", Unit: w}}
 }
 

@@ -172,13 +172,13 @@ func (k *checker) rawFile(r *rawArray, size int64) {
 		return
 	}
 	at := model.Spot{Span: r.span, Range: model.Range{Space: r.span.Range.Space, Len: 6}}
-	k.c.Wrong(npyHeader, at, nil, nil, model.Saying("%s: %s", r.file, npyHeader.Title), model.About(headed{r, h.Data}))
+	k.c.Wrong(npyHeader, at, nil, nil, model.Saying("%s: %s", r.file, npyHeader.Title), model.About(headed{r, &h}))
 }
 
-// headed is an array file with a header of its own, and where its values begin.
+// headed is an array file with a header of its own.
 type headed struct {
-	r    *rawArray
-	data int64
+	r   *rawArray
+	npy *npyfile.Head
 }
 
 // described compares an array file with its descriptor (047, 055).

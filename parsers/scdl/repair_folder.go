@@ -2,6 +2,7 @@ package scdl
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"path"
 	"slices"
@@ -125,18 +126,33 @@ var repairList = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.F
 		model.SetValue(fi.files.Span, model.U(uint64(len(names))))}}}
 })
 
-// repairHeaded removes the NPY header of an array file. This is safe if the remaining length matches the header of the archive; otherwise the user has to
-// decide.
+// repairHeaded removes the NPY header of an array file. This is safe if as many values as the archive's header says remain, of its type or of that which
+// the NPY header gives; otherwise the user has to decide.
 var repairHeaded = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about headed) []model.Fix {
-	r := about.r
-	safe := r.desc != nil && r.size-about.data == int64(min(r.desc.len_.Uint(), 1<<50))*widthOf(r.dtype)
-	loses := ""
-	if !safe {
-		loses = r.fewer((r.size - about.data) / widthOf(r.dtype))
+	r, own := about.r, slices.Index(npyTypes, about.npy.Descr)
+	n := r.size - about.npy.Data
+	head := model.Replace(model.Range{Space: f.Range.Space, Len: about.npy.Data}, nil)
+	fix := model.Fix{Label: "remove the NPY header", Edits: []model.Edit{head}}
+	fits := func(dtype uint64) bool {
+		return r.desc != nil && n == int64(min(r.desc.len_.Uint(), 1<<50))*widthOf(dtype)
 	}
-	return []model.Fix{{Label: "remove the NPY header", Safe: safe, Loses: loses,
-		Edits: []model.Edit{model.Replace(model.Range{Space: f.Range.Space, Len: about.data}, nil)}}}
+	switch {
+	case fits(r.dtype):
+		fix.Safe = true
+	case own > 0 && fits(uint64(own)) && about.npy.Count*widthOf(uint64(own)) == n:
+		fix.Label += " and set the type to " + dtypes[uint64(own)]
+		fix.Says = model.Words("%s was written with numpy.save, as another type.", r.file)
+		typ := model.Replace(r.desc.dtype.Span.Range, binary.BigEndian.AppendUint32(nil, uint32(own)))
+		head.Loose, typ.Loose = true, true // the length in the header is right
+		fix.Edits, fix.Safe, fix.Once = []model.Edit{head, typ}, true, true
+	default:
+		fix.Loses = r.fewer(n / widthOf(r.dtype))
+	}
+	return []model.Fix{fix}
 })
+
+// npyTypes are the types of NPY files, by dtype.
+var npyTypes = []string{"", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8"}
 
 // repairRenamed gives a folder the name that the archive needs. It is safe if the folder has nothing but the files that belong there, and these agree with
 // the rest of the archive.

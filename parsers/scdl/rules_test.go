@@ -108,6 +108,9 @@ var bads = []bad{
 	{"047", func(f fileset) { f["data.npy"] = le(8, 1, 2, 3, 4, 5, 6, 7) }, true, nil}, // cast
 	{"047", func(f fileset) { f["row_ptr.npy"] = le(2, 0, 2, 2, 5, 7) }, true, nil},    // widened
 	{"048", func(f fileset) { f["data.npy"] = append(npy(), f["data.npy"]...) }, true, nil},
+	{"048", func(f fileset) {
+		f["data.npy"] = bytes.Replace(npy(1, 2, 3, 4, 5, 6, 7), []byte("<i8"), []byte("<u8"), 1)
+	}, true, nil}, // as another type
 	{"048", func(f fileset) { f["chunk_00001/data.npy"] = npy(1, 2) }, true, chunks},
 	{"049", func(f fileset) { f["col_ptr.npy"] = append(bytes.Clone(f["col_ptr.npy"]), 9) }, false, nil},
 	{"050", func(f fileset) { delete(f, "metadata.json") }, true, nil},
