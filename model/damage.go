@@ -41,6 +41,8 @@ type Extent struct {
 	// Else says what else may be wrong if the file ends exactly where it would then, which few lengths do: "its shape is wrong: [1000, 64]
 	// ends there". "" for nothing.
 	Else string
+	// Misread means that the values of a shorter file are other ones if Else is right.
+	Misread bool
 	// Begins means that the existing bytes are the beginning of the file, byte for byte: what is missing was truncated.
 	Begins bool
 	// Ends means that the end of the file exists, so that the missing bytes are inside it.

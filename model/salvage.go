@@ -161,9 +161,19 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, holes []
 		s.Unvouched = t.unvouchedBy(ctx, of).Size()
 	}
 	if s.Unvouched > 0 {
-		s.Doubts = append(s.Doubts, holes...)
+		s.Doubts = append(append(s.Doubts, holes...), of.otherwise(ctx)...)
 	}
 	return ctx.Err()
+}
+
+// otherwise says what else may be wrong with a file that is too short, if its values are other ones then.
+func (t *Tree) otherwise(ctx context.Context) (out []string) {
+	for _, e := range t.Extents(ctx) {
+		if c, err := t.Snapshot.Content(e.File); err == nil && e.Misread && c.Len() < e.Size {
+			out = append(out, e.File+" is too short, or "+e.Else)
+		}
+	}
+	return out
 }
 
 // resummed reports a checksum that did not match and was replaced by a new one, if nothing was left out: then the damaged bytes were saved with the rest.

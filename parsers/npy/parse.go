@@ -2,7 +2,6 @@ package npy
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -178,7 +177,9 @@ func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) 
 			e.Else = fmt.Sprintf("its shape is wrong: it ends exactly where it would if dimension %d were %s", x.Dim, model.Thousands(x.N))
 		}
 	}
-	e.Else = cmp.Or(retyped(a), e.Else)
+	if other := retyped(a); other != "" {
+		e.Else, e.Misread = other, true
+	}
 	return []model.Extent{e}
 }
 

@@ -33,6 +33,19 @@ func saved(t *testing.T, name string, b []byte) ([]byte, *model.Salvaged) {
 	return out, s
 }
 
+// What is left of an array that may have been written as another type is in doubt.
+func TestSalvageOfAnotherType(t *testing.T) {
+	b := array(dict("'<i8'", "False", "(5001,)"), make([]byte, 4*5001))
+	d, err := model.OpenBytes(t.Context(), "x.npy", b, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if s, err := model.Salvage(t.Context(), d.Tree); err != nil || s.Valid() || !strings.Contains(s.Verdict(), "its type is wrong") {
+		t.Errorf("%v, %v", s, err)
+	}
+}
+
 // Of an array that was cut the rows are saved that are whole, under a header that says how many.
 func TestSalvageRows(t *testing.T) {
 	rows := array(dict("'<f4'", "False", "(1000, 3)"), floats(3000))
