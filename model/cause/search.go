@@ -150,8 +150,8 @@ func (r *search) better(t *trial) bool {
 		return false // less than half of the file is left, and it is not whole
 	case r.base.format == nil:
 		return !r.holds("better: most of it stays unread", t.op == trimFile && !t.begins && 2*(t.res.unread()+t.res.wrong) > t.res.size) // a header found by chance
-	case t.op == unpackFile, r.unheads(t):
-		return true // what it was before was not of its kind
+	case t.op == unpackFile, t.strays, r.unheads(t):
+		return true // what it was before, or what it removes, was not of its kind
 	case r.holds("better: repairs a warning only", t.beside && t.res.count[model.Error] >= r.base.count[model.Error]):
 		return false // the errors have another cause, after whose repair it may be right
 	case t.res.order(r.base) >= 0:

@@ -73,7 +73,7 @@ func appleDoubles(r *search) *trial {
 	for _, name := range names {
 		to = to.With(name, nil)
 	}
-	return &trial{kind: derived, op: rewriteFile, unsure: true, snap: to, at: Place{File: names[0], Len: 1}, label: "remove " + model.Count(int64(len(names)), "metadata files"),
+	return &trial{kind: derived, op: rewriteFile, unsure: true, strays: true, snap: to, at: Place{File: names[0], Len: 1}, label: "remove " + model.Count(int64(len(names)), "metadata files"),
 		text:  fmt.Sprintf("macOS has put metadata files beside the files of the document, such as %s.", names[0]),
 		means: "Readers take them for files of the document. They contain nothing of it.", evidence: []string{"their names begin with ._"}}
 }
