@@ -97,6 +97,37 @@ func (a judge) seam(file string) (row, at int64, ok, sorted bool) {
 	return row, at, seams == 1, ascending >= leastAscending
 }
 
+// misplaced is a row pointer that is not between its neighbours.
+type misplaced struct {
+	*archive
+	ptr    *rawArray
+	i      int64
+	lo, hi uint64
+}
+
+// repairPointer sets a row pointer to where the columns start over between its neighbours, if they do so once: they ascend within each row.
+var repairPointer = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, x misplaced) []model.Fix {
+	col, at := x.raws[path.Join(path.Dir(x.ptr.file), "col_ptr.npy")], uint64(0)
+	if !unsigned(col) || x.hi > uint64(col.count) || x.hi-x.lo > maxPointed {
+		return nil
+	}
+	cols := x.elements(col, int64(x.lo), int64(x.hi))
+	for k := 1; k < len(cols); k++ {
+		if cols[k] > cols[k-1] {
+			continue
+		}
+		if at > 0 {
+			return nil
+		}
+		at = x.lo + uint64(k)
+	}
+	if at == 0 {
+		return nil
+	}
+	return []model.Fix{{Label: fmt.Sprintf("set it to %d, where the columns start over", at), Safe: len(cols)-2 >= leastAscending,
+		Edits: []model.Edit{model.Replace(f.Where(), appendNumber(nil, at, widthOf(x.ptr.dtype)))}}}
+})
+
 // oneBased is row pointers that count from 1, as in R, MATLAB and Fortran.
 type oneBased struct {
 	*archive

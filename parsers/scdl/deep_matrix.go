@@ -61,7 +61,7 @@ func partsOf[T any](d *passes, n, each int64, f func(d *passes, from, to int64) 
 }
 
 // elem reports a rule about one element of an array.
-func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected string) {
+func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected string, more ...model.Detail) {
 	w := widthOf(raw.dtype)
 	at := model.Spot{Span: raw.span, Range: model.Range{Space: raw.span.Range.Space, Off: i * w, Len: w}}
 	if values := raw.span.Get("values"); values != nil {
@@ -69,7 +69,7 @@ func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected str
 			at.Span = s
 		}
 	}
-	d.p.Wrong(r, at, found, expected, model.Saying("%s: %s, element %d", raw.file, r.Title, i))
+	d.p.Wrong(r, at, found, expected, append([]model.Detail{model.Saying("%s: %s, element %d", raw.file, r.Title, i)}, more...)...)
 }
 
 // wrong reports a rule about a whole file.
@@ -167,11 +167,7 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 		return bad < 0, err
 	}
 	if bad >= 0 {
-		found := "a smaller number"
-		if v := d.a.elements(ptr, bad, bad+1); v != nil {
-			found = fmt.Sprint(v[0])
-		}
-		d.elem(pointerOrder, ptr, bad, found, fmt.Sprintf("at least %d", least))
+		d.disordered(ptr, bad, least)
 	}
 	big, err := turner{d.a}.all(d.ctx, ptr, data)
 	if big {
@@ -179,4 +175,24 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 			model.Saying("the row pointers are valid if read as big-endian: the archive was written on a big-endian machine"))
 	}
 	return bad < 0 && !big, err
+}
+
+// disordered reports a pointer that is smaller than the one before it, or that one, if the pointers around it go on without it.
+func (d *passes) disordered(ptr *rawArray, bad int64, least uint64) {
+	v := d.a.elements(ptr, max(0, bad-2), min(bad+2, ptr.count)) // from two before it to one after it
+	if len(v) == 0 {
+		d.elem(pointerOrder, ptr, bad, "a smaller number", fmt.Sprintf("at least %d", least))
+		return
+	}
+	at, next := min(2, bad), v[len(v)-1]
+	if bad >= 2 && v[2] >= v[0] && next >= v[2] && (next < v[1] || len(v) == 3) {
+		d.elem(pointerOrder, ptr, bad-1, fmt.Sprint(v[1]), fmt.Sprintf("at most %d", v[2]),
+			model.Saying("%s: a row pointer is larger than the next one, element %d", ptr.file, bad-1), model.About(misplaced{d.a, ptr, bad - 1, v[0], v[2]}))
+		return
+	}
+	var more []model.Detail
+	if next >= least && bad+1 < ptr.count {
+		more = append(more, model.About(misplaced{d.a, ptr, bad, least, next}))
+	}
+	d.elem(pointerOrder, ptr, bad, fmt.Sprint(v[at]), fmt.Sprintf("at least %d", least), more...)
 }

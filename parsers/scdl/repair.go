@@ -10,7 +10,7 @@ import (
 // repairs are the repairers by rule, in addition to setting a field to its expected value.
 var repairs = map[*model.Rule]model.Repairer{
 	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
-	unlistedArray: repairUnlisted, swappedArray: repairOrder, firstPointer: repairBase, lastPointer: repairOrder, noSuchGene: repairColumns,
+	unlistedArray: repairUnlisted, swappedArray: repairOrder, firstPointer: repairBase, lastPointer: repairOrder, pointerOrder: repairPointer, noSuchGene: repairColumns,
 	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: orHeader(repairIndex), indexOrder: repairIndexFront, oldLabels: orHeader(repairLabels),
 	folderVersion: orHeader(repairFolderVersion), staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
 

@@ -162,6 +162,7 @@ var bads = []bad{
 		f["row_ptr.npy"], f["col_ptr.npy"] = le(1, 1, 3, 3, 6, 8), le(1, 1, 4, 2, 3, 5, 1, 5)
 	}, true, nil},
 	{"081", func(f fileset) { f.patch("row_ptr.npy", 2, 1) }, false, nil},
+	{"081", func(f fileset) { f.patch("row_ptr.npy", 3, 200) }, true, nil}, // larger than the next one
 	{"082", func(f fileset) { f.patch("row_ptr.npy", 4, 6) }, false, nil},
 	{"082", func(f fileset) { f.patch("chunk_00001/row_ptr.npy", 2, 9) }, false, chunks},
 	{"083", func(f fileset) { f.patch("col_ptr.npy", 4, 5) }, false, nil},
