@@ -160,7 +160,7 @@ func proseInstead(g *subject) {
 	} else if g.primary {
 		not = "text, not " + article(f.Title)
 	}
-	grade, means, evidence := Proven, "It does not contain binary data. If it should, download or copy it again.", []string{"every byte is text"}
+	grade, means, evidence := Proven, "If it encodes binary data, it is in no known way: decode it with what made it. Otherwise download or copy it again.", []string{"every byte is text"}
 	if f != nil && g.anyMagic(func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }) {
 		grade, not = Likely, not+", or is truncated to its first bytes" // which may well be text
 		means, evidence = "It is shorter than every file of its kind. Download or copy it again.", append(evidence, "it is shorter than the magic")
