@@ -1,26 +1,27 @@
 package tiledb
 
 import (
-	"context"
 	"encoding/binary"
-	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
 	"spandrel/parsers/tiledb/filter"
-	"spandrel/parsers/tiledb/rule"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
 
-// brokenArray are files that break one rule each; clean tells the other rules that come with it.
-func brokenArray() map[string][]byte {
+// brokenFiles are files that break one rule each, by that rule; brokenArrays are the folders.
+func brokenFiles() map[string][]byte {
+	out := brokenSpecs()
+	maps.Copy(out, brokenMore())
+	return out
+}
+
+// brokenSpecs are those that a changed byte, or a field of a sampleSpec, makes.
+func brokenSpecs() map[string][]byte {
 	with := func(v uint32, f func(*sampleSpec)) []byte { s := sampleOf(v); s.attrs = 1; f(s); return sampleFile(s) }
 	v23 := func(f func(*sampleSpec)) []byte { return with(23, f) }
 	raw := func(f func([]byte) []byte) []byte { return f(sampleFile(sampleOf(23))) }
@@ -154,22 +155,24 @@ func TestTDBEnumerationTexts(t *testing.T) {
 	}
 }
 
-// brokenDocs opens the broken files and arrays by the rule that they break.
-func brokenDocs(t *testing.T) map[string]*model.Document {
-	out := map[string]*model.Document{}
-	files := brokenArray()
-	maps.Copy(files, brokenMore())
-	for rule, b := range files {
+// broken opens the broken files and arrays, with all that is in them, by the rule that they break.
+func broken() suite.Damaged {
+	out := suite.Damaged{}
+	read := func(t testing.TB, d *model.Document) *model.Document {
+		rulesOf(t, d)
+		return d
+	}
+	for rule, b := range brokenFiles() {
 		name := sampleName
 		if n := rule[4:]; n == "095" || n == "003" {
 			name = schema.OldSchema
 		} else if n >= "132" && n <= "138" {
 			name = "__0123456789abcdef0123456789abcdef_0"
 		}
-		out[rule] = bytesOf(t, name, b)
+		out[rule] = func(t testing.TB) *model.Document { return read(t, bytesOf(t, name, b)) }
 	}
 	for rule, files := range brokenArrays() {
-		out[rule] = open(t, writeFiles(t, t.TempDir(), files))
+		out[rule] = func(t testing.TB) *model.Document { return read(t, open(t, writeFiles(t, t.TempDir(), files))) }
 	}
 	return out
 }
@@ -179,85 +182,20 @@ var together = map[string]string{
 	"TDB-045": "TDB-043", "TDB-052": "TDB-004", "TDB-160": "TDB-161", "TDB-165": "TDB-166", "TDB-189": "TDB-167",
 }
 
-// Every rule of the sheet has a file that breaks it, and that file says this rule and no other. What is said where is in
-// testdata/tiledb/rules.txt.
+// What is broken breaks its rule and no other.
 func TestTDBRules(t *testing.T) {
-	docs := brokenDocs(t)
-	var said strings.Builder
-	for _, r := range rule.Rules.All() {
-		d := docs[r.ID]
-		if d == nil {
-			t.Errorf("%s: no file breaks it", r.ID)
-			continue
+	for rule, open := range broken() {
+		rules := rulesOf(t, open(t))
+		if want := together[rule]; !rules[rule] || len(rules) > 2 || len(rules) == 2 && !rules[want] {
+			t.Errorf("the sample of %s breaks %v", rule, slices.Sorted(maps.Keys(rules)))
 		}
-		rules := rulesOf(t, d)
-		for id := range rules {
-			if id != r.ID && id != together[r.ID] {
-				t.Errorf("%s: says %s too", r.ID, id)
-			}
-		}
-		if !rules[r.ID] {
-			t.Errorf("%s: says only %v", r.ID, slices.Sorted(maps.Keys(rules)))
-		}
-		for _, f := range damageIn(d.Tree) {
-			fmt.Fprintf(&said, "%s: %s %s at %s %d+%d, found %s, expected %s\n", r.ID, f.Rule.ID, f.Grade(), f.Path(), f.Where().Off,
-				f.Where().Len, f.Found, f.Expected)
-			for _, x := range d.Tree.Fixes(t.Context(), &f) {
-				fmt.Fprintf(&said, "  %s\n", x.Label)
-			}
-		}
-	}
-	golden := filepath.Join("..", "..", "testdata", "tiledb", "rules.txt")
-	if *suite.Update {
-		os.WriteFile(golden, []byte(said.String()), 0o644)
-	}
-	if want, err := os.ReadFile(golden); err != nil || string(want) != said.String() {
-		t.Errorf("findings differ from %s: %v", golden, err)
 	}
 }
 
-// What is offered as a repair repairs: the rule does not come back, and nothing comes new. The rules for which the sheet names
-// a repair offer one.
-func TestTDBFixes(t *testing.T) {
-	const repaired = " 004 005 006 007 008 009 010 011 014 017 018 019 020 022 032 033 034 036 039 044 045 051 053 054 056 057 059 061 066 068 161 164 174 182 183 187 189 070 083 088 101 102 106 107 108 109 111 124 131 132 138 145 "
-	ctx := t.Context()
-	for rule, d := range brokenDocs(t) {
-		before := rulesOf(t, d)
-		found, _ := d.Tree.Findings()
-		offered := false
-		for _, f := range found {
-			if f.Rule.ID != rule {
-				continue
-			}
-			for _, fix := range d.Tree.Fixes(ctx, &f) {
-				offered = true
-				edits, err := fix.Edits, error(nil)
-				if fix.Build != nil {
-					edits, err = fix.Build(context.Background(), d.Tree)
-				}
-				if err != nil {
-					t.Errorf("%s %s: %v", rule, fix.Label, err)
-					continue
-				}
-				plan, err := d.Plan(ctx, "fix", edits...)
-				if err != nil {
-					t.Errorf("%s %s: %v", rule, fix.Label, err)
-					continue
-				}
-				d.Apply(ctx, plan, nil)
-				for id := range rulesOf(t, d) {
-					if id == rule || !before[id] {
-						t.Errorf("%s %s: afterwards %s", rule, fix.Label, id)
-					}
-				}
-				d.Undo(ctx)
-			}
-		}
-		if want := strings.Contains(repaired, " "+rule[4:]+" "); want != offered {
-			t.Errorf("%s: a repair is offered: %v", rule, offered)
-		}
-	}
-}
+// What is said of it, where, and which repairs are offered, is in testdata/tiledb/rules.txt. Every rule is broken.
+func TestTDBTranscript(t *testing.T) { suite.Transcript(t, Format, broken()) }
+
+func TestTDBRepairs(t *testing.T) { suite.Repairs(t, broken()) }
 
 // A dimension whose datatype alone was changed says so, and what follows is still read.
 func TestTDBOtherDatatype(t *testing.T) {

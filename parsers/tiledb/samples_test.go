@@ -213,9 +213,7 @@ func samples() map[string][]byte {
 	folder("good/sparse-v4", sampleArray(4, true))
 	folder("good/dense-v9", sampleArray(9, false))
 	folder("good/sparse-v23", sampleArray(23, true))
-	broken := brokenArray()
-	maps.Copy(broken, brokenMore())
-	for rule, b := range broken {
+	for rule, b := range brokenFiles() {
 		if rule != "TDB-132" && rule != "TDB-003" && rule != "TDB-012" { // these depend on the name of the file
 			out["bad/"+rule[4:]+"-broken.tdb"] = b
 		}
