@@ -4,7 +4,7 @@ import (
 	"sync"
 )
 
-// Field reads a leaf of fixed size and returns its value.
+// Field reads a leaf of fixed size, or a ULEB, and returns its value.
 func (c *Cursor) Field(f *Field) Node {
 	n := int64(f.Codec.Size())
 	if n < 0 {
@@ -215,7 +215,8 @@ func (c *Cursor) stride(f *Field, e *elements) Node {
 
 // Sequence makes a child of n bytes with consecutive elements of varying size. step reads one element; it is
 // run over the whole frame when the sequence is opened, without creating spans, to find the starts of elements, and again for
-// each element that someone looks at. It calls End if no element starts here. Short elements cost a byte or two each.
+// each element that someone looks at. It calls End if no element starts here. Short elements cost a byte or two each. Links in an
+// element follow edits, but are not checked: step, or a deep check, compares with Wrong. In a List or CountedBy they are.
 func (c *Cursor) Sequence(f, elem *Field, n int64, step func(*Cursor)) Node {
 	n, cut := c.fit(f, n)
 	s := c.add(f, c.pos, n, Array)
