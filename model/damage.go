@@ -6,7 +6,8 @@ package model
 //   - Magics: the bytes that identify files and their offsets, so that junk before a file, a second copy after it, swapped bytes
 //     and a conversion to text are recognised. A format without a magic declares none and is asked through Detect.
 //   - Extents: for every file that states its length, that length and the field that states it. "The file is
-//     truncated" and "bytes follow the end" come from here, also if the rest cannot be read: use only the header.
+//     truncated" and "bytes follow the end" come from here, also if the rest cannot be read: use only the header, or a length whose
+//     checksum matches.
 //   - Quantities: each number that more than one place states or implies, once, with all its witnesses. A witness alone
 //     against the others is blamed; a tie is shown as a choice. A witness that only measures what is left is Weak.
 //   - Salvage: a new document of what can still be read, which the engine opens and checks before calling it valid.

@@ -11,7 +11,7 @@
 //   - A Plan is a set of byte patches from one baseline: the only way in which anything changes.
 //
 // A Format is a value of functions that create spans over bytes through a Cursor. It declares what files repeat, and the engine does
-// it: Prefixed and CountedBy read a number with what it measures, Report adds a finding, Try reads ahead, Probe.Each checks many items on all
+// it: Prefixed and CountedBy read a number with what it measures, Wrong adds a finding, Try reads ahead, Probe.Each checks many items on all
 // cores. Everything that reads has a context and can be cancelled.
 //
 // Formats are in packages below parsers, the window in ui. This package imports neither: it uses the standard library, x/sys and

@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// Rule is a condition that is true in every sound file. Its ID is that in the format's reference sheet.
+// Rule is a condition that is true in every sound file. IDs are never reused.
 type Rule struct {
 	ID       string
 	Title    string // the problem, as one sentence for users of at most MaxTitle characters
 	Doc      string // why it matters and what usually causes it
-	Ref      string // section of the sheet
+	Ref      string // section of the specification, as in Field
 	Severity Severity
 	// Strength is how unlikely random bytes are to pass the check, in bits; 0: derived from what the finding is about.
 	Strength int

@@ -14,7 +14,7 @@ import (
 	"spandrel/parsers/internal/suite"
 )
 
-// maxEdits is how many leaves of a sample are editTally.
+// maxEdits is how many leaves of a sample are edited.
 const maxEdits = 40
 
 // freely names the fields of a format that a user changes without a thought for the rest of the file: values, names and notes that no other

@@ -20,8 +20,16 @@ func TestReadersKnow(t *testing.T) {
 	for _, f := range All() {
 		for _, r := range f.Readers {
 			for _, x := range r.Reactions {
-				if len(x.Rules) == 0 && (x.Text == "" || x.Means == "" || x.Do == "" || x.Does != model.May) || (x.Does == model.May) != (x.Source == "") || x.Does == model.May && x.Text == "" {
-					t.Errorf("%s: %q of %v says too little, or too much", r.Name, x.Text, x.Rules)
+				for fault, is := range map[string]bool{
+					"without Rules needs Text, Means and Do": len(x.Rules) == 0 && (x.Text == "" || x.Means == "" || x.Do == ""),
+					"without Rules cannot say what it Does":  len(x.Rules) == 0 && x.Does != model.May,
+					"says what it Does without a Source":     x.Does != model.May && x.Source == "",
+					"has a Source, but not what it Does":     x.Does == model.May && x.Source != "",
+					"has neither Text nor what it Does":      x.Does == model.May && x.Text == "",
+				} {
+					if is {
+						t.Errorf("%s: the reaction %q of %v %s", r.Name, x.Text, x.Rules, fault)
+					}
 				}
 				for _, id := range x.Rules {
 					if f.Rule(id) == nil {
