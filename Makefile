@@ -56,7 +56,7 @@ quick: ## vet, and the tests that need no display: under a minute
 	SPANDREL_QUICK=1 $(TEST) -short -skip '$(SLOW)' $(QUICK)
 
 # Code metrics; `make figures OF=-v` lists the places.
-figures: ## code metrics
+figures: ## code metrics; OF=-v lists the places
 	@$(GO) run ./.ci/figures $(OF)
 
 # Every test, the one of the real window and those over the collection in the wild among them. With -short those that damage files or fail disks
@@ -97,7 +97,7 @@ ZOO ?= 20,1
 ZOO_RUN = command -v python3 >/dev/null || { echo "zoo skipped: no python3"; exit 0; }; \
 	python3 testdata/zoo/zoo.py --spandrel ./spandrel-headless
 
-zoo: headless
+zoo: headless ## open files written by the formats' own software: none may be reported, changed or misread
 	$(call need,mono-mcs libarchive-tools)
 	@$(ZOO_RUN) --zoo $(ZOO) $(if $(ONLY),--only $(ONLY)) $(if $(KEEP),--keep $(KEEP))
 
@@ -129,7 +129,7 @@ damage: ## how often damage is recognised and repaired
 	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
 .PHONY: events
-events: ## rate the first sentence of the diagnosis
+events: ## rate the first sentence of the diagnosis; ONLY=REGEXP selects events, SEED=N other files
 	cd parsers && SPANDREL_EVENTS='$(or $(ONLY),.)' SPANDREL_EVENTS_SEED=$(or $(SEED),1) CGO_ENABLED=0 $(GO) test -count 1 -timeout 2h -run 'TestEvents$$'
 
 # What gets worse without each part of the search for causes. WORTH gives the damages per kind and format, and the seed. WHY=1 lists the damages whose
@@ -162,14 +162,14 @@ limits: headless ## measure the cost of hostile files
 	$(GO) run ./.ci/limits $(LIMITS)
 
 # Compiles each deliberate fault of .ci/mutants/faults into the program and runs the tests that should notice it. ONLY='guard-idle save-unread' selects some.
-mutants: build-deps ## whether tests notice deliberate faults
+mutants: build-deps ## whether tests notice deliberate faults; ONLY='guard-idle save-unread' tries some
 	$(GO) run ./.ci/mutants $(ONLY)
 
-fuzz: build-deps ## each fuzz target for FUZZTIME
+fuzz: build-deps ## each fuzz target for FUZZTIME (30s); ONLY=scdl:FuzzParse one, WORKERS=1 on one core
 	GO='$(GO)' TAGS='$(TAGS),ci' .ci/fuzz $(FUZZTIME)
 
 # Keeps the smallest inputs that fuzzing found, in testdata/fuzz of each package.
-fuzz-keep:
+fuzz-keep: ## keep the smallest inputs that fuzzing found, for the tests and for fuzzing
 	.ci/keep
 
 # An hour of random input: what a hand without a plan does in the window, then each fuzz target for as long as is left.
