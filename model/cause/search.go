@@ -36,7 +36,6 @@ type search struct {
 	spoiled  map[string]bool         // files that lost bytes in a transfer as text
 	hits     []*trial                // trials that improved the document
 	marked   map[string]int          // index of a hit by the bytes that it leads to
-	done     int                     // number of trials run
 	before   int                     // causes found earlier
 	after    bool                    // … there is one
 	first    *verdict                // the original document, if so
@@ -116,7 +115,6 @@ func (r *search) judges(trials []*trial) int {
 		})
 	}
 	running.Wait()
-	r.done += int(done.Load())
 	return int(done.Load())
 }
 

@@ -22,7 +22,6 @@ type Data struct {
 	r      io.ReaderAt
 	hashes []uint64
 	known  []bool // of each block: its hash could be read
-	Damage bool   // the protection data are damaged themselves
 }
 
 // Open reads protection data. They are checked against their size before any memory is allocated for them.
@@ -39,12 +38,11 @@ func Open(ctx context.Context, r io.ReaderAt, size int64) (*Data, error) {
 	if l.blocks*8 > size {
 		return nil, fmt.Errorf("%w: it is too short for the data it protects", ErrNone)
 	}
-	d := &Data{l: l, r: r, hashes: make([]uint64, l.blocks), known: make([]bool, l.blocks), Damage: front == nil || end == nil || size != l.size()}
+	d := &Data{l: l, r: r, hashes: make([]uint64, l.blocks), known: make([]bool, l.blocks)}
 	for _, at := range []int64{l.head, l.head + l.hashBytes() + l.parityBytes()} {
 		for c := int64(0); c*perChunk < l.blocks; c++ {
 			b := d.summed(at+c*chunkSize, chunkSize-8)
 			if b == nil {
-				d.Damage = true
 				continue
 			}
 			for i := c * perChunk; i < min(l.blocks, (c+1)*perChunk); i++ {

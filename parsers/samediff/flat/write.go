@@ -108,9 +108,8 @@ type Copy struct {
 	Other func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
 	// Drop tells which tables of vectors are left out.
 	Drop func(t *Table, at int64) bool
-	// Lenient leaves out what cannot be copied instead of failing; Lost counts it.
+	// Lenient leaves out what cannot be copied instead of failing.
 	Lenient bool
-	Lost    int
 	Err     error
 }
 
@@ -261,7 +260,7 @@ func (c *Copy) Room(there map[int64][]int) (behind, before int) {
 }
 
 func (c *Copy) fail(format string, args ...any) {
-	if c.Lost++; c.Err == nil && !c.Lenient {
+	if c.Err == nil && !c.Lenient {
 		c.Err = fmt.Errorf(format, args...)
 	}
 }
