@@ -188,7 +188,6 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		return nil
 	}
 	told = rank.way(told, c, top)
-	rank.slipped(c, top)
 	loses := !top.whole() && (top.lossy || hidesLoss(rank, top))
 	if !top.whole() {
 		g.tell(r, r.besides(told, top, loses))

@@ -305,34 +305,3 @@ func these(n int64) string {
 	}
 	return "these " + model.Thousands(n) + " bytes"
 }
-
-// slipped says about a file into which a proven repair only inserts bytes, or from which it only removes some, that they are missing or
-// surplus: the other problems of the file follow from that.
-func (r *ranking) slipped(c *Cause, top *trial) {
-	if c.Grade != Proven || c.torn || top.whole() || top.fix != nil && top.fix.Says != "" || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
-		return
-	}
-	to := c.Repairs[0].To
-	names := changed(r.base.snap, to)
-	if len(names) != 1 {
-		return
-	}
-	was, is, ok := both(r.base.snap, to, names[0])
-	if !ok || was.Len() == is.Len() {
-		return
-	}
-	at, short := firstDifference(r.all, was, is, 0), min(was.Len(), is.Len())
-	if at <= 0 || at >= short || at+commonEnd(was, is, short-at) < short || !r.holds("slipped", true) {
-		return
-	}
-	where := fmt.Sprintf("%s, at about 0x%x", names[0], at)
-	if names[0] == r.base.snap.Primary && !r.base.snap.Folder() {
-		where = fmt.Sprintf("the file, at about 0x%x", at)
-	}
-	if n := is.Len() - was.Len(); n > 0 {
-		c.Text = fmt.Sprintf("%s inside %s.", counted(n, "is missing", "are missing"), where)
-	} else {
-		c.Text = fmt.Sprintf("%s to %s; everything after is shifted towards the end.", counted(-n, "does not belong", "do not belong"), where)
-	}
-	c.At = Place{File: names[0], Off: at, Len: 1}
-}
