@@ -3,7 +3,6 @@ package flat
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Late tells whether the rules about content apply: generation S3 and later (section 4.7).
@@ -179,19 +178,7 @@ func (f *Map) Cut() (size int64, ok bool) {
 	if len(f.far) == 2 && lost == 0 && f.far[0] != f.far[1] && size-f.Size < 4*mostTail {
 		return size, true // two wrong numbers would lead further
 	}
-	if len(f.far) > 0 && lost == 0 && size-f.Size <= wide && !f.ended && !f.Tangled && f.perKind[Conflict] == 0 && !spare(f) {
-		return size, true // the former target of a wrong number would be unreferenced
-	}
 	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && 16*f.perKind[Conflict] <= len(f.far)
-}
-
-// spare tells whether there are unreferenced bytes, other than the rest of a truncated list or text.
-func spare(f *Map) bool {
-	end := f.Size
-	if i := f.Find(f.End() - 1); i >= 0 && f.Piece(i).Kind == lengthObject {
-		end = f.End()
-	}
-	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind == Unreached && is.Off < end })
 }
 
 // End returns where the used bytes end.

@@ -1,7 +1,6 @@
 package flat
 
 import (
-	"bytes"
 	"fmt"
 	"unicode/utf8"
 
@@ -258,7 +257,6 @@ func (w *walker) str(off int64, r reference) uint32 {
 	end := off + 4 + n
 	if end > w.b.Len() {
 		w.beyond(end)
-		w.ended = w.ended || bytes.IndexByte(w.b[max(off+4, w.b.Len()-mostTail):], 0) >= 0
 		w.issue(LongText, off, 4, "a string of %d bytes, but %d are left", n, w.b.Len()-off-4)
 		w.unread(off, 1, r)
 		return 0

@@ -104,7 +104,6 @@ type Map struct {
 	Size, Extent int64
 	Unknown      int     // slots that the schema does not know
 	far          []int64 // length the buffer needs for the objects that extend past its end
-	ended        bool    // one of them is a string that ends before that
 	// Tangled means that objects overlap, or are shared, so often that reading the graph would take many times its size: its
 	// content is not examined.
 	Tangled bool
