@@ -97,35 +97,6 @@ func (s sample) open(t testing.TB) *model.Document {
 	return d
 }
 
-// copied returns the sample in a folder of its own that may be written.
-func (s sample) copied(t testing.TB) sample {
-	t.Helper()
-	dir := t.TempDir()
-	st, err := os.Stat(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parent := filepath.Dir(s.path)
-	switch alone := filepath.Base(parent) == "good" || filepath.Base(parent) == "bad"; {
-	case st.IsDir():
-		err = os.CopyFS(dir, os.DirFS(s.path))
-		s.path = dir
-	case alone:
-		var b []byte
-		if b, err = os.ReadFile(s.path); err == nil {
-			s.path = filepath.Join(dir, filepath.Base(s.path))
-			err = os.WriteFile(s.path, b, 0o644)
-		}
-	default: // with what stands beside it
-		err = os.CopyFS(dir, os.DirFS(parent))
-		s.path = filepath.Join(dir, filepath.Base(s.path))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // TestEveryFormatHasSamples keeps the suite from passing a format that it never looked at.
 func TestEveryFormatHasSamples(t *testing.T) {
 	for _, f := range All() {

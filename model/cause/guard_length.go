@@ -232,15 +232,11 @@ var elasticBy = []uint64{1, 2, 4, 8, 16, 32, 64}
 // confirmed tells whether the damaged number itself confirms the new one: its lower bytes equal it, and only its upper bytes make it too large.
 func confirmed(t *trial) bool {
 	is, should := number(t.field.raw, t.field.order()), number(t.raw, t.field.order())
-	for mask := uint64(0xff); mask != 0; mask = mask<<8 | 0xff {
+	for mask := uint64(0xff); ; mask = mask<<8 | 0xff {
 		if should&^mask == 0 {
 			return is != should && is&mask == should && is > mask
 		}
-		if mask == 1<<64-1 {
-			break
-		}
 	}
-	return false
 }
 
 // longest are the longest runs of arbitrary values after the field that this link measures and no other link does.

@@ -159,7 +159,6 @@ func (h *header) lay() (*layout, error) {
 
 func (l *layout) hashBytes() int64   { return (l.blocks + perChunk - 1) / perChunk * chunkSize }
 func (l *layout) parityBytes() int64 { return l.stripes * int64(l.Parity) * parityStep }
-func (l *layout) size() int64        { return 2*l.head + 2*l.hashBytes() + l.parityBytes() }
 
 // parityAt is the place of parity block p of a stripe.
 func (l *layout) parityAt(stripe int64, p int) int64 {
