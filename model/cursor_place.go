@@ -44,7 +44,7 @@ func (c *Cursor) linkRule() *Rule {
 // Derived says how the bytes of a derived space are computed from others.
 type Derived struct {
 	Transform *Transform
-	From      []Node // the spans that hold the encoded bytes, in order
+	From      Node   // the span that holds the encoded bytes
 	At        *Range // where the encoded bytes are when From shows only some of them, as others claim the rest; nil: From's
 	Size      int64  // what the file declares, or -1
 	Body      func(*Cursor)
@@ -60,13 +60,13 @@ type derivation struct {
 	tr   string
 }
 
-// Derive makes a child in a space of its own, whose bytes a transform computes from other spans. They are
+// Derive makes a child in a space of its own, whose bytes a transform computes from another span. They are
 // decoded when someone looks inside; the output before a failure is shown.
 func (c *Cursor) Derive(f *Field, d Derived) Node {
-	if c.skim || len(d.From) == 0 || d.From[0].Span == nil || c.ctx.Err() != nil { // what an interrupted reading declares may be wrong, and is read again
+	if c.skim || d.From.Span == nil || c.ctx.Err() != nil { // what an interrupted reading declares may be wrong, and is read again
 		return Node{}
 	}
-	key := derivation{d.From[0].Range, d.Transform.Name + "/" + f.Name}
+	key := derivation{d.From.Range, d.Transform.Name + "/" + f.Name}
 	c.t.mu.Lock()
 	old := c.t.derived[key]
 	c.t.mu.Unlock()
@@ -74,12 +74,9 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 		c.kids = append(c.kids, old.Root)
 		return Node{Span: old.Root}
 	}
-	sp := &Space{Raw: d.From[0].Span, Transform: d.Transform, declared: d.Size}
-	for _, n := range d.From {
-		sp.Origins = append(sp.Origins, n.Range)
-	}
+	sp := &Space{Raw: d.From.Span, Origin: d.From.Range, Transform: d.Transform, declared: d.Size}
 	if d.At != nil {
-		sp.Origins = []Range{*d.At}
+		sp.Origin = *d.At
 	}
 	if from := c.t.Space(c.space); from != nil {
 		sp.File = from.File

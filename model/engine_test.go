@@ -71,7 +71,7 @@ func toyParse(c *Cursor) {
 		c.OffsetOf(off, data)
 		c.LengthOf(length, data)
 		c.ChecksumOf(crc, CRC32, data)
-		c.Derive(toyBody, Derived{Transform: inflate, From: []Node{data}, Size: -1, Body: func(c *Cursor) {
+		c.Derive(toyBody, Derived{Transform: inflate, From: data, Size: -1, Body: func(c *Cursor) {
 			c.Elements(toyWords, toyWord, c.Left()/4)
 		}})
 	})

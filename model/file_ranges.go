@@ -93,14 +93,11 @@ func (t *Tree) InFiles(at Range) (in []FileRange, exact bool) {
 		return []FileRange{{s.File, at.Off, at.Len}}, true
 	}
 	exact = s.Transform == Identity || s.Root != nil && at.Len == s.Root.Range.Len
-	for _, o := range s.origins(at) {
-		from, all := t.InFiles(o)
-		in, exact = append(in, from...), exact && all
-	}
-	return in, exact
+	in, all := t.InFiles(s.origin(at))
+	return in, exact && all
 }
 
-// Verbatim returns the range of a file that contains the bytes of a range as they are; false if they are stored compressed or in pieces.
+// Verbatim returns the range of a file that contains the bytes of a range as they are; false if they are stored compressed.
 func (t *Tree) Verbatim(at Range) (FileRange, bool) {
 	s := t.Space(at.Space)
 	switch {
@@ -109,25 +106,16 @@ func (t *Tree) Verbatim(at Range) (FileRange, bool) {
 	case !s.Derived():
 		return FileRange{s.File, at.Off, at.Len}, true
 	}
-	from := s.origins(at)
-	if s.Transform != Identity || len(from) != 1 {
+	if s.Transform != Identity {
 		return FileRange{}, false
 	}
-	return t.Verbatim(from[0])
+	return t.Verbatim(s.origin(at))
 }
 
-// origins are the origins of a range of a derived space: the pieces of them that are its bytes, or all if they are encoded.
-func (s *Space) origins(at Range) (out []Range) {
+// origin is where a range of a derived space comes from: the bytes that it is, or all if they are encoded.
+func (s *Space) origin(at Range) Range {
 	if s.Transform != Identity {
-		return s.Origins
+		return s.Origin
 	}
-	begin := int64(0)
-	for _, o := range s.Origins {
-		from, to := max(at.Off, begin), min(at.End(), begin+o.Len)
-		if from < to || len(s.Origins) == 1 {
-			out = append(out, Range{o.Space, o.Off + from - begin, to - from})
-		}
-		begin += o.Len
-	}
-	return out
+	return Range{s.Origin.Space, s.Origin.Off + at.Off, min(at.Len, s.Origin.Len-at.Off)}
 }

@@ -181,14 +181,14 @@ func (p *planner) put(sp *Space, b []byte) (changed bool, err error) {
 		old.with = Memory(b)
 		return !bytes.Equal(was, b), err
 	}
-	s := &splice{at: sp.Origins[0], with: Memory(b), owner: sp.Raw, path: sp.Raw.Path(), why: "encoded from " + sp.Root.Path()}
+	s := &splice{at: sp.Origin, with: Memory(b), owner: sp.Raw, path: sp.Raw.Path(), why: "encoded from " + sp.Root.Path()}
 	p.made[sp.ID] = s
 	return true, p.after.add(s)
 }
 
 // encoded are the bytes that a derived space comes from, after the changes.
 func (p *planner) encoded(sp *Space) ([]byte, error) {
-	if sp.Transform.Encode == nil || len(sp.Origins) != 1 {
+	if sp.Transform.Encode == nil {
 		return nil, fmt.Errorf("the bytes that %s decodes (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
 	}
 	c, err := p.after.original(sp.ID)

@@ -40,7 +40,7 @@ func TestDecodedAtMost(t *testing.T) {
 		tr := &Transform{Name: "noted", Decode: func(_ context.Context, _ []byte, most int64) ([]byte, error) { limit = most; return nil, nil }}
 		f := &Format{Name: "toy", Parse: func(c *Cursor) {
 			data := c.FieldN(&Field{Name: "data", Codec: RawBytes}, c.Left())
-			c.Derive(&Field{Name: "content"}, Derived{Transform: tr, From: []Node{data}, Size: 1 << 40, Body: func(*Cursor) {}})
+			c.Derive(&Field{Name: "content"}, Derived{Transform: tr, From: data, Size: 1 << 40, Body: func(*Cursor) {}})
 		}}
 		tree := Parse(context.Background(), &Snapshot{Primary: "a", edited: map[string]*Content{"a": BytesContent(make([]byte, n))}}, f)
 		tree.Open(context.Background(), tree.Root.Child(1))

@@ -50,7 +50,7 @@ func TestFrames(t *testing.T) {
 		c.Frames(toyNames, toyText, c.Left(), []int64{0, 3, 7}, func(c *Cursor) {
 			data := c.Rest(toyData)
 			at := c.Range(c.Base(), 5)
-			c.Derive(toyBody, Derived{Transform: Identity, From: []Node{data}, At: &at, Size: 5, Body: func(c *Cursor) { c.Rest(toyData) }})
+			c.Derive(toyBody, Derived{Transform: Identity, From: data, At: &at, Size: 5, Body: func(c *Cursor) { c.Rest(toyData) }})
 		})
 	}}
 	tree := parseBytes(t, f, []byte("abcdefghijkl"))

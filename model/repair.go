@@ -22,7 +22,7 @@ func (t *Tree) doubtful(r Range) bool {
 		wrong = s.fault != nil
 		s.mu.Unlock()
 	}
-	return wrong || slices.ContainsFunc(s.Origins, t.doubtful)
+	return wrong || t.doubtful(s.Origin)
 }
 
 // ErrNothing is why a fix with an empty plan was not applied.

@@ -42,7 +42,7 @@ func (s *Salvaged) holes(ctx context.Context, of *Tree) (out []string, err error
 // undecoded tells whether bytes are part of encoded ones that cannot be decoded: what is decoded of those comes from the bytes before.
 func (t *Tree) undecoded(ctx context.Context, at Range) bool {
 	return slices.ContainsFunc(t.Spaces(), func(s *Space) bool {
-		if !s.Derived() || s.Transform == Identity || !slices.ContainsFunc(s.Origins, at.Overlaps) {
+		if !s.Derived() || s.Transform == Identity || !s.Origin.Overlaps(at) {
 			return false
 		}
 		_, err := t.Size(ctx, s.ID)

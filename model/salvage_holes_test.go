@@ -102,7 +102,7 @@ func TestUndecodedHoleIsLost(t *testing.T) {
 	fails := &Transform{Name: "never", Decode: func(context.Context, []byte, int64) ([]byte, error) { return nil, errors.New("damaged") }}
 	tree := func(decode *Transform) *Tree {
 		f := &Format{Name: "enc", Detect: always, Parse: func(c *Cursor) {
-			c.Derive(&Field{Name: "content"}, Derived{Transform: decode, From: []Node{c.Rest(&Field{Name: "raw", Codec: RawBytes})}, Size: c.Size(),
+			c.Derive(&Field{Name: "content"}, Derived{Transform: decode, From: c.Rest(&Field{Name: "raw", Codec: RawBytes}), Size: c.Size(),
 				Body: func(c *Cursor) { c.Rest(&Field{Name: "values", Codec: RawBytes}) }})
 		}}
 		d, err := OpenBytes(bg, "f", zeros, []*Format{f}, nil)

@@ -63,7 +63,7 @@ type Space struct {
 	File      string     // the file that the bytes come from in the end; "" when it has no name
 	Root      *Span      // the span that covers it
 	Raw       *Span      // of a derived space: the span that holds the encoded bytes
-	Origins   []Range    // of a derived space: where they come from, in order
+	Origin    Range      // of a derived space: where they come from
 	Transform *Transform // nil for a file
 
 	declared int64 // size that the file states for a derived space, or -1
@@ -77,10 +77,10 @@ type Space struct {
 
 // stored is where the bytes of a derived space are stored unchanged in one piece: they are read there, and need no memory of their own.
 func (s *Space) stored() (Range, bool) {
-	if s.Transform != Identity || len(s.Origins) != 1 {
+	if s.Transform != Identity {
 		return Range{}, false
 	}
-	r := s.Origins[0]
+	r := s.Origin
 	if s.declared >= 0 {
 		r.Len = min(r.Len, s.declared)
 	}
@@ -139,8 +139,8 @@ func (t *Tree) Order(a, b Range) int {
 
 // place is the file's space and the offsets that lead to a range, from the outside in.
 func (t *Tree) place(r Range) []int64 {
-	if s := t.Space(r.Space); s != nil && s.Derived() && len(s.Origins) > 0 {
-		return append(t.place(s.Origins[0]), r.Off)
+	if s := t.Space(r.Space); s != nil && s.Derived() {
+		return append(t.place(s.Origin), r.Off)
 	}
 	return []int64{int64(r.Space), r.Off}
 }
@@ -188,7 +188,7 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	if b, ok := t.cache.get(s.ID); ok {
 		return b, nil
 	}
-	in, err := t.gather(ctx, s.Origins)
+	in, err := t.view(ctx, s.Origin)
 	if err != nil {
 		return nil, err
 	}
@@ -223,31 +223,6 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 // DecodeLimit is the largest output accepted for n compressed bytes.
 func DecodeLimit(n int64) int64 {
 	return min(MaxDerived, max(DecodedBudget(), min(n*largeRatio, 4*n+largeMore)))
-}
-
-// gather returns the bytes of ranges, one after the other: a view of a single range, a copy otherwise.
-func (t *Tree) gather(ctx context.Context, rs []Range) ([]byte, error) {
-	if len(rs) == 1 {
-		return t.view(ctx, rs[0])
-	}
-	var n int64
-	for _, r := range rs {
-		n += r.Len
-	}
-	if n > MaxDerived {
-		return nil, fmt.Errorf("%d bytes to decode at once are more than %d", n, int64(MaxDerived))
-	}
-	out := make([]byte, 0, n)
-	for _, r := range rs {
-		b, err := t.view(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		if err := Guard(func() error { out = append(out, b...); return nil }); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // cacheBudget is CacheBudget, unless the environment variable SPANDREL_DECODED_MIB or SetCacheBudget changes it.

@@ -43,7 +43,7 @@ func (t *Tree) Unknown(r Range) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.ContainsFunc(t.limited, func(s *Space) bool {
-		return s.unchecked.Load() && slices.ContainsFunc(s.Origins, func(o Range) bool { return o.Overlaps(r) })
+		return s.unchecked.Load() && s.Origin.Overlaps(r)
 	})
 }
 
@@ -60,5 +60,5 @@ func (t *Tree) undecided(id SpaceID) bool {
 	if s == nil || !s.Derived() {
 		return false
 	}
-	return s.unchecked.Load() || slices.ContainsFunc(s.Origins, func(o Range) bool { return t.undecided(o.Space) })
+	return s.unchecked.Load() || t.undecided(s.Origin.Space)
 }

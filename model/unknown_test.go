@@ -26,7 +26,7 @@ func TestUnchecked(t *testing.T) {
 	for _, declared := range []int64{size, -1} {
 		f := &Format{Name: "toy", Parse: func(c *Cursor) {
 			raw := c.FieldN(anyText, 3)
-			in := c.Derive(anyList, Derived{Transform: zeros, From: []Node{raw}, Size: declared, Body: func(c *Cursor) {
+			in := c.Derive(anyList, Derived{Transform: zeros, From: raw, Size: declared, Body: func(c *Cursor) {
 				c.Wrong(tooLong, c.Span(), c.Left(), size)
 				c.FieldN(anyText, size)
 			}, Fail: func(error) Finding { return Wrong(tooMany, c.Span(), nil, nil) }})
@@ -88,7 +88,7 @@ func TestDerivedAfterInterruption(t *testing.T) {
 				n = -1
 			}
 			size := c.Field(anyByte)
-			c.LengthOf(size, c.Derive(&Field{Name: "payload"}, Derived{Transform: copied, From: []Node{raw}, Size: n, Body: func(c *Cursor) { c.Rest(anyText) }}))
+			c.LengthOf(size, c.Derive(&Field{Name: "payload"}, Derived{Transform: copied, From: raw, Size: n, Body: func(c *Cursor) { c.Rest(anyText) }}))
 		})
 	}}
 	d, err := OpenBytes(bg, "x", []byte("abc\x03"), nil, f)

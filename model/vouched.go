@@ -40,7 +40,7 @@ func (t *Tree) summed(believed func(*Link) bool) FileRanges {
 	}
 	for _, s := range t.Spaces() {
 		if s.Derived() && s.Transform.SumBits >= surelySum && s.Fault() == nil {
-			in = append(in, s.Origins...)
+			in = append(in, s.Origin)
 		}
 	}
 	var out []FileRange

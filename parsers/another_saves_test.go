@@ -237,9 +237,7 @@ func partsWithErrors(t *testing.T, tree *model.Tree) model.FileRanges {
 	}
 	for _, sp := range tree.Spaces() {
 		if sp.Derived() && sp.Fault() != nil {
-			for _, o := range sp.Origins {
-				list = append(list, bytesIn(tree, o)...)
-			}
+			list = append(list, bytesIn(tree, sp.Origin)...)
 		}
 	}
 	return model.UnionOf(list...)

@@ -148,7 +148,7 @@ func (k *intact) packed(id model.SpaceID) bool {
 		return false
 	}
 	size, err := k.t.Size(context.Background(), id)
-	return err != nil || len(sp.Origins) != 1 || sp.Origins[0].Len != size || k.packed(sp.Origins[0].Space)
+	return err != nil || sp.Origin.Len != size || k.packed(sp.Origin.Space)
 }
 
 // has tells whether the bytes that a range comes from are still there; of a cell without bytes no one knows.
@@ -158,10 +158,7 @@ func (k *intact) has(r model.Range) bool {
 		if sp == nil || !sp.Derived() {
 			break
 		}
-		if len(sp.Origins) != 1 {
-			return slices.IndexFunc(sp.Origins, func(o model.Range) bool { return !k.has(o) }) < 0
-		}
-		r = sp.Origins[0]
+		r = sp.Origin
 	}
 	return k.t.FileName(r) != k.file || r.End() <= k.front || r.Off >= k.size-k.back
 }

@@ -148,8 +148,8 @@ func under(d *model.Document) (file string, from, to int64) {
 		}
 		for _, s := range l.Targets {
 			sp := d.Tree.Space(s.Range.Space)
-			for sp != nil && sp.Derived() && len(sp.Origins) == 1 {
-				s = &model.Span{Range: sp.Origins[0]}
+			for sp != nil && sp.Derived() {
+				s = &model.Span{Range: sp.Origin}
 				sp = d.Tree.Space(s.Range.Space)
 			}
 			if sp != nil && !sp.Derived() && s.Range.Len > to-from {

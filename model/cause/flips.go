@@ -29,10 +29,10 @@ func wrongBits(r *search) {
 	searched, open := 0, 0
 	var trials []*trial
 	for _, s := range t.Spaces() {
-		if !s.Derived() || s.Transform.Flips == nil || len(s.Origins) != 1 || s.Origins[0].Len > maxPieces || searched == maxFlipped || r.late() || !hasFinding(r, s) {
+		if !s.Derived() || s.Transform.Flips == nil || s.Origin.Len > maxPieces || searched == maxFlipped || r.late() || !hasFinding(r, s) {
 			continue
 		}
-		if from := t.Space(s.Origins[0].Space); from == nil || from.Derived() {
+		if from := t.Space(s.Origin.Space); from == nil || from.Derived() {
 			continue
 		}
 		searched++
@@ -48,7 +48,7 @@ func wrongBits(r *search) {
 // hasFinding tells whether there is a finding in a derived space, or in the bytes that it is decoded from.
 func hasFinding(r *search, s *model.Space) bool {
 	for _, f := range graded(r.found, model.Warning) {
-		if at := f.Where(); at.Space == s.ID || at.Len > 0 && s.Origins[0].Contains(at) {
+		if at := f.Where(); at.Space == s.ID || at.Len > 0 && s.Origin.Contains(at) {
 			return true
 		}
 	}
@@ -57,7 +57,7 @@ func hasFinding(r *search, s *model.Space) bool {
 
 // flipsOf makes a trial of every bit whose flip makes the stream whole, if there are few.
 func flipsOf(r *search, s *model.Space, w *correct.Work) (out []*trial, err error) {
-	t, at := r.base.tree, s.Origins[0]
+	t, at := r.base.tree, s.Origin
 	in, err := t.Bytes(r.ctx, at)
 	if err != nil {
 		return nil, err

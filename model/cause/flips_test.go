@@ -44,7 +44,7 @@ func packed(zipped bool) *model.Format {
 		c.Field(fields[0])
 		n := c.Field(fields[1])
 		d := c.FieldN(fields[2], c.Left())
-		c.Derive(fields[3], model.Derived{Transform: tr, From: []model.Node{d}, Size: n.Int(), Body: func(c *model.Cursor) {
+		c.Derive(fields[3], model.Derived{Transform: tr, From: d, Size: n.Int(), Body: func(c *model.Cursor) {
 			if l := c.Left(); l > 0 {
 				if b := c.Peek(l); int64(len(b)) < l {
 					c.Report(model.Finding{Rule: short, Span: d.Span})

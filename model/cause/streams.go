@@ -33,10 +33,10 @@ func (v *verdict) unpacked(found []model.Finding) {
 
 // packedAt is where the compressed bytes of a space are stored.
 func packedAt(t *model.Tree, sp *model.Space) (Place, bool) {
-	if !sp.Derived() || sp.Transform.Name == model.Identity.Name || len(sp.Origins) != 1 {
+	if !sp.Derived() || sp.Transform.Name == model.Identity.Name {
 		return Place{}, false
 	}
-	at, ok := t.Verbatim(sp.Origins[0])
+	at, ok := t.Verbatim(sp.Origin)
 	return Place{File: at.File, Off: at.Off, Len: at.Len}, ok && at.Len > 0
 }
 

@@ -44,10 +44,10 @@ func (g *subject) stores(at model.Range) bool {
 	return sp != nil && !sp.Derived() && sp.File == g.name
 }
 
-// source is the range of a file that bytes come from; for bytes of a space that is made of others, the first of all that it is made of.
+// source is the range of a file that bytes come from; for decoded bytes, that of all that are decoded.
 func source(t *model.Tree, at model.Range) model.FileRange {
-	for sp := t.Space(at.Space); sp != nil && sp.Derived() && len(sp.Origins) > 0; sp = t.Space(at.Space) {
-		at = sp.Origins[0]
+	for sp := t.Space(at.Space); sp != nil && sp.Derived(); sp = t.Space(at.Space) {
+		at = sp.Origin
 	}
 	return model.FileRange{File: t.FileName(at), Off: at.Off, Len: at.Len}
 }

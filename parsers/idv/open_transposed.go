@@ -140,7 +140,7 @@ func (x *transposedFile) stream(i int, e [2]int64, entry *model.Span) {
 		raw := c.FieldN(transposedSub.Named("sub[%d]", i), e[1])
 		c.OffsetOf(model.Node{Span: entry.Child(0)}, raw).As(transposedEntry)
 		c.LengthOf(model.Node{Span: entry.Child(1)}, raw).As(transposedEntry)
-		s := c.Derive(transposedStreamDoc.Named("stream[%d]", i), model.Derived{Transform: model.Identity, From: []model.Node{raw},
+		s := c.Derive(transposedStreamDoc.Named("stream[%d]", i), model.Derived{Transform: model.Identity, From: raw,
 			Size: e[1], Body: func(c *model.Cursor) {
 				parseStream(c, x.st, map[bool]string{true: "", false: label}[i == 0])
 			}})

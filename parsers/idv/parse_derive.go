@@ -39,7 +39,7 @@ func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh sha
 		return // an unreadable column: its bytes are shown undecoded
 	}
 	tr, fate := sh.transform()
-	n := c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: max(-1, sh.size()), Body: func(c *model.Cursor) {
+	n := c.Derive(f, model.Derived{Transform: tr, From: data, At: &sh.at, Size: max(-1, sh.size()), Body: func(c *model.Cursor) {
 		s.body(c, sh, c.Peek(c.Left()), *fate.Load())
 	}, Fail: func(err error) model.Finding {
 		if err == errBudget {

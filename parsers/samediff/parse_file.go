@@ -101,7 +101,7 @@ func parseWrapped(c *model.Cursor, d *doc) {
 	first := c.Range(c.Pos(), 2)
 	frame := c.Span()
 	raw := c.Rest(fieldWrapped)
-	in := c.Derive(fieldInside, model.Derived{Transform: inflate.Transform(inflate.Gzip, 6, maxInflated, maxRatio), From: []model.Node{raw},
+	in := c.Derive(fieldInside, model.Derived{Transform: inflate.Transform(inflate.Gzip, 6, maxInflated, maxRatio), From: raw,
 		Size: -1, Body: func(e *model.Cursor) {
 			inner := parseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
 			if extensions[inner.family] != "" {

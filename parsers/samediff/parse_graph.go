@@ -125,7 +125,7 @@ func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 			x := p.scopeOf
 			x.depth++
 			x.nb, x.con, x.limit = nil, nil, nil
-			in := c.Derive(fieldSub.Named("instance[%d]", k), model.Derived{Transform: model.Identity, From: []model.Node{raw}, Size: n,
+			in := c.Derive(fieldSub.Named("instance[%d]", k), model.Derived{Transform: model.Identity, From: raw, Size: n,
 				Body: func(e *model.Cursor) {
 					p.doc.graph(e, fieldGraph, e.Left(), "FlatGraph", x)
 				}})

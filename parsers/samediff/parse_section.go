@@ -115,7 +115,7 @@ func (k *container) payload(c *model.Cursor, s *section) {
 	s.data = c.FieldN(fieldZ, r.size)
 	s.derived = true
 	raw, broken := s.data, false
-	in := c.Derive(fieldInflated, model.Derived{Transform: inflate.Transform(framing, level, maxInflated, maxRatio), From: []model.Node{raw},
+	in := c.Derive(fieldInflated, model.Derived{Transform: inflate.Transform(framing, level, maxInflated, maxRatio), From: raw,
 		Size: -1,
 		Fail: func(err error) model.Finding {
 			broken = !errors.As(err, &inflate.Leftover{})

@@ -193,7 +193,6 @@ func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 	raw := c.Block(storage.TileF, n, func(c *model.Cursor) { storage.ReadChunks(c, nil) })
 	x := f.f.meta.Coding(f.Slot, f.part)
 	how := storage.Coding{Filters: x.Filters, Tile: x.Tile, Key: f.f.a.lock.Key}
-	from := []model.Node{raw}
 	want := int64(-1)
 	if size > model.DecodedBudget() {
 		want = f.unfiltered(c.Context(), k)
@@ -221,12 +220,12 @@ func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 		return out, judge(err)
 	}
 	if f.part != fragment.Var {
-		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: f.readCells})
+		c.Derive(cellsF, model.Derived{Transform: t, From: raw, Size: size, Fail: fail, Body: f.readCells})
 		return
 	}
 	values := func(c *model.Cursor) { f.readValues(c, k) }
 	if !x.StringMode() {
-		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: values})
+		c.Derive(cellsF, model.Derived{Transform: t, From: raw, Size: size, Fail: fail, Body: values})
 		return
 	}
 	// The tile yields values and offsets together: room for both, as far as its cells may need it.
@@ -237,9 +236,9 @@ func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 			return pick(values, offsets), judge(err)
 		}}
 	}
-	c.Derive(cellsF, model.Derived{Transform: undo("filter pipeline", func(v, _ []byte) []byte { return v }), From: from, Size: size,
+	c.Derive(cellsF, model.Derived{Transform: undo("filter pipeline", func(v, _ []byte) []byte { return v }), From: raw, Size: size,
 		Fail: fail, Body: values})
-	c.Derive(cellOffsets, model.Derived{Transform: undo("offsets of strings", func(_, o []byte) []byte { return o }), From: from,
+	c.Derive(cellOffsets, model.Derived{Transform: undo("offsets of strings", func(_, o []byte) []byte { return o }), From: raw,
 		Size: -1, Fail: fail,
 		Body: func(c *model.Cursor) { c.Elements(cellsF, cellOffset, c.Left()/8) }})
 }

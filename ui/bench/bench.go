@@ -59,7 +59,7 @@ var Toy = &model.Format{Name: "toy", Title: "Toy", Doc: "A format of the tests."
 		c.CountOf(n, rows)
 		c.Report(model.Finding{Rule: ToyRule, Span: rows.Span, Range: c.Range(16, 4), Found: "7", Expected: "8"})
 		block := c.FieldN(ToyBlock, 8)
-		c.Derive(ToyInner, model.Derived{Transform: Invert, From: []model.Node{block}, Size: 8, Body: func(c *model.Cursor) { c.FieldN(ToyText, 8) }})
+		c.Derive(ToyInner, model.Derived{Transform: Invert, From: block, Size: 8, Body: func(c *model.Cursor) { c.FieldN(ToyText, 8) }})
 	},
 	Tables: func(_ context.Context, t *model.Tree) []model.Table {
 		return []model.Table{model.Records("rows", "Rows", t, t.Root.Get("rows"))}

@@ -71,10 +71,11 @@ type samePlaces struct {
 
 // sameSpace is a space before a change, and where its bytes differ; or the bytes it is decoded from, if it was not decoded then.
 type sameSpace struct {
-	id     model.SpaceID
-	runs   []model.Changed
-	from   []model.Range
-	stored bool // they are those bytes
+	id      model.SpaceID
+	runs    []model.Changed
+	decoded bool
+	from    model.Range
+	stored  bool // they are those bytes
 }
 
 // find returns where bytes are before the change; none if they did not exist.
@@ -94,7 +95,7 @@ func (p *samePlaces) find(ctx context.Context, r model.Range) model.Range {
 	switch {
 	case s == nil:
 		return model.Range{}
-	case s.from != nil:
+	case s.decoded:
 		return p.find(ctx, s.origin(r))
 	}
 	at, _, paired := align.Opposed(s.runs, r.Off)
@@ -107,15 +108,11 @@ func (p *samePlaces) find(ctx context.Context, r model.Range) model.Range {
 
 // origin returns the bytes that decoded ones come from: for stored ones, just these.
 func (s *sameSpace) origin(r model.Range) model.Range {
-	at := r.Off
-	for _, o := range s.from {
-		switch {
-		case !s.stored:
-			return o
-		case at < o.Len:
-			return model.Range{Space: o.Space, Off: o.Off + at, Len: min(r.Len, o.Len-at)}
-		}
-		at -= o.Len
+	switch {
+	case !s.stored:
+		return s.from
+	case r.Off < s.from.Len:
+		return model.Range{Space: s.from.Space, Off: s.from.Off + r.Off, Len: min(r.Len, s.from.Len-r.Off)}
 	}
 	return model.Range{}
 }
@@ -138,11 +135,7 @@ func (p *samePlaces) space(ctx context.Context, id model.SpaceID) *sameSpace {
 			return &sameSpace{id: was.ID}
 		}
 	}
-	from := sp.Origins
-	if len(from) == 0 {
-		from = []model.Range{sp.Raw.Range}
-	}
-	return &sameSpace{from: from, stored: sp.Transform.Name == model.Identity.Name}
+	return &sameSpace{decoded: true, from: sp.Origin, stored: sp.Transform.Name == model.Identity.Name}
 }
 
 func (p *samePlaces) file(ctx context.Context, now *model.Space) *sameSpace {

@@ -24,10 +24,10 @@ func (o *outline) wounds() (out []wound) {
 		}
 		for sp := o.d.Tree().Space(at.Space); ; sp = o.d.Tree().Space(at.Space) {
 			out = append(out, wound{at, f.Grade()})
-			if sp == nil || len(sp.Origins) == 0 {
+			if sp == nil || !sp.Derived() {
 				break
 			}
-			at = sp.Origins[0]
+			at = sp.Origin
 		}
 	}
 	slices.SortFunc(out, func(a, b wound) int {

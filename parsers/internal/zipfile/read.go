@@ -171,7 +171,7 @@ func (m *Member) Derive(c *model.Cursor, f *model.Field, deflated *model.Transfo
 	if m.Method == 8 {
 		tr = deflated
 	}
-	m.Plain = c.Derive(f, model.Derived{Transform: tr, From: []model.Node{m.Data}, Size: m.Size, Body: body, Fail: fail})
+	m.Plain = c.Derive(f, model.Derived{Transform: tr, From: m.Data, Size: m.Size, Body: body, Fail: fail})
 }
 
 // Deflated is the transform of deflated members.

@@ -40,7 +40,7 @@ func ReadEnumeration(c *model.Cursor) *Enumeration {
 	}
 	e.checkValues(c, data)
 	if e.Num == storage.VariableCells && e.Count() > 0 {
-		c.Derive(eValues, model.Derived{Transform: model.Identity, From: []model.Node{e.Data}, Size: n, Body: func(c *model.Cursor) {
+		c.Derive(eValues, model.Derived{Transform: model.Identity, From: e.Data, Size: n, Body: func(c *model.Cursor) {
 			c.Parts(eValues, c.Left(), &storage.Cuts{At: e.Starts, Field: storage.Typed(eValue, e.Datatype)})
 		}})
 	}

@@ -31,7 +31,7 @@ func ReadLegacyTile(c *model.Cursor, f *model.Field, body func(*model.Cursor)) m
 			c.FieldN(legacyBytes, size.Int())
 		})
 	})
-	return c.Derive(f, model.Derived{Transform: legacy, From: []model.Node{tile}, Size: -1, Body: body,
+	return c.Derive(f, model.Derived{Transform: legacy, From: tile, Size: -1, Body: body,
 		Fail: func(err error) model.Finding {
 			return model.Wrong(rule.ZlibDamaged, tile, nil, nil, model.Saying("%s", err))
 		}})

@@ -48,7 +48,7 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 		return g
 	}
 	how := g.coding(l)
-	g.Payload = c.Derive(f, model.Derived{Transform: torn(g.Filters, how.Transform(MostPayload)), From: []model.Node{g.Tile},
+	g.Payload = c.Derive(f, model.Derived{Transform: torn(g.Filters, how.Transform(MostPayload)), From: g.Tile,
 		Size: total,
 		Fail: func(err error) model.Finding {
 			return FilterFinding(err, g.Tile, g, how)
