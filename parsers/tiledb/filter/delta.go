@@ -36,7 +36,9 @@ func (p part) deltaCount(at int) (int, error) {
 }
 
 // asTheyAre tells whether DOUBLE_DELTA stores its input unchanged, which may then end with a part of a value, as the output of a compressor does.
-func (p part) asTheyAre() bool { return p.s.Type == DoubleDelta && len(p.src) > 0 && uint(p.src[0]) >= uint(8*p.s.size-1) }
+func (p part) asTheyAre() bool {
+	return p.s.Type == DoubleDelta && len(p.src) > 0 && uint(p.src[0]) >= uint(8*p.s.size-1)
+}
 
 // doubleDelta undoes DOUBLE_DELTA: u8 bits, u64 count, two values, then for every further value a sign bit and bits of
 // magnitude, most significant first, packed from the top of little-endian u64 words. Wide differences are stored as the input.
