@@ -123,10 +123,13 @@ func (r *reshaping) count(cells, values int64) error {
 	return nil
 }
 
-// blocks writes the ends of the blocks in all feature folders.
+// blocks writes the ends of the blocks in all feature folders that count the cells.
 func (r *reshaping) blocks(end func(int64) int64) {
 	for i := range r.folders {
 		f, cum := &r.folders[i], []int64{-1}
+		if f.last() != r.cells {
+			continue
+		}
 		for _, n := range f.cum[1:] {
 			cum = append(cum, end(n))
 		}
@@ -219,21 +222,21 @@ func (r *reshaping) newCell(genes []uint64, values []string) (c newCell, err err
 	return c, nil
 }
 
-// point appends row pointers. If they are too narrow, all are widened as far as necessary, as the writer does.
-func (r *reshaping) point(ends []uint64) error {
+// point replaces the row pointers from one on. If they are too narrow, all are widened as far as necessary, as the writer does.
+func (r *reshaping) point(from int64, ends []uint64) error {
 	w := widthOf(r.ptr.dtype)
 	last, wide := ends[len(ends)-1], w
 	for wide < 8 && last >= 1<<(8*wide) {
 		wide *= 2
 	}
 	if wide == w {
-		r.put(r.ptr, r.ptr.count, r.ptr.count, model.Memory(packed(ends, w)))
+		r.put(r.ptr, from, r.ptr.count, model.Memory(packed(ends, w)))
 		return nil
 	}
 	if r.ptr.count > maxReshape {
 		return fmt.Errorf("more than %d row pointers of %d bytes cannot be rewritten to count %d values", maxReshape, w, last)
 	}
-	r.put(r.ptr, 0, r.ptr.count, model.Memory(packed(append(r.elements(r.ptr, 0, r.ptr.count), ends...), wide)))
+	r.put(r.ptr, 0, r.ptr.count, model.Memory(packed(append(r.elements(r.ptr, 0, from), ends...), wide)))
 	kind := binary.BigEndian.AppendUint32(nil, uint32(slices.Index(widths[:], wide))) // the unsigned type of so many bytes
 	r.edits = append(r.edits, model.Replace(r.ptr.desc.dtype.Span.Range, kind))
 	return nil
@@ -253,27 +256,31 @@ func (r *reshaping) add(cells []newCell, rows func(s *sheet) error) error {
 	}
 	r.put(r.data, r.data.count, r.data.count, model.Memory(values))
 	r.put(r.col, r.col.count, r.col.count, model.Memory(genes))
-	if err := r.point(ends); err != nil {
+	if err := r.point(r.ptr.count, ends); err != nil {
 		return err
 	}
-	if f := r.features(false); f != nil {
+	return r.more(len(cells), n, rows)
+}
+
+// more counts cells that were appended, of n values in all, wherever cells are counted; rows adds their rows to the table of cells.
+func (r *reshaping) more(cells int, n int64, rows func(s *sheet) error) error {
+	if f := r.features(false); f != nil && f.last() == r.cells {
 		e, err := r.rewrite(r.ctx, f.blocks[len(f.blocks)-1], rows)
 		if err != nil {
 			return err
 		}
 		r.edits = append(r.edits, e)
 	}
-	more := int64(len(cells))
 	r.blocks(func(end int64) int64 {
 		if end == r.cells {
-			return end + more
+			return end + int64(cells)
 		}
 		return end
 	})
-	if err := r.alone(len(cells)); err != nil {
+	if err := r.alone(cells); err != nil {
 		return err
 	}
-	return r.count(r.cells+more, n)
+	return r.count(r.cells+int64(cells), n)
 }
 
 // alone adds empty lists of neighbours for new cells.

@@ -15,6 +15,55 @@ func stopAppend(f fileset) {
 	f["col_ptr.npy"] = append(bytes.Clone(f["col_ptr.npy"]), le(1, 1, 2)...)
 }
 
+// joinTo appends the arrays of another archive of three cells as cat does.
+func joinTo(f fileset) {
+	f["data.npy"] = append(bytes.Clone(f["data.npy"]), le(2, 1, 2, 3)...)
+	f["col_ptr.npy"] = append(bytes.Clone(f["col_ptr.npy"]), le(1, 2, 0, 4)...)
+	f["row_ptr.npy"] = append(bytes.Clone(f["row_ptr.npy"]), le(1, 0, 0, 1, 3)...)
+}
+
+// Archives whose arrays were joined, also without the first pointer of the second, are one problem; its repair keeps all values. A pointer that is damaged,
+// or zeros after the last one, are something else.
+func TestJoinedArchives(t *testing.T) {
+	for _, x := range []struct{ pointers, want []byte }{{le(1, 0, 0, 1, 3), le(1, 0, 2, 2, 5, 7, 7, 8, 10)}, {le(1, 1, 3), le(1, 0, 2, 2, 5, 7, 8, 10)}} {
+		f := good()
+		joinTo(f)
+		f["row_ptr.npy"] = append(bytes.Clone(good()["row_ptr.npy"]), x.pointers...)
+		d := f.open(t)
+		all := deepOf(t, d)
+		i := slices.IndexFunc(all, func(f model.Finding) bool { return f.Rule == startsOver })
+		if i < 0 || slices.ContainsFunc(extents(t.Context(), d.Tree), func(e model.Extent) bool { return strings.HasSuffix(e.File, "_ptr.npy") }) {
+			t.Fatalf("found %v", all)
+		}
+		fix := d.Tree.Fixes(t.Context(), &all[i])[0]
+		edits, err := fix.Make(t.Context(), d.Tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := d.Plan(t.Context(), fix.Label, edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(t.Context(), plan, nil)
+		is := make([]byte, 16)
+		c, _ := d.Tree.Snapshot.Content("row_ptr.npy")
+		n, _ := c.ReadAt(is, 0)
+		if !bytes.Equal(is[:n], x.want) {
+			t.Errorf("row pointers %v, not %v", is[:n], x.want)
+		}
+		if left := deepOf(t, d); len(left) > 0 || fix.Safe {
+			t.Errorf("left: %v, safe %t", left, fix.Safe)
+		}
+	}
+	for _, pointers := range [][]byte{le(1, 0, 2, 0, 5, 7), le(1, 0, 2, 2, 5, 7, 0), le(1, 0, 2, 2, 5, 7, 0, 1, 2)} {
+		f := good()
+		f["row_ptr.npy"] = pointers
+		if _, ok := (judge{archivesOf(f.open(t).Tree)[0]}).joined(); ok {
+			t.Errorf("%v are called pointers of two archives", pointers)
+		}
+	}
+}
+
 // An append that stopped is one problem; its repair restores the state before and says that it loses what was appended, and salvage leaves that out.
 func TestStoppedAppend(t *testing.T) {
 	f := good()

@@ -35,6 +35,13 @@ func (a judge) appended() (x appended, ok bool) {
 	return x, len(asData) == 0 || len(asCol) == 0
 }
 
+// grown tells whether values and columns continue after the cells that everything else counts.
+func (a judge) grown() bool {
+	_, stopped := a.appended()
+	_, several := a.joined()
+	return stopped || several
+}
+
 // beyond is how many bytes an array has after its first n elements.
 func (a *archive) beyond(file string, n uint64) int64 {
 	r := a.raws[file]

@@ -105,6 +105,10 @@ type unlisted struct {
 
 // arrayFiles checks the files of the arrays, individually and against each other.
 func (k *checker) arrayFiles() {
+	if x, several := (judge{k.archive}).joined(); several {
+		x.report(k.c)
+		return
+	}
 	x, stopped := judge{k.archive}.appended()
 	for i, m := range keys {
 		if !stopped || m.key != "DATA" && m.key != "COLPTR" {

@@ -83,7 +83,7 @@ var readers = []*model.Software{{Name: "bionemo-scdl", Title: "bionemo-scdl", Fo
 		{Does: model.Fails, When: fewer, Rules: model.IDs("SCDL", 49), Source: measured, Text: noElement},
 		{Does: model.Ignores, When: ofOneBlock, Rules: model.IDs("SCDL", 62), Source: measured},
 		model.Misreads.Of(measured, model.IDs("SCDL", 49, 54, 60, 62, 63, 70, 71, 80, 81, 82, 84, 91, 94)...),
-		model.Misreads.Of(source, model.IDs("SCDL", 48, 92, 93)...),
+		model.Misreads.Of(source, model.IDs("SCDL", 48, 58, 92, 93)...),
 		model.Ignores.Of(measured, model.IDs("SCDL", 6, 11, 17, 20, 21, 30, 33, 34, 35, 37, 38, 39, 43, 47, 51, 53, 64, 68, 69, 85, 86)...),
 		model.Ignores.Of(source, model.IDs("SCDL", 5, 13, 14, 16, 18, 31, 36, 52, 55, 56, 72, 90, 110, 111)...),
 		{Rules: model.IDs("SCDL", 2), Text: "Invalid magic number: … != b'SCDL'", Means: "The header does not begin with SCDL: its first bytes are damaged, or it is another file."},

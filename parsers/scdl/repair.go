@@ -17,7 +17,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	chunkInfo: repairChunkInfo, inlineArrays: repairInline,
 
 	noHeader: repairHeader, tooShort: repairHeader, badMagic: repairHeader, otherEndian: repairHeader, arrayTotal: repairHeader,
-	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader, foreignHeader: repairForeign, stoppedAppend: repairAppend, noFolder: repairRenamed, missingChunk: repairRenamed,
+	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader, foreignHeader: repairForeign, stoppedAppend: repairAppend, startsOver: repairJoined, noFolder: repairRenamed, missingChunk: repairRenamed,
 }
 
 // repairArray offers the possible descriptors of an array, or repairs of its file.

@@ -133,6 +133,7 @@ var bads = []bad{
 	{"055", func(f fileset) { f["col_ptr.npy"] = le(4, 0, 3, 1, 2, 4, 0, 4); f.patch("header.sch", 81, 3) }, false, nil},
 	{"056", func(f fileset) { f["header.sch"] = ragged(2)["header.sch"] }, true, nil},
 	{"057", func(f fileset) { stopAppend(f) }, true, nil},
+	{"058", joinTo, true, nil},
 	{"060", func(f fileset) { drop(f, "var_features/") }, false, nil},
 	{"060", func(f fileset) { move(f, "obs_features/", "obs/") }, true, nil},
 	{"061", func(f fileset) { f["var_features/cumulative_sum_index.npy"] = npyfile.Text("x") }, false, nil},
