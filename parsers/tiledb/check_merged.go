@@ -12,12 +12,14 @@ import (
 	"spandrel/parsers/tiledb/rule"
 )
 
-// Consolidation writes the cells of several fragments as one, whose vacuum file lists them. Until they are removed they are another copy of its cells.
+// Consolidation writes the cells of several fragments as one, whose vacuum file lists them. Until they are removed they are another copy of its cells, and it
+// is one of theirs.
 
-// replaced is a damaged consolidated fragment, and the fragments that it replaced, which are whole.
+// replaced is a damaged fragment, and whole ones with its cells: those that it was consolidated from, or the one that was consolidated from it.
 type replaced struct {
-	f         *frag
-	originals []*frag
+	f        *frag
+	by       []*frag
+	original bool // it is the one that was consolidated
 }
 
 // replacedBy are the fragments that a fragment was consolidated from, if it counts only in their place, and all of them are there, have commits and are
@@ -37,6 +39,24 @@ func replacedBy(a *array, f *frag, sound func(*frag) bool) (out []*frag) {
 	return out
 }
 
+// mergedInto is the sound fragment that was consolidated from the time of a fragment that still counts but lacks files, if no vacuum file says what it was made
+// of: a vacuum removes that too. It is nil if there is none, or several.
+func mergedInto(ctx context.Context, a *array, f *frag, sound func(*frag) bool) (out []*frag) {
+	s := a.commits
+	if s == nil || !s.has(f) || len(f.missing(ctx)) == 0 {
+		return nil
+	}
+	for _, y := range a.fragList {
+		if y.outdates(f) && s.has(y) && s.merged[y.name].file == "" && sound(y) {
+			out = append(out, y)
+		}
+	}
+	if len(out) != 1 {
+		return nil
+	}
+	return out
+}
+
 // timesMerged is how many vacuum files list a fragment.
 func (s *commitSet) timesMerged(name string) (n int) {
 	for _, m := range s.merged {
@@ -47,17 +67,20 @@ func (s *commitSet) timesMerged(name string) (n int) {
 	return n
 }
 
-// checkMerged reports the consolidated fragments of an array that are damaged, while everything that they were made of is sound.
+// checkMerged reports the fragments of an array that are damaged, while everything that they were made of is sound, or what was made of them.
 func checkMerged(ctx context.Context, a *array, damaged map[*frag]bool, p *model.Probe) {
 	for _, f := range a.fragList {
 		if !damaged[f] {
 			continue
 		}
-		old := replacedBy(a, f, func(x *frag) bool { return !damaged[x] })
-		if old == nil {
+		sound := func(x *frag) bool { return !damaged[x] }
+		r, spare := replaced{f: f, by: replacedBy(a, f, sound)}, ""
+		if r.by == nil {
+			r.by, r.original = mergedInto(ctx, a, f, sound), true
+		}
+		if r.by == nil {
 			continue
 		}
-		r, spare := replaced{f, old}, ""
 		if r.hold(ctx) {
 			spare = f.dir
 		}
@@ -71,26 +94,39 @@ func (r replaced) says(ctx context.Context) string {
 	if what != "" {
 		what = " (" + what + ")"
 	}
-	return model.Words("consolidated fragment %s is damaged%s. The %s fragments that it replaced are still there, and whole", r.f.name, what, model.Thousands(int64(len(r.originals))))
+	if r.original {
+		return model.Words("vacuum of fragment %s stopped half-way%s. Its cells should be in consolidated fragment %s, which is whole", r.f.name, what, r.by[0].name)
+	}
+	return model.Words("consolidated fragment %s is damaged%s. The %s fragments that it replaced are still there, and whole", r.f.name, what, model.Thousands(int64(len(r.by))))
 }
 
 // harm says which files of the fragment are nothing but zeros, missing or too short; "" if none is.
 func harm(ctx context.Context, f *frag) string {
-	zero, gone, short := wiped(f), []string(nil), []string(nil)
+	short := []string(nil)
+	if f.load(ctx) != nil {
+		for x := range f.dataFiles() {
+			if at := x.span(); at != nil && uint64(at.Range.Len) < x.size() {
+				short = append(short, x.name()+".tdb")
+			}
+		}
+	}
+	all := []string{areIn(wiped(f), "all zeros"), areIn(f.missing(ctx), "missing"), areIn(short, "truncated")}
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
+}
+
+// missing are the files that the fragment lacks, as far as that is known.
+func (f *frag) missing(ctx context.Context) (gone []string) {
 	if f.metaAt == nil {
 		gone = append(gone, metaFileF.Name)
 	}
 	if f.load(ctx) != nil {
 		for x := range f.dataFiles() {
-			if at := x.span(); x.size() > 0 && at == nil {
+			if x.size() > 0 && x.span() == nil {
 				gone = append(gone, x.name()+".tdb")
-			} else if at != nil && uint64(at.Range.Len) < x.size() {
-				short = append(short, x.name()+".tdb")
 			}
 		}
 	}
-	all := []string{areIn(zero, "all zeros"), areIn(gone, "missing"), areIn(short, "truncated")}
-	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
+	return gone
 }
 
 // wiped are the files of the fragment that are all zeros.
@@ -117,11 +153,16 @@ func areIn(names []string, state string) string {
 	}
 }
 
-// hold tells whether the originals hold all cells of the consolidated fragment: its vacuum file says so, they are from its time, and if its metadata can
+// hold tells whether the others hold all cells of the fragment. Those of a consolidated one are in the originals if its vacuum file says so, they are from its time, and if its metadata can
 // be read, they have no fewer cells, around its box. TileDB writes a dense fragment in whole tiles, and counts what it adds to them.
 func (r replaced) hold(ctx context.Context) bool {
-	m, from, to, cells, box := r.f.load(ctx), r.originals[0].stamp.from, uint64(0), int64(0), fragment.Box(nil)
-	for _, x := range r.originals {
+	if r.original {
+		y := r.by[0].load(ctx)
+		m := r.f.load(ctx)
+		return y != nil && y.Complete && (m == nil || y.Dense == m.Dense && len(y.Domain) == len(m.Domain) && y.Box().Over(m.Box()))
+	}
+	m, from, to, cells, box := r.f.load(ctx), r.by[0].stamp.from, uint64(0), int64(0), fragment.Box(nil)
+	for _, x := range r.by {
 		y := x.load(ctx)
 		if y == nil || !y.Complete || m != nil && (y.Dense != m.Dense || len(y.Domain) != len(m.Domain)) {
 			return false

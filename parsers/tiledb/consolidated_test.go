@@ -76,6 +76,32 @@ func TestConsolidatedDamaged(t *testing.T) {
 	}
 }
 
+// A vacuum that stopped has removed some files of a fragment, and the file that lists it: the rest may go, because its cells are in the consolidated fragment. A
+// damaged fragment of another time, or one that lacks nothing, is something else.
+func TestVacuumStopped(t *testing.T) {
+	const dir, vac = "__fragments/" + firstWritten + "/", "__commits/" + mergedName + ".vac"
+	for what, do := range map[string]func(files map[string][]byte){
+		"__fragment_metadata.tdb is missing": func(f map[string][]byte) { delete(f, dir+"__fragment_metadata.tdb"); delete(f, dir+"a0.tdb") },
+		"a1.tdb is missing":                  func(f map[string][]byte) { delete(f, dir+"a1.tdb") },
+		"":                                   func(f map[string][]byte) { f[dir+"a0.tdb"] = zeroed(f[dir+"a0.tdb"]) },
+	} {
+		d := mergedDocument(t, true, func(f map[string][]byte) { delete(f, vac); do(f) })
+		g, err := cause.Find(t.Context(), d, cause.Options{Time: time.Minute})
+		try(t, err)
+		if said := strings.Contains(g.Causes[0].Text, "The vacuum of fragment "+firstWritten+" stopped half-way ("+what+")"); said != (what != "") {
+			t.Errorf("%s: %d causes, %+v", what, len(g.Causes), g.Causes)
+		} else if said {
+			if g.Causes[0].Grade != cause.Likely || g.Safe() != nil {
+				t.Errorf("%s: %v", what, g.Causes[0].Grade)
+			}
+			try(t, g.Causes[0].Repairs[0].Make(t.Context(), d))
+			if rules := rulesOf(t, d); len(rules) > 0 || readTable(t, d, "cells").Rows != 10 {
+				t.Errorf("%s: afterwards %v", what, rules)
+			}
+		}
+	}
+}
+
 // The consolidated fragment is not removed by itself unless the others are known to hold all of its cells.
 func TestConsolidatedInDoubt(t *testing.T) {
 	const dir = "__fragments/" + mergedName + "/"

@@ -53,9 +53,12 @@ func commitFile(f *frag) string {
 
 // outdated tells whether another fragment was consolidated from the time of this one, and perhaps from it.
 func outdated(f *frag) bool {
-	return slices.ContainsFunc(f.a.fragList, func(y *frag) bool {
-		return y != f && y.stamp.from < y.stamp.to && y.stamp.from <= f.stamp.from && f.stamp.to <= y.stamp.to
-	})
+	return slices.ContainsFunc(f.a.fragList, func(y *frag) bool { return y.outdates(f) })
+}
+
+// outdates tells whether the fragment was consolidated from the time of another one.
+func (f *frag) outdates(x *frag) bool {
+	return f != x && f.stamp.from < f.stamp.to && f.stamp.from <= x.stamp.from && x.stamp.to <= f.stamp.to
 }
 
 // remove removes an unfinished fragment from the array.
@@ -78,17 +81,22 @@ func deleted(f *frag) (out []model.Edit) {
 	return out
 }
 
-// dropMerged removes a consolidated fragment, so that the fragments it replaced count again.
+// dropMerged removes a consolidated fragment, so that the fragments it replaced count again, or what is left of one that it replaced.
 var dropMerged = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model.Finding, r replaced) []model.Fix {
 	s := r.f.a.commits
 	fix := model.Fix{Label: "remove the consolidated fragment, its commit and its vacuum file", Once: true, Says: "The " + r.says(ctx) + ".", Edits: deleted(r.f)}
 	if fix.Edits == nil || s.named[r.f.name] == "" {
 		return nil // a list commits it
 	}
-	if fix.Safe = r.f.load(ctx) != nil; !r.hold(ctx) {
-		fix.Safe, fix.Loses = false, "the cells of the consolidated fragment that are in none of those that it replaced, if there are any"
+	files := []string{s.named[r.f.name], s.merged[r.f.name].file}
+	fix.Safe = r.f.load(ctx) != nil
+	if r.original { // it may have been written later, with a time of its own
+		fix.Safe, fix.Label, files = false, "remove the rest of the fragment, and its commit", files[:1]
 	}
-	for _, file := range []string{s.named[r.f.name], s.merged[r.f.name].file} {
+	if !r.hold(ctx) {
+		fix.Safe, fix.Loses = false, "the cells of the fragment that are in none of the others, if there are any"
+	}
+	for _, file := range files {
 		fix.Edits = append(fix.Edits, model.FileEdit{File: file, Delete: true})
 	}
 	return []model.Fix{fix}

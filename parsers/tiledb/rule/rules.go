@@ -324,9 +324,9 @@ var (
 		"The group cannot find it, or finds it twice.", "4.7")
 	CommitLineBad = Rules.Error(179, "a line of the list of commits does not match the array",
 		"It names a fragment that is missing, or the length of a deletion in it is wrong.", "4.7")
-	MergedDamaged = Rules.Error(189, "a consolidated fragment is damaged, but those that it replaced are whole",
-		"TileDB reads only the consolidated fragment. The fragments that it was made of are kept until they are vacuumed: "+
-			"without the consolidated fragment, its commit and its vacuum file (.vac), TileDB reads them again. Do not vacuum the array.", "5.4")
+	MergedDamaged = Rules.Error(189, "a fragment is damaged, but others with its cells are whole",
+		"Consolidation writes the cells of several fragments as one, and keeps those until they are vacuumed. Without a damaged consolidated fragment, its commit and its "+
+			"vacuum file (.vac), TileDB reads the others again: do not vacuum the array. If a vacuum stopped half-way, the rest of what it removes can go.", "5.4")
 	MemberMoved = Rules.Error(187, "a member of the group is at another place than the group says",
 		"Its address is absolute, and the group was moved or copied. TileDB looks in the old place: it fails if nothing is there, "+
 			"and reads old data otherwise.", "5.5")
