@@ -206,10 +206,20 @@ func (d *Document) claim(snap *Snapshot, formats []*Format, force *Format) bool 
 // FolderKind says what a folder that no format recognises is and which library opens it; "" if unknown.
 func FolderKind(path string) string {
 	is, opens := kinds.Folder(func(name string) bool { return there(filepath.Join(path, name)) })
+	if is == "" && packed(path) {
+		return "its files are compressed with gzip, one by one: unpack them with gunzip -r"
+	}
 	if is == "" {
 		return ""
 	}
 	return fmt.Sprintf("it is %s, and %s opens it", is, opens)
+}
+
+// packed tells whether all files in a folder are compressed, going by their names.
+func packed(path string) bool {
+	list, _ := os.ReadDir(path)
+	list = slices.DeleteFunc(list, func(e os.DirEntry) bool { return e.IsDir() })
+	return len(list) > 1 && !slices.ContainsFunc(list, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) != ".gz" })
 }
 
 // openPart opens a folder inside a dataset as part of it, or returns nil: a format tells from the path where the

@@ -176,6 +176,8 @@ var knownDamage = []struct {
 	{"a message in front, and the end is cut by its length", "idv/good/deflated.idv", both(put("deflated.idv", 0, notice), clipped("deflated.idv", len(notice))), "As many are missing at its end", false, false},
 	{"a message in front of a model, cut to its length", "gguf/good/types.gguf", both(put("types.gguf", 0, notice), clipped("types.gguf", len(notice))), "107 bytes precede the file", false, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, true},
+	{"every file of an array is compressed", "tiledb/good/sparse-v23", packedAll(""), "All files of the folder are compressed with gzip", true, true},
+	{"the shards are compressed", "taridx/good/three-shards/train.taridx", packedAll("train.taridx"), "3 files of the folder are compressed with gzip", true, true},
 	{"the root of a model container is zero", "samediff/good/container.fb", edited("container.fb", func(b []byte) { clear(b[:4]) }), "should be 16", true, true},
 }
 
@@ -215,6 +217,20 @@ func gzipped(name string) func(*model.Snapshot) *model.Snapshot {
 		w.Write(b)
 		w.Close()
 		return s.With(name, model.BytesContent(out.Bytes()))
+	}
+}
+
+// packedAll compresses all files but one, as gzip -r does.
+func packedAll(except string) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		names, _ := s.Files()
+		for _, name := range names {
+			if name != except {
+				c, _ := gzipped(name)(s).Content(name)
+				s = s.With(name, nil).With(name+".gz", c)
+			}
+		}
+		return s
 	}
 }
 

@@ -49,6 +49,10 @@ func (r *search) wholes() (told []*Cause) {
 	for _, e := range r.base.tree.Extents(r.ctx) {
 		r.extents[e.File] = e
 	}
+	together := false
+	if r.step("packed together", func() { together = packedTogether(r) }); together {
+		return nil
+	}
 	names, blamed := problemFiles(r)
 	names = slices.DeleteFunc(names, func(name string) bool { return spares(r, name) })
 	r.step("padded together", func() { paddedTogether(r, names) })

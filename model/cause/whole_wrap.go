@@ -3,6 +3,7 @@ package cause
 import (
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"compress/bzip2"
 	"compress/flate"
 	"compress/gzip"
@@ -19,25 +20,27 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"spandrel/model"
+	"spandrel/model/evidence"
 )
 
 // wrapper is a way to pack one file into another.
 type wrapper struct {
-	name  string
-	magic string
-	open  func(r *io.SectionReader) (io.Reader, error)
+	name   string
+	magic  string
+	ending string // that its programs add to the name of a file
+	open   func(r *io.SectionReader) (io.Reader, error)
 }
 
 var wrappers = []wrapper{
-	{"gzip", "\x1f\x8b", openGzip},
-	{"zstd", "\x28\xb5\x2f\xfd", func(r *io.SectionReader) (io.Reader, error) {
+	{"gzip", "\x1f\x8b", ".gz", openGzip},
+	{"zstd", "\x28\xb5\x2f\xfd", ".zst", func(r *io.SectionReader) (io.Reader, error) {
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
 	}},
-	{"bzip2", "BZh", func(r *io.SectionReader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
-	{"zlib", "\x78", func(r *io.SectionReader) (io.Reader, error) { return zlib.NewReader(r) }},
-	{"LZ4", "\x04\x22\x4d\x18", func(r *io.SectionReader) (io.Reader, error) { return lz4.NewReader(r), nil }},
-	{"zip", "PK\x03\x04", openZip},
-	{"deflate", "", openDeflate},
+	{"bzip2", "BZh", ".bz2", func(r *io.SectionReader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
+	{"zlib", "\x78", "", func(r *io.SectionReader) (io.Reader, error) { return zlib.NewReader(r) }},
+	{"LZ4", "\x04\x22\x4d\x18", ".lz4", func(r *io.SectionReader) (io.Reader, error) { return lz4.NewReader(r), nil }},
+	{"zip", "PK\x03\x04", "", openZip},
+	{"deflate", "", "", openDeflate},
 }
 
 // members is a gzip file: streams one after the other, until something else.
@@ -178,6 +181,61 @@ func unpacked(g *subject, w *wrapper, b []byte, err error) {
 	if w.name == "zip" && !extracts(g, t, in) {
 		g.withdraw(t)
 	}
+}
+
+// packedTogether tries to unpack the files of a folder that were compressed one by one, as gzip -r does: while one of them is packed, the document stays wrong. It
+// tells whether that helps.
+func packedTogether(r *search) bool {
+	names, err := r.base.snap.Files()
+	if err != nil || !r.base.snap.Folder() || r.base.snap.Remote || r.base.format == nil || r.base.count[model.Error] == 0 {
+		return false
+	}
+	for _, w := range wrappers {
+		if w.ending == "" {
+			continue
+		}
+		to, sum := map[string]*model.Content{}, int64(0)
+		first, n := "", 0
+		for _, name := range names {
+			is, b := w.withoutEnding(r, name)
+			if sum += int64(len(b)); is == "" || sum > maxUnpacked || r.late() {
+				continue
+			}
+			if first, n = cmp.Or(first, name), n+1; is != name {
+				to[name] = nil
+			}
+			to[is] = model.BytesContent(b)
+		}
+		if n < 2 {
+			continue
+		}
+		t := &trial{kind: derived, op: rewriteFile, snap: r.base.snap.WithAll(to), at: Place{File: first, Len: 1}, label: "unpack " + model.Count(int64(n), "files"),
+			text:  fmt.Sprintf("%s of the folder are compressed with %s, one by one, such as %s.", model.Count(int64(n), "files"), w.name, first),
+			means: "Readers of the format do not unpack them themselves.", event: &evidence.Event{Kind: evidence.Wrapped, What: w.name, Explains: evidence.Sum(4, false)}}
+		if n == len(names) {
+			t.op, t.text = unpackFile, fmt.Sprintf("All files of the folder are compressed with %s, one by one.", w.name)
+		}
+		if before := len(r.hits); r.run([]*trial{t}) && len(r.hits) > before {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutEnding is the name and the content of a file of the folder if a wrapper packed it; "" if not. It may keep its name if the document needs it.
+func (w *wrapper) withoutEnding(r *search, name string) (is string, b []byte) {
+	is = strings.TrimSuffix(name, w.ending)
+	c, err := r.base.snap.Content(name)
+	if err != nil || c.Len() > maxTransform || is == name && !belongs(r, name) || r.base.snap.Primary != "" && !r.base.format.Whole() && !belongs(r, is) {
+		return "", nil
+	}
+	if _, err := r.base.snap.Content(is); is != name && err == nil {
+		return "", nil
+	}
+	if b, err = w.unpack(c); b == nil || err != nil {
+		return "", nil
+	}
+	return is, b
 }
 
 // unpackedFurther unpacks what is packed once more, and the tar archive in it. It returns the sentence, and what packed the file.
