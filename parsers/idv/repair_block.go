@@ -28,6 +28,44 @@ func (r repairing) rewritten(label string, make func(k *block.Block) ([]byte, er
 	})
 }
 
+// inUnits is a decoded block with the ends of its strings in UTF-16 units; nil if they are, or if it has no strings.
+func (s contents) inUnits(sh *shape) []byte {
+	if sh.compression > 1 || !sh.codec.Readable() || sh.codec.Scalar().Base() != block.Text || sh.over() {
+		return nil
+	}
+	in, err := s.t.Bytes(s.ctx, sh.at)
+	if err != nil {
+		return nil
+	}
+	b, _ := sh.decode(s.ctx, in, nil)
+	return block.Read(sh.codec, b, sh.rows).InUnits()
+}
+
+// unitRepairs count the ends of strings in UTF-16 units, if another writer counted bytes of UTF-8, in all blocks.
+func unitRepairs(r repairing) []model.Fix {
+	if r.sh == nil || r.inUnits(r.sh) == nil {
+		return nil
+	}
+	fixes := r.later("count the ends of the strings in UTF-16 units", func(s contents) (edits []model.Edit, err error) {
+		shapes, list := []shape(nil), []rewritten(nil)
+		for _, k := range s.stream.metaTasks() {
+			shapes = append(shapes, k.shape)
+		}
+		for _, b := range s.stream.blocks {
+			shapes = append(shapes, s.stream.shape(b))
+		}
+		for _, sh := range shapes {
+			if s.inUnits(&sh) != nil {
+				list = append(list, rewritten{&derivedBlock{s.stream, sh}, func() ([]byte, error) { return s.inUnits(&sh), s.ctx.Err() }})
+			}
+		}
+		return s.rewrite(list...)
+	})
+	fixes[0].Safe, fixes[0].Once = true, true
+	fixes[0].Says = "The ends of the strings are counted in bytes of UTF-8, not in UTF-16 units: another program than ML.NET wrote them."
+	return fixes
+}
+
 // insteadRepairs offer the other answer if two are possible.
 func insteadRepairs(r repairing) []model.Fix {
 	p := r.problem.Instead

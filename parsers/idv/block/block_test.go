@@ -223,3 +223,23 @@ func TestHalfAtEnd(t *testing.T) {
 		}
 	}
 }
+
+// Ends of texts that count bytes of UTF-8 can be counted again in UTF-16 units; ends that are right, or are inside a character, are not.
+func TestInUnits(t *testing.T) {
+	c := &Codec{Name: "TextSpan", Kind: Text}
+	right, err := Encode(c, []Raw{{B: []byte("Zürich")}, {B: []byte("a😀")}, {Missing: true}, {B: []byte("b")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := Read(c, right, 4)
+	wrong := bytes.Clone(right)
+	for i, n := range []uint32{7, 12, 12 | 1<<31, 13} {
+		binary.LittleEndian.PutUint32(wrong[k.txt.boundAt+4*int64(i):], n)
+	}
+	if got := Read(c, wrong, 4).InUnits(); !bytes.Equal(got, right) || k.InUnits() != nil {
+		t.Errorf("% x, not % x", got, right)
+	}
+	if binary.LittleEndian.PutUint32(wrong[k.txt.boundAt:], 2); Read(c, wrong, 4).InUnits() != nil {
+		t.Error("an end inside a character is taken for one in bytes")
+	}
+}

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
@@ -20,10 +21,38 @@ func (c *checking) text() {
 	}
 	i := Issue{Problem: TextEnd, At: max(t.boundAt+4*t.n-4, t.boundAt), N: min(4, 4*t.n), Found: last,
 		Want: fmt.Sprintf("%d UTF-16 units", units)}
-	if t.n > 0 && units <= 1<<31-1 && !missing && units >= before {
+	if t.n > 0 && units <= 1<<31-1 && !missing && units >= before && c.InUnits() == nil {
 		i.Set, i.Sure = model.I(units), true
 	}
 	c.add(i)
+}
+
+// InUnits returns the block with the ends of its texts in UTF-16 units, if they count bytes of UTF-8 instead: the last is the length of the text, and all are
+// between characters; nil if they do not.
+func (k *Block) InUnits() []byte {
+	t := &k.txt
+	text := k.B[t.textAt:t.end]
+	if t.n == 0 || ascii(text) || position(t.bounds[4*t.n-4:]) != int64(len(text)) {
+		return nil
+	}
+	out := bytes.Clone(k.B)
+	at, units := int64(0), uint32(0)
+	for i := range t.n {
+		end := position(t.bounds[4*i:])
+		for at < end && at < int64(len(text)) {
+			n, w, ok := decodeRune(text[at:])
+			if !ok {
+				return nil
+			}
+			at, units = at+int64(n), units+uint32(w)
+		}
+		if at != end {
+			return nil
+		}
+		missing := binary.LittleEndian.Uint32(t.bounds[4*i:]) &^ positionMask
+		binary.LittleEndian.PutUint32(out[t.boundAt+4*i:], units|missing)
+	}
+	return out
 }
 
 // bounds checks where texts end. It returns the last end and the one before, and whether the last text is missing. units is the length of
