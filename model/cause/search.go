@@ -326,6 +326,7 @@ func (r *search) healed() *trial {
 	case r.base.count[model.Error] == 0:
 	case top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.op == trimFile && top.res.fits && top.unsure):
 		return nil // a number there may be the only damage
+	case sure && top.op == shiftRest && top.solved: // what is wrong besides was out of place until now
 	case sure && top.res.clean() && !(top.op == shiftRest && top.res.fresh(r.base, model.Warning) > 0): // the remaining warnings are the file's own
 	case r.holds("healed: a guess brings something", top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0)):
 		return nil // another guess may explain those bytes too, without new problems

@@ -44,8 +44,8 @@ func shifted(g *subject) {
 		return
 	}
 	best := s.place(n)
-	if best == nil || !outdoes(best.res, g.r.base) || (best.res.nodes+int64(b2i(s.by > 0)))*10 < g.r.base.nodes*9 || s.asWell(best) || s.empties(best) {
-		return // it is read as something with less content; surplus bytes are a span
+	if best == nil || !outdoes(best.res, g.r.base) || s.asWell(best) || s.empties(best) {
+		return
 	}
 	if s.by > 0 {
 		s.extra(best)
@@ -221,7 +221,8 @@ func (s shift) judged(at []int64) []*trial {
 	}
 	s.r.judges(out)
 	for i, t := range out {
-		if t.res == nil || !s.free && !t.res.fits || t.res.gap > s.r.base.gap+max(0, -s.by) {
+		less := t.res == nil || (t.res.nodes+int64(b2i(s.by > 0)))*10 < s.r.base.nodes*9 // surplus bytes are a span
+		if less || !s.free && !t.res.fits || t.res.gap > s.r.base.gap+max(0, -s.by) {
 			out[i] = nil // what is no longer read cannot be wrong
 		}
 	}
@@ -250,9 +251,10 @@ func moved(n int64, it, about string, off int64, what string) string {
 	return fmt.Sprintf("%s to %s at %s0x%x%s; everything after is shifted towards the end.", counted(n, "does not belong", "do not belong"), it, about, off, what)
 }
 
-// extra adds the trial that removes bytes. It is proven if the file is whole without them, and with no other bytes removed nearby.
+// extra adds the trial that removes bytes. It is proven if the file is whole without them, or a checksum matches, and with no other bytes removed nearby.
 func (s shift) extra(t *trial) {
-	t.unsure = t.unsure || !t.res.clean()
+	t.solved = !t.unsure && slices.ContainsFunc(s.r.found, func(f model.Finding) bool { return f.Sum != nil && !f.Sum.Weak && t.res.fewer(key(&f), s.r.base) })
+	t.unsure = t.unsure || !t.solved && !t.res.clean()
 	about := ""
 	if t.unsure {
 		about = "about "

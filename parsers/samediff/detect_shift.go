@@ -33,10 +33,13 @@ func findShifted(c *model.Cursor, k *container) {
 	}
 	left := int64(maxWalked)
 	for from := end - k.layout.head; from > k.recs[0].data; from-- {
-		if known[from] || !sound(c, &k.framing, from, &left) {
+		if known[from] {
 			continue
 		}
 		i, _ := slices.BinarySearchFunc(owners, from+1, func(r record, at int64) int { return cmp.Compare(r.data, at) })
+		if more, sound := following(c, &k.framing, from, &left); more == 0 || !sound && int64(i+more) != k.count {
+			continue
+		}
 		k.whole, k.torn = c.Size()+owners[i-1].end()-from, owners[i-1].typ
 		if k.whole != c.Size() {
 			return
@@ -54,27 +57,29 @@ func stated(c *model.Cursor, k *framing, at int64) (r record, ok bool) {
 	return r, r.known() && r.size >= 0 && plausible(r.size, c.Size())
 }
 
-// sound tells whether sections of known types begin at an offset, whose checksums match and of which the last ends where the file does.
-// left is how many bytes may still be walked.
-func sound(c *model.Cursor, k *framing, at int64, left *int64) bool {
+// following is how many sections of known types begin at an offset, of which the last ends where the file does, and whether their checksums match. left is how
+// many bytes may still be walked.
+func following(c *model.Cursor, k *framing, at int64, left *int64) (n int, sound bool) {
 	end := c.Base() + c.Size()
 	if r, ok := stated(c, k, at); !ok || r.sum == 0 || r.end() > end {
-		return false
+		return 0, false
 	}
 	if *left -= end - at; *left < 0 {
-		return false
+		return 0, false
 	}
 	recs, state := k.walk(c, at, k.layout, k.order, true)
-	if state != atEnd || len(recs) == 0 {
-		return false
+	if state != atEnd {
+		return 0, false
 	}
+	sound = true
 	for _, r := range recs {
 		b := c.PeekAt(r.data, r.size+r.sum)
-		if r.typ > shardInfo || r.sum == 0 || int64(len(b)) < r.size+r.sum || k.order.Uint32(b[r.size:]) != crc32.ChecksumIEEE(b[:r.size]) {
-			return false
+		if r.typ > shardInfo || r.sum == 0 || int64(len(b)) < r.size+r.sum {
+			return 0, false
 		}
+		sound = sound && k.order.Uint32(b[r.size:]) == crc32.ChecksumIEEE(b[:r.size])
 	}
-	return true
+	return len(recs), sound
 }
 
 // plausible tells whether a file of a size may have been truncated from one with the stated length: a length thousands of times larger
