@@ -152,18 +152,24 @@ func (r *ranking) order(all []*trial) *pick {
 	return p
 }
 
-// beside are lossless trials next to a lossy best one: about what it leaves, and about numbers that it rewrites only because it lays out the file
-// again. They do not repair what the best one is about.
+// beside are lossless trials next to a best one that is lossy, or after which bytes are elsewhere: about what it leaves, and about numbers that it rewrites only
+// because it lays out the file again. They do not repair what the best one is about.
 func (r *ranking) beside(top *trial) (out []*trial) {
-	if !top.lossy || top.op != makeRepair || top.rule == nil {
+	if top.op != makeRepair || top.rule == nil {
 		return nil
 	}
 	to, err := r.reach(top)
-	if err != nil {
+	if err != nil || !top.lossy && !moves(r.ctx, r.base.snap, to) {
 		return nil
 	}
 	for _, t := range r.hits {
-		if t.lossy || t.field == nil || r.vanishing(t, top.rule) > 0 {
+		if t.lossy || t.field == nil && !t.solved || r.vanishing(t, top.rule) > 0 {
+			continue
+		}
+		if t.field == nil {
+			if r.leaves(top, t) {
+				out = append(out, t)
+			}
 			continue
 		}
 		c, err := to.Content(t.field.file)

@@ -3,9 +3,11 @@ package tar
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
 )
 
@@ -115,4 +117,59 @@ func (s *sample) hasDuplicate(name string) bool {
 		s.samples++
 	}
 	return was
+}
+
+// beside is what is around a damaged header: the sample before it, and the name of the member after it.
+type beside struct {
+	sample
+	next string
+}
+
+// namesBeside is what a member with a damaged header may be called, if it belongs to neither of the samples beside it or nothing else has its extension: what one
+// of those lacks, as far as that is one byte from its name.
+func (f *file) namesBeside(b tarfile.Broken) (out []string) {
+	before := f.beside[b.At.Off]
+	after, own := sampleName.FindStringSubmatch(before.next), sampleName.FindStringSubmatch(tarfile.Parse(b.Header).Name)
+	if before.samples < 2 || own == nil {
+		return nil
+	}
+	exts := map[string]bool{}
+	for _, h := range f.sound {
+		if m := sampleName.FindStringSubmatch(tarfile.Parse(h).Name); m != nil {
+			exts[m[2]] = true
+		}
+	}
+	if exts[own[2]] && (own[1] == before.key || after != nil && own[1] == after[1]) {
+		return nil
+	}
+	add := func(key, ext string) {
+		if name := key + "." + ext; len(name) == len(own[0]) && model.Differences(name, own[0]) == 1 {
+			out = append(out, name)
+		}
+	}
+	for ext := range exts {
+		if !before.seen[strings.ToLower(ext)] {
+			add(before.key, ext)
+		}
+		if after != nil && ext != after[2] {
+			add(after[1], ext)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// nextName is the name of the member at a place, or after the helper headers there.
+func nextName(c *model.Cursor, at int64) string {
+	for range mostHelpers {
+		piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, at, c.Base()+c.Size())
+		if piece != tarfile.Member {
+			break
+		}
+		if h := tarfile.Parse(c.PeekAt(at, tarfile.Block)); !isHelper(h.Typ) {
+			return h.Name
+		}
+		at += n
+	}
+	return ""
 }

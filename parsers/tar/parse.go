@@ -31,8 +31,10 @@ type file struct {
 	described bool            // some of them are helper headers
 	sizes     map[int64]int64 // payload sizes that records give, by the offset of the header
 	resummed  sync.Once
-	resum     []model.Fix // of checksums, if the texts of several headers were changed
-	samples   []begin     // of a dataset shard: where each sample begins; nil if fewer than two have several members
+	resum     []model.Fix      // of checksums, if the texts of several headers were changed
+	wiped     map[int64]int64  // zeros that end no archive, and where what describes a member that they cover begins
+	beside    map[int64]beside // what is around damaged headers
+	samples   []begin          // of a dataset shard: where each sample begins; nil if fewer than two have several members
 }
 
 // begin is the first member of a sample, by its index in the table of members, and the hash of the sample's key.
@@ -74,7 +76,7 @@ func renamedFirst(read tarfile.Reader) int {
 }
 
 func parse(c *model.Cursor) {
-	f := &file{}
+	f := &file{wiped: map[int64]int64{}, beside: map[int64]beside{}}
 	c.Tree().State = f
 	n := f.length(c)
 	if n > 0 {
@@ -122,12 +124,13 @@ type chain struct {
 	macOS   int64 // members that macOS adds
 	oddly   int64 // offset of the header of the first
 	alone   int64 // offset of a helper header without a member after it so far; -1
+	helps   int64 // … of the first of several
 	content int64 // offset after the last member's header, if nothing is wrong so far; -1
 }
 
 // length returns the length of the chain of members: up to the zeros after the last. After a damaged header it continues at the next one.
 func (f *file) length(c *model.Cursor) int64 {
-	w := &chain{file: f, c: c, at: c.Pos(), end: c.Pos() + c.Left(), next: undescribed(), alone: -1, content: -1}
+	w := &chain{file: f, c: c, at: c.Pos(), end: c.Pos() + c.Left(), next: undescribed(), alone: -1, helps: -1, content: -1}
 	for i := int64(0); w.at < w.end && c.Context().Err() == nil && w.piece(i); i++ {
 	}
 	if w.alone >= 0 && f.ends == 0 && !f.displaced {
@@ -155,6 +158,7 @@ func (w *chain) piece(i int64) bool {
 	}
 	w.lost = w.lost || piece == tarfile.Lost && i > 0
 	if w.alone = -1; piece != tarfile.Member {
+		w.between(piece, n)
 		w.next, w.group.key = undescribed(), ""
 		if noMember(piece, n) {
 			w.helpers = append(w.helpers, i)
@@ -213,6 +217,9 @@ func (w *chain) link(n, i int64) int64 {
 	h := tarfile.Parse(b)
 	if isHelper(h.Typ) {
 		w.helpers, w.alone, w.described = append(w.helpers, i), w.at, true
+		if w.helps < 0 {
+			w.helps = w.at
+		}
 		w.next.add(h, w.c.PeekAt(w.at+tarfile.Block, max(0, min(h.Size, mostHelper))))
 		return n
 	}
@@ -223,6 +230,7 @@ func (w *chain) link(n, i int64) int64 {
 		w.sizes[w.at] = size
 		n += tarfile.Padded(size) - tarfile.Padded(max(0, h.Payload()))
 	}
+	w.helps = -1
 	w.count++
 	w.last, _ = w.next.name(b, h)
 	if base := path.Base(w.last); strings.HasPrefix(base, "._") || base == ".DS_Store" {
@@ -268,7 +276,11 @@ func step(c *model.Cursor) {
 			c.FieldN(lost, n-tarfile.Block)
 		}
 	case piece == tarfile.Stop:
-		c.Wrong(joined, c.FieldN(end, n), model.Words("%s bytes of zeros", model.Thousands(n)), "a header of 512 bytes")
+		f, more := end, []model.Detail(nil)
+		if _, wiped := model.StateOf[*file](c.Tree()).wiped[c.Pos()]; wiped {
+			f, more = lost, append(more, model.Saying("%s bytes are zero where members should be: readers stop there, and miss the members after them", model.Thousands(n)))
+		}
+		c.Wrong(joined, c.FieldN(f, n), model.Words("%s bytes of zeros", model.Thousands(n)), "a header of 512 bytes", more...)
 	case model.AllZero(b):
 		c.Wrong(noHeader, c.FieldN(lost, n), "zeros", "a header of 512 bytes", model.Saying("there are zeros instead of the header of a member: "+
 			"the bytes up to the next header belong to a member whose name and size are lost"))
@@ -371,7 +383,7 @@ func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length 
 	if len(about.Header) < tarfile.Block {
 		return
 	}
-	about.Answers = tarfile.Solve(about.Header, tarfile.Known{Siblings: model.StateOf[*file](c.Tree()).sound, Length: length, Size: -1})
+	about.Answers = tarfile.Solve(about.Header, tarfile.Known{Siblings: model.StateOf[*file](c.Tree()).sound, Length: length, Size: -1, Names: model.StateOf[*file](c.Tree()).namesBeside(about)})
 	if m, ok := about.Sure(); ok {
 		for _, n := range append(others, sum) {
 			if n.Span.Field.Name == m.Field.Name {

@@ -20,6 +20,22 @@ func noMember(piece tarfile.Piece, n int64) bool {
 	return piece == tarfile.Stop || piece == tarfile.Lost && n%tarfile.Block > 0
 }
 
+// record is what writers fill up at the end of an archive.
+const record = 20 * tarfile.Block
+
+// between notes what is before a damaged header, and zeros that end no archive: a writer ends one with two blocks or fills a record, after a member.
+func (w *chain) between(piece tarfile.Piece, n int64) {
+	if from := w.helps; piece == tarfile.Damaged {
+		w.beside[w.at] = beside{w.group, nextName(w.c, w.at+n)}
+	} else if piece == tarfile.Stop && (from >= 0 || n > 2*tarfile.Block && (w.at+n)%record > 0 && w.end%record == 0) {
+		if from < 0 {
+			from = w.at
+		}
+		w.wiped[w.at] = from
+	}
+	w.helps = -1
+}
+
 // number is how many members there are: helper headers and ends before members are links of the chain, but no members.
 func (f *file) number() int64 { return max(0, f.members.Count()-int64(len(f.helpers))) }
 

@@ -15,9 +15,19 @@ func removeRest(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 	return []model.Fix{{Label: model.Words("remove the last %s bytes", model.Thousands(at.Len)), Loses: "the bytes after the end", Edits: []model.Edit{model.Replace(at, nil)}}}
 }
 
-// join removes the zeros that end an archive before others. It is not safe: whole sectors of members that were lost look the same.
-func join(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	return []model.Fix{{Label: "remove the zeros, so that readers continue with the members after them", Says: "Two archives were joined: readers stop at the end of the first one, and miss the members after it.", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
+// join removes the zeros that end an archive before others. It is not safe: whole sectors of members that were lost look the same. If they are no end, what
+// describes a member that they cover goes with them.
+func join(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	at := f.Where()
+	x := model.Fix{Label: "remove the zeros, so that readers continue with the members after them", Says: "Two archives were joined: readers stop at the end of the first one, and miss the members after it."}
+	if from, wiped := model.StateOf[*file](t).wiped[at.Off]; wiped {
+		x.Says = model.Words("%s bytes at 0x%x are zero where members should be: readers stop there, and miss the members after them.", model.Thousands(at.Len), at.Off)
+		if at.Len, at.Off = at.End()-from, from; at.Len > f.Where().Len {
+			x.Loses = "what describes a member that they cover"
+		}
+	}
+	x.Edits = []model.Edit{model.Replace(at, nil)}
+	return []model.Fix{x}
 }
 
 // findMembers offers to repair headers whose names a text tool replaced, or whose sizes are decimal, with which all members are found, or to remove messages

@@ -15,7 +15,8 @@ type saving struct {
 	read   tarfile.Reader
 	size   int64
 	sizes  map[int64]int64 // as in file
-	blocks [][2]int64      // from, up to; the last may end in the middle of a block
+	wiped  map[int64]int64
+	blocks [][2]int64 // from, up to; the last may end in the middle of a block
 	saved  int64
 	lost   []string
 	last   int   // the blocks of the previous member, with its helpers; -1: none, or lost
@@ -34,7 +35,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if f == nil {
 		return nil, errors.New("nothing in it could be read")
 	}
-	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, helped: f.described, read: t.Peek(ctx, t.Root.Range.Space)}
+	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, wiped: f.wiped, last: -1, helped: f.described, read: t.Peek(ctx, t.Root.Range.Space)}
 	s.resum = tarfile.Resums(ctx, s.read, s.size)
 	s.walk(ctx)
 	if s.saved == 0 {
@@ -79,6 +80,11 @@ func (s *saving) walk(ctx context.Context) {
 		}
 		switch h := s.head(at, piece); {
 		case piece == tarfile.Stop: // zeros with members after them
+			if _, wiped := s.wiped[at]; wiped {
+				s.doubted(at)
+				s.lose(model.Words("what was in the %s zeros at 0x%x", model.Thousands(n), at))
+				s.vague = true
+			}
 			helpers, s.last = -1, -1
 		case piece != tarfile.Member:
 			n = s.broken(ctx, at, n, piece == tarfile.Lost && helpers < 0)

@@ -160,6 +160,8 @@ func (x *solver) doubt(p part, v []byte) doubt {
 		switch {
 		case p.odd(v) || x.named(v) == Denied:
 			return wrong
+		case x.Named == nil && len(x.Names) > 0 && !slices.ContainsFunc(x.Names, func(n string) bool { return strings.HasPrefix(string(v), n+"\x00") }):
+			return differs
 		case x.named(v) == Partly:
 			return free
 		}
