@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -162,6 +163,9 @@ var converted = []event{
 		return []byte(`{"name": "model", "content": "` + base64.StdEncoding.EncodeToString(p.b) + `"}`)
 	}},
 	{name: "a mail with base64", says: "base64|mail", never: "truncated", back: true, bytes: mail},
+	{name: "uuencode without blanks", says: "uuencode", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return regexp.MustCompile(` +\n`).ReplaceAll(uuencoded(p), []byte("\n"))
+	}},
 	{name: "uuencode", says: "uuencode", never: "truncated", back: true, bytes: uuencoded},
 	{name: "octal dump of od", says: "hex|dump", never: "truncated", back: true, bytes: func(p *patient) []byte { return octalDump(p.b) }},
 	{name: "a number on each line", says: "numbers", never: "truncated", back: true, bytes: func(p *patient) []byte {

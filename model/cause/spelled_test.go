@@ -46,6 +46,7 @@ func TestSpellings(t *testing.T) {
 		{"list of numbers", strings.Repeat("1.470000000000000000e+02\n", 64), strings.Repeat("\x93", 64)},
 		{"words of 16 bits", "0000000 4e93 4d55 5950 0001 0076 277b 6564 6373\n0000010 2772 0020\n0000013\n", "\x93NUMPY\x01\x00v\x00{'descr' "},
 		{"JSON string", string(quoted), string(in)},
+		{"by uuencode, and its lines lost", "begin 644 a\r\n)86)C\r\n`\r\nend\r\n", "abc\x00\x00\x00\x00\x00\x00"},
 		// As Python's base64.b85encode writes it.
 		{"base85", "Xk~0{Z!92pZ*pv8Iv_AHGBY$aHa9pqAYo!-WMyV&XlZI|Y;A6DaB*^Tbai%jczJptK|(`BMF", "hello, world: 0123456789 abcdefghijklmnopqrstuvwxyz ABCDE"},
 	} {

@@ -39,6 +39,7 @@ var spellings = []spelling{
 	{"is a data URL: its bytes are written in base64", "Web pages embed files this way.", "it begins like a data URL", readDataURL, ""},
 	{"is a text with its bytes in base64 inside", "Mail and web services send binary files this way.", "the longest piece of it is base64", readInside, ""},
 	{"is written as text, by uuencode", "Old mail programs sent binary files this way.", "each line has the length that it states", readUU, ""},
+	{"is written as text, by uuencode, and its lines lost the blanks at their ends", "Mail programs remove them.", "with them each line has the length that it states", readStripped, ""},
 	{"is the hex dump of a file, not the file", "Tools print binary files this way.", "each line has its offset and its bytes", readDump, ""},
 	{"is the dump of a file in words of 16 bits, not the file", "hexdump and od print binary files this way.", "each line has its offset and its words", readWords, ""},
 	{"is Python's printed form of the bytes of a file", "A program wrote str(data) instead of data.", "all of it is one bytes literal", readRepr, ""},

@@ -91,7 +91,18 @@ func readInside(b []byte) []byte {
 }
 
 // readUU reads uuencoded lines: a character for the length, and four for every three bytes.
-func readUU(b []byte) (out []byte) {
+func readUU(b []byte) (out []byte) { return uudecoded(b, false) }
+
+// readStripped reads such lines without the blanks at their ends: none has any, and all are there from the first to the last.
+func readStripped(b []byte) []byte {
+	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+	if !bytes.HasPrefix(b, []byte("begin ")) || !bytes.HasSuffix(bytes.TrimRight(b, "\n"), []byte("\nend")) || bytes.Contains(b, []byte(" \n")) {
+		return nil
+	}
+	return uudecoded(b, true)
+}
+
+func uudecoded(b []byte, stripped bool) (out []byte) {
 	head, rest, _ := bytes.Cut(b, []byte("\n"))
 	if !bytes.HasPrefix(head, []byte("begin ")) {
 		rest = b // as Python's binascii writes them
@@ -106,6 +117,9 @@ func readUU(b []byte) (out []byte) {
 		}
 		n := int(line[0]-' ') & 0x3f
 		end := 1 + (n+2)/3*4
+		if short := end - len(line); stripped && short > 0 {
+			line = append(bytes.Clone(line), bytes.Repeat([]byte(" "), short)...)
+		}
 		if end > len(line) || end+1 < len(line) { // one more character may be a checksum
 			return nil
 		}

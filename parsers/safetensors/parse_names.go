@@ -15,33 +15,36 @@ type renaming struct{ index, shards string }
 // leastRenamed is how many names must differ in the same way.
 const leastRenamed = 2
 
-// rename finds the one prefix in which names of the index differ from those of the shards, if with it both have the same tensors in the same files.
+// rename finds the one prefix in which names of the index differ from those of the shards, if with it both have the same tensors in the same files. What a shard
+// contained that is not there, or damaged, is not known: its names in the index have the prefix, too.
 func (x *index) rename(c *model.Cursor) {
 	listed, stored := 0, 0
 	for _, h := range x.shards {
-		if !h.there || h.trouble {
-			return
+		if h.readable() {
+			stored += len(h.byName)
 		}
-		stored += len(h.byName)
 	}
-	var foreign []*mapped
+	var foreign, unknown []*mapped
 	for _, w := range x.order {
-		h := x.shards[w.file]
-		if h == nil {
+		switch h := x.shards[w.file]; {
+		case h == nil:
 			return
-		}
-		if listed++; h.byName[w.tensor] == nil {
+		case !h.readable():
+			unknown = append(unknown, w)
+			continue
+		case h.byName[w.tensor] == nil:
 			foreign = append(foreign, w)
 		}
+		listed++
 	}
 	if listed != stored || !x.whole || x.misspelt(c, foreign) || len(foreign) < leastRenamed {
 		return
 	}
 	for _, s := range x.shards[foreign[0].file].tensors {
 		r := differ(foreign[0].tensor, s.name)
-		if names := x.renamed(foreign, r); names != nil {
+		if names := x.renamed(foreign, r); names != nil && x.renames(unknown, r, names) {
 			x.names = names
-			c.Wrong(otherNames, foreign[0].node, foreign[0].tensor, s.name, model.Saying("%s", r.says(len(foreign), listed)))
+			c.Wrong(otherNames, foreign[0].node, foreign[0].tensor, s.name, model.Saying("%s", r.says(len(names), len(x.order))))
 			return
 		}
 	}
@@ -108,6 +111,19 @@ func (x *index) renamed(list []*mapped, r renaming) map[string]string {
 		return nil // the shard may be another model's
 	}
 	return names
+}
+
+// readable tells whether the tensors of a shard are known.
+func (h *shard) readable() bool { return h.there && !h.trouble }
+
+// renames adds the names of tensors in unknown shards, and tells whether they have the prefix as well: all, if the index has none without it.
+func (x *index) renames(unknown []*mapped, r renaming, names map[string]string) bool {
+	for _, w := range unknown {
+		if rest, ok := strings.CutPrefix(w.tensor, r.index); ok && x.weights[r.shards+rest] == nil {
+			names[w.tensor] = r.shards + rest
+		}
+	}
+	return len(unknown) == 0 || len(names) == len(x.order)
 }
 
 // stored is the name in the shards of a tensor of the index.

@@ -2,6 +2,7 @@ package tar
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 	"slices"
 	"strconv"
@@ -159,17 +160,31 @@ func (f *file) namesBeside(b tarfile.Broken) (out []string) {
 	return slices.Compact(out)
 }
 
-// nextName is the name of the member at a place, or after the helper headers there.
-func nextName(c *model.Cursor, at int64) string {
+// memberFrom is the place of the header of the member that begins at a place, perhaps with helper headers, and what those say about it; −1 if there is none.
+func memberFrom(ctx context.Context, read tarfile.Reader, at, end int64) (head int64, d described) {
+	d = undescribed()
 	for range mostHelpers {
-		piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, at, c.Base()+c.Size())
+		piece, n := tarfile.PieceAt(ctx, read, at, end)
 		if piece != tarfile.Member {
 			break
 		}
-		if h := tarfile.Parse(c.PeekAt(at, tarfile.Block)); !isHelper(h.Typ) {
-			return h.Name
+		h := tarfile.Parse(read(at, tarfile.Block))
+		if !isHelper(h.Typ) {
+			return at, d
 		}
+		d.add(h, read(at+tarfile.Block, max(0, min(h.Size, mostHelper))))
 		at += n
 	}
-	return ""
+	return -1, d
+}
+
+// nextName is the name of the member that begins at a place.
+func nextName(ctx context.Context, read tarfile.Reader, at, end int64) string {
+	at, d := memberFrom(ctx, read, at, end)
+	if at < 0 {
+		return ""
+	}
+	b := read(at, tarfile.Block)
+	name, _ := d.name(b, tarfile.Parse(b))
+	return name
 }

@@ -26,7 +26,7 @@ const record = 20 * tarfile.Block
 // between notes what is before a damaged header, and zeros that end no archive: a writer ends one with two blocks or fills a record, after a member.
 func (w *chain) between(piece tarfile.Piece, n int64) {
 	if from := w.helps; piece == tarfile.Damaged {
-		w.beside[w.at] = beside{w.group, nextName(w.c, w.at+n)}
+		w.beside[w.at] = beside{w.group, nextName(w.c.Context(), w.c.PeekAt, w.at+n, w.end)}
 	} else if piece == tarfile.Stop && (from >= 0 || n > 2*tarfile.Block && (w.at+n)%record > 0 && w.end%record == 0) {
 		if from < 0 {
 			from = w.at

@@ -1,6 +1,7 @@
 package tar
 
 import (
+	"bytes"
 	"context"
 
 	"spandrel/model"
@@ -37,6 +38,9 @@ func findMembers(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if fix := tarfile.Decimals(ctx, in.Space, t.Peek(ctx, in.Space), in.End()); fix != nil {
 		return fix
 	}
+	if fix := continued(ctx, t, f); fix != nil {
+		return fix
+	}
 	if fix := tarfile.Messages(ctx, in.Space, t.Peek(ctx, in.Space), in.End()); fix != nil {
 		return fix
 	}
@@ -61,3 +65,29 @@ func writeEnd(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	n := 2*tarfile.Block + tarfile.Padded(at.Off) - at.Off
 	return []model.Fix{{Label: "append the end of the archive", Edits: []model.Edit{model.Splice{Range: at, With: model.Fill(0, n), Loose: true}}}}
 }
+
+// continued offers to remove a member that goes over into the same one, if that is complete: its writer was stopped, and another one continued from it on.
+func continued(ctx context.Context, t *model.Tree, at *model.Finding) []model.Fix {
+	f, read, end := model.StateOf[*file](t), t.Peek(ctx, t.Root.Range.Space), t.Root.Range.End()
+	k := f.place(at) - 1
+	if k < 0 {
+		return nil
+	}
+	own := f.members.Child(k).Range
+	from, values := own.Off, own.Off+tarfile.Block
+	if helpers := f.before(k); len(helpers) > 0 {
+		from = f.members.Child(helpers[0]).Range.Off
+	}
+	next, _ := tarfile.HeaderFrom(ctx, read, values, at.Where().End())
+	head, _ := memberFrom(ctx, read, next, end)
+	name := nextName(ctx, read, next, end)
+	if head < 0 || next-values > mostContinued || name != nextName(ctx, read, from, end) || !tarfile.Ended(ctx, read, next, end) ||
+		!bytes.Equal(read(values, next-values), read(head+tarfile.Block, next-values)) {
+		return nil
+	}
+	return []model.Fix{{Label: "remove the incomplete member", Safe: true, Copies: true, Once: true, Edits: []model.Edit{model.Replace(model.Range{Space: own.Space, Off: from, Len: next - from}, nil)},
+		Says: "The archive was continued after a stop inside " + name + ": the beginning of that member is followed by all of it."}}
+}
+
+// mostContinued is how many bytes of a member are compared with those of a later one.
+const mostContinued = 64 << 20

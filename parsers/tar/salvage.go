@@ -184,6 +184,10 @@ func (s *saving) moved(ctx context.Context, at, next int64) int64 {
 		return 0
 	}
 	by := tarfile.Moved(ctx, s.read, s.values, at, s.size)
+	if own := s.blocks[s.last][0]; nextName(ctx, s.read, own, s.size) == nextName(ctx, s.read, at+by, s.size) && by < 0 {
+		s.blocks, s.saved, s.last = s.blocks[:s.last], s.saved-1, -1 // it follows, complete
+		return by
+	}
 	s.drop("whose bytes have moved: the next header is not where it ends")
 	return by
 }
