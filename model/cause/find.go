@@ -172,12 +172,17 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	r.subjects = nil
 	saidRepairs(r)
 	told := r.wholes()
-	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
-		g.tell(r, rebuildFirst(r, told))
-		return nil
-	}
 	rank := &ranking{search: r}
-	told = rank.inside(told)
+	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
+		told = rebuildFirst(r, told)
+		r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return t.fix == nil || t.fix.Says == "" || t.lossy || t.res.fresh(r.base, model.Error) > 0 })
+		if remark(r); len(r.hits) == 0 || told[0].At.File == r.base.snap.Primary || !r.elsewhere(told) {
+			g.tell(r, told)
+			return nil
+		}
+	} else {
+		told = rank.inside(told)
+	}
 	g.Cut = g.Cut || rank.cut
 	c, top := rank.best()
 	if c == nil && len(told) == 0 {
