@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,6 +30,17 @@ type several struct {
 }
 
 var severals = []several{
+	{name: "a download that was not finished", sample: "taridx/good/three-shards", main: "train.taridx", says: []string{"The download of train_0000.tar was not finished: 2,048 bytes at 0x800 were never written"},
+		damage: func(_ *rand.Rand, files map[string][]byte) {
+			clear(files["train_0000.tar"][2048:4096])
+			files["train_0000.tar.aria2"] = []byte("\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x18\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\xa0\x00\x00\x00\x00")
+		}},
+	{name: "bytes inserted into one section, and a wrong bit in another", main: "plain.sdc", says: []string{"3 bytes do not belong to the file at 0x"}, proven: true,
+		sample: "samediff/good/plain.sdc", damage: func(_ *rand.Rand, files map[string][]byte) {
+			b := files["plain.sdc"]
+			b[len(b)-100] ^= 8
+			files["plain.sdc"] = slices.Insert(b, bytes.Index(b, []byte("tiny"))+4, '-', 'v', '2')
+		}},
 	{name: "offsets from the payloads", sample: "taridx/good/three-shards", main: "train.taridx", says: []string{"does not point to a member"}, back: true, proven: true,
 		damage: func(_ *rand.Rand, files map[string][]byte) { shiftRows(files["train.taridx"], 1, 512) }},
 	{name: "offsets in another unit", sample: "taridx/good/three-shards", main: "train.taridx", says: []string{"of the 4 rows of train_0001.tar"}, back: true,

@@ -110,6 +110,9 @@ func examine(g *subject) {
 	if g.step("another kind", anotherKind); len(g.told) > 0 {
 		return
 	}
+	if g.step("unfinished", unfinished); len(g.told) > 0 {
+		return
+	}
 	if g.step("lossy text", lossyText); len(g.told) > 0 {
 		return
 	}

@@ -48,6 +48,15 @@ func TestOtherNames(t *testing.T) {
 			t.Errorf("%s: %v, %v", says, err, s)
 		}
 	}
+	beside := folderOf(t, "", func(f map[string][]byte) {
+		layered(f)
+		f[indexName] = []byte(strings.NewReplacer(`"embed`, `"module.embed`, `"layers`, `"module.layers`).Replace(index))
+		f[third] = []byte("version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("0", 64) + "\nsize 84\n")
+	})
+	g, err := cause.Find(t.Context(), beside, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+	if err != nil || len(g.Causes) != 2 || !strings.HasPrefix(g.Causes[1].Text, `Every name in the index begins with "module."`) {
+		t.Errorf("beside a shard that was not fetched: %v, %+v", err, g.Causes)
+	}
 	for name, change := range map[string]func(f map[string][]byte){
 		"of another model": checkpoints["bad/015-foreign"],
 		"one of them is nowhere": func(f map[string][]byte) {

@@ -135,6 +135,11 @@ func TestDamaged(t *testing.T) {
 	zeroed, digit := bytes.Clone(plain), bytes.Clone(plain)
 	digit[124+7] ^= 2 // the digit of 512: the next header is not there
 	clear(zeroed[512+1024 : 512+1024+512])
+	wiped := archive(tar.FormatPAX, "a.jpg", "x", strings.Repeat("b", 150), "7", "c.txt", "y")
+	clear(wiped[2048:3072]) // the records are those of a member that is gone
+	samples := archive(tar.FormatUSTAR, "x/1.a", "1", "x/1.b", "2", "x/2.a", "3", "x/2.b", "4", "x/3.a", "5", "x/3.b", "6")
+	misnamed := bytes.Clone(samples)
+	misnamed[3*1024+2] ^= 0x40 // 2 becomes r
 	for name, c := range map[string]struct {
 		b     []byte
 		names string
@@ -144,6 +149,9 @@ func TestDamaged(t *testing.T) {
 		"zeros over a header": {zeroed, "a.jpg||c.txt", noHeader, nil},
 		"two archives":        {append(bytes.Clone(plain), plain...), "a.jpg|b.cls|c.txt|a.jpg|b.cls|c.txt", joined, append(bytes.Clone(plain[:512*8-512]), plain...)},
 		"nothing to describe": {long, "a.jpg", cut, nil},
+		"zeros, no end":       {wiped, "a.jpg|c.txt", joined, slices.Concat(wiped[:1024], wiped[3072:])},
+		"continued":           {append(bytes.Clone(plain[:512+300]), plain...), "a.jpg|b.cls|c.txt", noHeader, plain},
+		"a name":              {misnamed, "x/1.a|x/1.b|x/2.a||x/3.a|x/3.b", badChecksum, samples},
 		"a digit":             {digit, "|b.cls|c.txt", badChecksum, plain},
 	} {
 		ctx := context.Background()
