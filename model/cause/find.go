@@ -175,7 +175,9 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	rank := &ranking{search: r}
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
 		told = rebuildFirst(r, told)
-		r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return t.fix == nil || t.fix.Says == "" || t.lossy || t.res.fresh(r.base, model.Error) > 0 })
+		r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool {
+			return t.fix == nil || t.fix.Says == "" || t.lossy || t.res.fresh(r.base, model.Error) > 0
+		})
 		if remark(r); len(r.hits) == 0 || told[0].At.File == r.base.snap.Primary || !r.elsewhere(told) {
 			g.tell(r, told)
 			return nil

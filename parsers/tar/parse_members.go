@@ -20,6 +20,30 @@ func noMember(piece tarfile.Piece, n int64) bool {
 	return piece == tarfile.Stop || piece == tarfile.Lost && n%tarfile.Block > 0
 }
 
+// damagedHeader says which field of a header is wrong, if there is only one answer. The member has length bytes.
+func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length int64) {
+	if sum.Span == nil { // skimmed: what is wrong is read again
+		c.Wrong(badChecksum, sum, nil, nil)
+		return
+	}
+	at := sum.Span.Parent().Range
+	about := tarfile.Broken{At: at, Header: bytes.Clone(c.PeekAt(at.Off, tarfile.Block))}
+	if len(about.Header) < tarfile.Block {
+		return
+	}
+	about.Answers = tarfile.Solve(about.Header, tarfile.Known{Siblings: model.StateOf[*file](c.Tree()).sound, Length: length, Size: -1, Names: model.StateOf[*file](c.Tree()).namesBeside(about)})
+	if m, ok := about.Sure(); ok {
+		for _, n := range append(others, sum) {
+			if n.Span.Field.Name == m.Field.Name {
+				c.Wrong(badChecksum, n, nil, nil, model.About(about), model.Saying("%s", m.Saying(about.Header)))
+				return
+			}
+		}
+	}
+	about.Answers = slices.DeleteFunc(about.Answers, func(m tarfile.Correction) bool { return m.Field.Name == "checksum" }) // setting the checksum is offered anyway
+	c.Wrong(badChecksum, sum, nil, model.U(uint64(tarfile.Parse(about.Header).Sum)), model.Doubtful, model.About(about))
+}
+
 // record is what writers fill up at the end of an archive.
 const record = 20 * tarfile.Block
 
