@@ -167,7 +167,7 @@ var ofContent = []model.Reaction{
 	{By: "TileDB, TileDB-VCF", Text: "std::out_of_range", Rules: append(ids(167, 168, 172), "model.truncated"),
 		Means: "TileDB followed an offset to a place outside of the data."},
 	model.Ignores.Of(with230, ids(31, 32, 33, 34, 37, 45, 49, 51, 53, 54, 58, 59, 61, 62, 68, 69, 83, 88, 89, 90, 92, 104, 106, 107, 120, 139, 146, 183, 189)...),
-	model.Misreads.Of(with230, ids(182)...),
+	model.Misreads.Of(with230, ids(182, 190)...),
 	model.Ignores.Of(with230, ids(178)...),
 	model.Refuses.Of(source, "model.unknown"),
 }

@@ -73,6 +73,11 @@ func brokenArrays() map[string]map[string][]byte {
 			}
 		}
 	})
+	broken("TDB-190", false, func(f m, named n) {
+		b := bytes.Clone(f[named(meta)])
+		b[bytes.LastIndex(b, []byte(sampleName))+len(sampleName)] = 0
+		f[named(meta)] = b
+	})
 	broken("TDB-164", false, func(f m, named n) { f[named(meta)] = put64(f[named(meta)], 8, 100) })
 	broken("TDB-165", false, func(f m, named n) { f[named(meta)] = put64(f[named(meta)], 8+4+8, 12345) })
 	broken("TDB-166", false, func(f m, named n) { f[named(meta)] = append(bytes.Clone(f[named(meta)]), f[named(meta)]...) })

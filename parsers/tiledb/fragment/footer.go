@@ -80,7 +80,8 @@ func (f *Footer) readDomain(c *model.Cursor) {
 
 // read reads a footer after its schema name.
 func (f *Footer) read(c *model.Cursor) {
-	f.Dense = c.Field(fDense).Uint() != 0
+	dense := c.Field(fDense)
+	f.Dense = dense.Uint() != 0
 	f.Null = c.Field(fNull).Uint() != 0
 	f.told = c.Pos()
 	if !f.Null {
@@ -102,6 +103,9 @@ func (f *Footer) read(c *model.Cursor) {
 		vars = len(f.Schema.Attrs)
 	}
 	f.Sizes, f.Size[0] = readU64s(c, fSizes, fSize, int64(f.SlotCount))
+	if values, coordinates := f.stores(); f.Dense && coordinates || !f.Dense && values && !coordinates {
+		c.Wrong(rule.DenseDiffers, dense, dense.Value, model.U(uint64(storage.Flag(!f.Dense))))
+	}
 	f.VarSizes, f.Size[1] = readU64s(c, fVarSizes, fSize, int64(vars))
 	if f.Version >= 7 {
 		f.ValidSizes, f.Size[2] = readU64s(c, fValSizes, fSize, int64(f.SlotCount))
@@ -126,6 +130,19 @@ func (f *Footer) read(c *model.Cursor) {
 	if f.Version >= 23 {
 		f.readSections(c)
 	}
+}
+
+// stores tells whether the fragment has bytes of attributes, and of coordinates, as only a sparse one does.
+func (f *Footer) stores() (values, coordinates bool) {
+	for i, size := range f.Size[0] {
+		switch attrs := len(f.Schema.Attrs); {
+		case i < attrs:
+			values = values || size > 0
+		case i <= attrs+len(f.Schema.Dims): // one file of all dimensions, or one of each
+			coordinates = coordinates || size > 0
+		}
+	}
+	return values, coordinates
 }
 
 func (f *Footer) readSections(c *model.Cursor) {

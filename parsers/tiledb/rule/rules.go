@@ -327,6 +327,8 @@ var (
 	MergedDamaged = Rules.Error(189, "a fragment is damaged, but others with its cells are whole",
 		"Consolidation writes the cells of several fragments as one, and keeps those until they are vacuumed. Without a damaged consolidated fragment, its commit and its "+
 			"vacuum file (.vac), TileDB reads the others again: do not vacuum the array. If a vacuum stopped half-way, the rest of what it removes can go.", "5.4")
+	DenseDiffers = Rules.Error(190, "the fragment is dense but stores coordinates, or is sparse and stores none",
+		"TileDB looks for the cells in the wrong way: without a message, every cell of a dense array reads as its fill value. The flag is damaged.", "5.1.2")
 	MemberMoved = Rules.Error(187, "a member of the group is at another place than the group says",
 		"Its address is absolute, and the group was moved or copied. TileDB looks in the old place: it fails if nothing is there, "+
 			"and reads old data otherwise.", "5.5")
