@@ -173,12 +173,8 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	saidRepairs(r)
 	told := r.wholes()
 	rank := &ranking{search: r}
-	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
-		told = rebuildFirst(r, told)
-		r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool {
-			return t.fix == nil || t.fix.Says == "" || t.lossy || t.res.fresh(r.base, model.Error) > 0
-		})
-		if remark(r); len(r.hits) == 0 || told[0].At.File == r.base.snap.Primary || !r.elsewhere(told) {
+	if provenFirst(r, told) {
+		if told = rebuildFirst(r, told); !saidElsewhere(r, told) {
 			g.tell(r, told)
 			return nil
 		}
@@ -205,6 +201,20 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	g.explainedBy(r, c, top.res, first)
 	g.stand(top.res.clean())
 	return top
+}
+
+// provenFirst tells whether it is proven what happened to a file as a whole.
+func provenFirst(r *search, told []*Cause) bool {
+	return len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary)
+}
+
+// saidElsewhere tells whether rules say what happened to other files than the one that a proven cause is about, and drops all other trials.
+func saidElsewhere(r *search, told []*Cause) bool {
+	r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool {
+		return t.fix == nil || t.fix.Says == "" || t.lossy || t.res.fresh(r.base, model.Error) > 0
+	})
+	remark(r)
+	return len(r.hits) > 0 && told[0].At.File != r.base.snap.Primary && r.elsewhere(told)
 }
 
 // inside tries what may be wrong inside the files unless a change to a whole file makes everything whole, and returns the causes that cannot be

@@ -166,18 +166,17 @@ func (r *ranking) beside(top *trial) (out []*trial) {
 		if t.lossy || t.field == nil && !t.solved || r.vanishing(t, top.rule) > 0 {
 			continue
 		}
-		if t.field == nil {
-			if r.leaves(top, t) {
-				out = append(out, t)
-			}
-			continue
-		}
-		c, err := to.Content(t.field.file)
-		if err != nil || !bytes.Equal(bytesAt(c, t.field.off, int64(len(t.field.raw))), t.field.raw) || r.leaves(top, t) {
+		if r.leaves(top, t) || t.field != nil && t.field.rewrittenIn(to) {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// rewrittenIn tells whether a field has other bytes in another state, or is not there.
+func (f *suspect) rewrittenIn(to *model.Snapshot) bool {
+	c, err := to.Content(f.file)
+	return err != nil || !bytes.Equal(bytesAt(c, f.off, int64(len(f.raw))), f.raw)
 }
 
 // leaves tells whether a trial leaves a problem that another one removes.

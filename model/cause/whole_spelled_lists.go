@@ -102,6 +102,7 @@ func readStripped(b []byte) []byte {
 	return uudecoded(b, true)
 }
 
+// uudecoded reads uuencoded lines, with the blanks that they lost at their ends if they are stripped.
 func uudecoded(b []byte, stripped bool) (out []byte) {
 	head, rest, _ := bytes.Cut(b, []byte("\n"))
 	if !bytes.HasPrefix(head, []byte("begin ")) {
@@ -123,15 +124,19 @@ func uudecoded(b []byte, stripped bool) (out []byte) {
 		if end > len(line) || end+1 < len(line) { // one more character may be a checksum
 			return nil
 		}
-		from := len(out)
-		for group := range slices.Chunk(line[1:end], 4) {
-			var x uint32
-			for _, c := range group {
-				x = x<<6 | uint32(c-' ')&0x3f
-			}
-			out = append(out, byte(x>>16), byte(x>>8), byte(x))
+		out = append(out, sixBits(line[1:end])[:n]...)
+	}
+	return out
+}
+
+// sixBits are three bytes for every four characters, of which each has six bits.
+func sixBits(text []byte) (out []byte) {
+	for group := range slices.Chunk(text, 4) {
+		var x uint32
+		for _, c := range group {
+			x = x<<6 | uint32(c-' ')&0x3f
 		}
-		out = out[:from+n]
+		out = append(out, byte(x>>16), byte(x>>8), byte(x))
 	}
 	return out
 }

@@ -194,18 +194,7 @@ func packedTogether(r *search) bool {
 		if w.ending == "" {
 			continue
 		}
-		to, sum := map[string]*model.Content{}, int64(0)
-		first, n := "", 0
-		for _, name := range names {
-			is, b := w.withoutEnding(r, name)
-			if sum += int64(len(b)); is == "" || sum > maxUnpacked || r.late() {
-				continue
-			}
-			if first, n = cmp.Or(first, name), n+1; is != name {
-				to[name] = nil
-			}
-			to[is] = model.BytesContent(b)
-		}
+		first, n, to := w.unpackAll(r, names)
 		if n < 2 {
 			continue
 		}
@@ -220,6 +209,26 @@ func packedTogether(r *search) bool {
 		}
 	}
 	return false
+}
+
+// unpackAll unpacks the files that a wrapper packed: the first of them, how many there are, and what changes. It is none if they are too large together.
+func (w *wrapper) unpackAll(r *search, names []string) (first string, n int, to map[string]*model.Content) {
+	sum := 0
+	to = map[string]*model.Content{}
+	for _, name := range names {
+		is, b := w.withoutEnding(r, name)
+		if is == "" {
+			continue
+		}
+		if sum += len(b); sum > maxUnpacked || r.late() {
+			return "", 0, nil
+		}
+		if first, n = cmp.Or(first, name), n+1; is != name {
+			to[name] = nil
+		}
+		to[is] = model.BytesContent(b)
+	}
+	return first, n, to
 }
 
 // withoutEnding is the name and the content of a file of the folder if a wrapper packed it; "" if not. It may keep its name if the document needs it.

@@ -29,7 +29,7 @@ func (r repairing) rewritten(label string, make func(k *block.Block) ([]byte, er
 }
 
 // inUnits is a decoded block with the ends of its strings in UTF-16 units; nil if they are, or if it has no strings.
-func (s contents) inUnits(sh *shape) []byte {
+func inUnits(s contents, sh *shape) []byte {
 	if sh.compression > 1 || !sh.codec.Readable() || sh.codec.Scalar().Base() != block.Text || sh.over() {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (s contents) inUnits(sh *shape) []byte {
 
 // unitRepairs count the ends of strings in UTF-16 units, if another writer counted bytes of UTF-8, in all blocks.
 func unitRepairs(r repairing) []model.Fix {
-	if r.sh == nil || r.inUnits(r.sh) == nil {
+	if r.sh == nil || inUnits(r.contents, r.sh) == nil {
 		return nil
 	}
 	fixes := r.later("count the ends of the strings in UTF-16 units", func(s contents) (edits []model.Edit, err error) {
@@ -55,8 +55,8 @@ func unitRepairs(r repairing) []model.Fix {
 			shapes = append(shapes, s.stream.shape(b))
 		}
 		for _, sh := range shapes {
-			if s.inUnits(&sh) != nil {
-				list = append(list, rewritten{&derivedBlock{s.stream, sh}, func() ([]byte, error) { return s.inUnits(&sh), s.ctx.Err() }})
+			if inUnits(s, &sh) != nil {
+				list = append(list, rewritten{&derivedBlock{s.stream, sh}, func() ([]byte, error) { return inUnits(s, &sh), s.ctx.Err() }})
 			}
 		}
 		return s.rewrite(list...)

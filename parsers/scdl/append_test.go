@@ -58,7 +58,7 @@ func TestJoinedArchives(t *testing.T) {
 	for _, pointers := range [][]byte{le(1, 0, 2, 0, 5, 7), le(1, 0, 2, 2, 5, 7, 0), le(1, 0, 2, 2, 5, 7, 0, 1, 2)} {
 		f := good()
 		f["row_ptr.npy"] = pointers
-		if _, ok := (judge{archivesOf(f.open(t).Tree)[0]}).joined(); ok {
+		if _, ok := joinedOf(judge{archivesOf(f.open(t).Tree)[0]}); ok {
 			t.Errorf("%v are called pointers of two archives", pointers)
 		}
 	}

@@ -36,9 +36,9 @@ func (a judge) appended() (x appended, ok bool) {
 }
 
 // grown tells whether values and columns continue after the cells that everything else counts.
-func (a judge) grown() bool {
+func grown(a judge) bool {
 	_, stopped := a.appended()
-	_, several := a.joined()
+	_, several := joinedOf(a)
 	return stopped || several
 }
 

@@ -120,7 +120,7 @@ func (h *header) lists(name string) bool {
 // arrayExtent is the expected length of an array file, existing or missing.
 func (a measure) arrayExtent(file, key string) []model.Extent {
 	d := a.desc(key)
-	if (judge{a.archive}).grown() {
+	if grown(judge{a.archive}) {
 		return nil // its length is not wrong by itself
 	}
 	if d == nil || widthOf(d.dtype.Uint()) == 0 || key != "DATA" && d.dtype.Uint() > 4 {

@@ -105,7 +105,7 @@ type unlisted struct {
 
 // arrayFiles checks the files of the arrays, individually and against each other.
 func (k *checker) arrayFiles() {
-	if x, several := (judge{k.archive}).joined(); several {
+	if x, several := joinedOf(judge{k.archive}); several {
 		x.report(k.c)
 		return
 	}

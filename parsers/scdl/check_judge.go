@@ -153,7 +153,7 @@ func (a judge) retypes(d *desc) (fixes []model.Fix) {
 // readAs are the types of which the values of an array may be, because its file has another length than the header says of its type; sure
 // means that there is only one.
 func (a judge) readAs(d *desc) (types []uint64, sure bool) {
-	if a.grown() {
+	if grown(a) {
 		return nil, false
 	}
 	key, n := d.name.Text(), int64(min(d.len_.Uint(), 1<<62))

@@ -61,7 +61,12 @@ func partsOf[T any](d *passes, n, each int64, f func(d *passes, from, to int64) 
 }
 
 // elem reports a rule about one element of an array.
-func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected string, more ...model.Detail) {
+func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected string) {
+	d.p.Wrong(r, elementOf(raw, i), found, expected, model.Saying("%s: %s, element %d", raw.file, r.Title, i))
+}
+
+// elementOf is the place of an element of an array.
+func elementOf(raw *rawArray, i int64) model.Spot {
 	w := widthOf(raw.dtype)
 	at := model.Spot{Span: raw.span, Range: model.Range{Space: raw.span.Range.Space, Off: i * w, Len: w}}
 	if values := raw.span.Get("values"); values != nil {
@@ -69,7 +74,7 @@ func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected str
 			at.Span = s
 		}
 	}
-	d.p.Wrong(r, at, found, expected, append([]model.Detail{model.Saying("%s: %s, element %d", raw.file, r.Title, i)}, more...)...)
+	return at
 }
 
 // wrong reports a rule about a whole file.
@@ -184,15 +189,15 @@ func (d *passes) disordered(ptr *rawArray, bad int64, least uint64) {
 		d.elem(pointerOrder, ptr, bad, "a smaller number", fmt.Sprintf("at least %d", least))
 		return
 	}
-	at, next := min(2, bad), v[len(v)-1]
+	next := v[len(v)-1]
 	if bad >= 2 && v[2] >= v[0] && next >= v[2] && (next < v[1] || len(v) == 3) {
-		d.elem(pointerOrder, ptr, bad-1, fmt.Sprint(v[1]), fmt.Sprintf("at most %d", v[2]),
-			model.Saying("%s: a row pointer is larger than the next one, element %d", ptr.file, bad-1), model.About(misplaced{d.a, ptr, bad - 1, v[0], v[2]}))
+		d.p.Wrong(pointerOrder, elementOf(ptr, bad-1), v[1], fmt.Sprintf("at most %d", v[2]), model.About(misplaced{d.a, ptr, bad - 1, v[0], v[2]}),
+			model.Saying("%s: a row pointer is larger than the next one, element %d", ptr.file, bad-1))
 		return
 	}
-	var more []model.Detail
+	more := []model.Detail{model.Saying("%s: %s, element %d", ptr.file, pointerOrder.Title, bad)}
 	if next >= least && bad+1 < ptr.count {
 		more = append(more, model.About(misplaced{d.a, ptr, bad, least, next}))
 	}
-	d.elem(pointerOrder, ptr, bad, fmt.Sprint(v[at]), fmt.Sprintf("at least %d", least), more...)
+	d.p.Wrong(pointerOrder, elementOf(ptr, bad), v[min(2, bad)], fmt.Sprintf("at least %d", least), more...)
 }

@@ -2,13 +2,10 @@ package tar
 
 import (
 	"bytes"
-	"context"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
-	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
 )
 
@@ -118,73 +115,4 @@ func (s *sample) hasDuplicate(name string) bool {
 		s.samples++
 	}
 	return was
-}
-
-// beside is what is around a damaged header: the sample before it, and the name of the member after it.
-type beside struct {
-	sample
-	next string
-}
-
-// namesBeside is what a member with a damaged header may be called, if it belongs to neither of the samples beside it or nothing else has its extension: what one
-// of those lacks, as far as that is one byte from its name.
-func (f *file) namesBeside(b tarfile.Broken) (out []string) {
-	before := f.beside[b.At.Off]
-	after, own := sampleName.FindStringSubmatch(before.next), sampleName.FindStringSubmatch(tarfile.Parse(b.Header).Name)
-	if before.samples < 2 || own == nil {
-		return nil
-	}
-	exts := map[string]bool{}
-	for _, h := range f.sound {
-		if m := sampleName.FindStringSubmatch(tarfile.Parse(h).Name); m != nil {
-			exts[m[2]] = true
-		}
-	}
-	if exts[own[2]] && (own[1] == before.key || after != nil && own[1] == after[1]) {
-		return nil
-	}
-	add := func(key, ext string) {
-		if name := key + "." + ext; len(name) == len(own[0]) && model.Differences(name, own[0]) == 1 {
-			out = append(out, name)
-		}
-	}
-	for ext := range exts {
-		if !before.seen[strings.ToLower(ext)] {
-			add(before.key, ext)
-		}
-		if after != nil && ext != after[2] {
-			add(after[1], ext)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// memberFrom is the place of the header of the member that begins at a place, perhaps with helper headers, and what those say about it; −1 if there is none.
-func memberFrom(ctx context.Context, read tarfile.Reader, at, end int64) (head int64, d described) {
-	d = undescribed()
-	for range mostHelpers {
-		piece, n := tarfile.PieceAt(ctx, read, at, end)
-		if piece != tarfile.Member {
-			break
-		}
-		h := tarfile.Parse(read(at, tarfile.Block))
-		if !isHelper(h.Typ) {
-			return at, d
-		}
-		d.add(h, read(at+tarfile.Block, max(0, min(h.Size, mostHelper))))
-		at += n
-	}
-	return -1, d
-}
-
-// nextName is the name of the member that begins at a place.
-func nextName(ctx context.Context, read tarfile.Reader, at, end int64) string {
-	at, d := memberFrom(ctx, read, at, end)
-	if at < 0 {
-		return ""
-	}
-	b := read(at, tarfile.Block)
-	name, _ := d.name(b, tarfile.Parse(b))
-	return name
 }

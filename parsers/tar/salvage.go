@@ -80,12 +80,8 @@ func (s *saving) walk(ctx context.Context) {
 		}
 		switch h := s.head(at, piece); {
 		case piece == tarfile.Stop: // zeros with members after them
-			if _, wiped := s.wiped[at]; wiped {
-				s.doubted(at)
-				s.lose(model.Words("what was in the %s zeros at 0x%x", model.Thousands(n), at))
-				s.vague = true
-			}
-			helpers, s.last = -1, -1
+			s.zeros(at, n)
+			helpers = -1
 		case piece != tarfile.Member:
 			n = s.broken(ctx, at, n, piece == tarfile.Lost && helpers < 0)
 			helpers = -1
@@ -102,6 +98,16 @@ func (s *saving) walk(ctx context.Context) {
 		at += n
 	}
 	s.mixed()
+}
+
+// zeros passes zeros with members after them, which may have taken the place of some.
+func (s *saving) zeros(at, n int64) {
+	if _, wiped := s.wiped[at]; wiped {
+		s.doubted(at)
+		s.lose(model.Words("what was in the %s zeros at 0x%x", model.Thousands(n), at))
+		s.vague = true
+	}
+	s.last = -1
 }
 
 // head is the header of a member.

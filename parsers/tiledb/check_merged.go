@@ -47,7 +47,7 @@ func mergedInto(ctx context.Context, a *array, f *frag, sound func(*frag) bool) 
 		return nil
 	}
 	for _, y := range a.fragList {
-		if y.outdates(f) && s.has(y) && s.merged[y.name].file == "" && sound(y) {
+		if outdates(y, f) && s.has(y) && s.merged[y.name].file == "" && sound(y) {
 			out = append(out, y)
 		}
 	}

@@ -59,3 +59,8 @@ func (f *frag) cut(ctx context.Context, r model.Range, off, n int64) ([]byte, er
 
 // lostMetadata is a fragment whose metadata file is missing.
 type lostMetadata struct{ f *frag }
+
+// outdates tells whether the fragment was consolidated from the time of another one.
+func outdates(f, x *frag) bool {
+	return f != x && f.stamp.from < f.stamp.to && f.stamp.from <= x.stamp.from && x.stamp.to <= f.stamp.to
+}

@@ -53,12 +53,7 @@ func commitFile(f *frag) string {
 
 // outdated tells whether another fragment was consolidated from the time of this one, and perhaps from it.
 func outdated(f *frag) bool {
-	return slices.ContainsFunc(f.a.fragList, func(y *frag) bool { return y.outdates(f) })
-}
-
-// outdates tells whether the fragment was consolidated from the time of another one.
-func (f *frag) outdates(x *frag) bool {
-	return f != x && f.stamp.from < f.stamp.to && f.stamp.from <= x.stamp.from && x.stamp.to <= f.stamp.to
+	return slices.ContainsFunc(f.a.fragList, func(y *frag) bool { return outdates(y, f) })
 }
 
 // remove removes an unfinished fragment from the array.

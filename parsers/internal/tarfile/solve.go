@@ -152,6 +152,11 @@ func (x *solver) answers(of []part, d doubt) []Correction {
 	return all
 }
 
+// otherName tells whether a name is none of those that the member may have.
+func (x *solver) otherName(v []byte) bool {
+	return x.Named == nil && len(x.Names) > 0 && !slices.ContainsFunc(x.Names, func(n string) bool { return strings.HasPrefix(string(v), n+"\x00") })
+}
+
 // doubt rates the content, or a possible content, of a field.
 func (x *solver) doubt(p part, v []byte) doubt {
 	same := slices.ContainsFunc(x.Siblings, func(s []byte) bool { return bytes.Equal(p.of(s), v) })
@@ -160,7 +165,7 @@ func (x *solver) doubt(p part, v []byte) doubt {
 		switch {
 		case p.odd(v) || x.named(v) == Denied:
 			return wrong
-		case x.Named == nil && len(x.Names) > 0 && !slices.ContainsFunc(x.Names, func(n string) bool { return strings.HasPrefix(string(v), n+"\x00") }):
+		case x.otherName(v):
 			return differs
 		case x.named(v) == Partly:
 			return free

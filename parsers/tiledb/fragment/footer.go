@@ -103,9 +103,7 @@ func (f *Footer) read(c *model.Cursor) {
 		vars = len(f.Schema.Attrs)
 	}
 	f.Sizes, f.Size[0] = readU64s(c, fSizes, fSize, int64(f.SlotCount))
-	if values, coordinates := f.stores(); f.Dense && coordinates || !f.Dense && values && !coordinates {
-		c.Wrong(rule.DenseDiffers, dense, dense.Value, model.U(uint64(storage.Flag(!f.Dense))))
-	}
+	f.checkDense(c, dense)
 	f.VarSizes, f.Size[1] = readU64s(c, fVarSizes, fSize, int64(vars))
 	if f.Version >= 7 {
 		f.ValidSizes, f.Size[2] = readU64s(c, fValSizes, fSize, int64(f.SlotCount))
@@ -132,8 +130,9 @@ func (f *Footer) read(c *model.Cursor) {
 	}
 }
 
-// stores tells whether the fragment has bytes of attributes, and of coordinates, as only a sparse one does.
-func (f *Footer) stores() (values, coordinates bool) {
+// checkDense compares the flag of a dense fragment with what is stored: only a sparse one has bytes of coordinates.
+func (f *Footer) checkDense(c *model.Cursor, dense model.Node) {
+	values, coordinates := false, false
 	for i, size := range f.Size[0] {
 		switch attrs := len(f.Schema.Attrs); {
 		case i < attrs:
@@ -142,7 +141,9 @@ func (f *Footer) stores() (values, coordinates bool) {
 			coordinates = coordinates || size > 0
 		}
 	}
-	return values, coordinates
+	if f.Dense && coordinates || !f.Dense && values && !coordinates {
+		c.Wrong(rule.DenseDiffers, dense, dense.Value, model.U(uint64(storage.Flag(!f.Dense))))
+	}
 }
 
 func (f *Footer) readSections(c *model.Cursor) {
