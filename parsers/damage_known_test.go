@@ -178,6 +178,7 @@ var knownDamage = []struct {
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, true},
 	{"every file of an array is compressed", "tiledb/good/sparse-v23", packedAll(""), "All files of the folder are compressed with gzip", true, true},
 	{"the shards are compressed", "taridx/good/three-shards/train.taridx", packedAll("train.taridx"), "3 files of the folder are compressed with gzip", true, true},
+	{"the arrays of two archives are joined", "scdl/good/archive", behindItself("data.npy", "col_ptr.npy", "row_ptr.npy"), "The arrays of 2 archives were joined", false, false},
 	{"the root of a model container is zero", "samediff/good/container.fb", edited("container.fb", func(b []byte) { clear(b[:4]) }), "should be 16", true, true},
 }
 
@@ -229,6 +230,17 @@ func packedAll(except string) func(*model.Snapshot) *model.Snapshot {
 				c, _ := gzipped(name)(s).Content(name)
 				s = s.With(name, nil).With(name+".gz", c)
 			}
+		}
+		return s
+	}
+}
+
+// behindItself puts files behind themselves.
+func behindItself(names ...string) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		for _, name := range names {
+			c, _ := s.Content(name)
+			s = s.With(name, c.Splice(c.Len(), 0, c))
 		}
 		return s
 	}

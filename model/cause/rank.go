@@ -152,8 +152,8 @@ func (r *ranking) order(all []*trial) *pick {
 	return p
 }
 
-// beside are lossless trials next to a best one that is lossy, or after which bytes are elsewhere: about what it leaves, and about numbers that it rewrites only
-// because it lays out the file again. They do not repair what the best one is about.
+// beside are lossless trials next to a best one that is lossy, or after which bytes are elsewhere: about what it leaves, and, if it is lossy, about numbers that
+// it rewrites only because it lays out the file again. They do not repair what the best one is about.
 func (r *ranking) beside(top *trial) (out []*trial) {
 	if top.op != makeRepair || top.rule == nil {
 		return nil
@@ -166,7 +166,7 @@ func (r *ranking) beside(top *trial) (out []*trial) {
 		if t.lossy || t.field == nil && !t.solved || r.vanishing(t, top.rule) > 0 {
 			continue
 		}
-		if r.leaves(top, t) || t.field != nil && t.field.rewrittenIn(to) {
+		if r.leaves(top, t) || top.lossy && t.field != nil && t.field.rewrittenIn(to) {
 			out = append(out, t)
 		}
 	}
