@@ -20,6 +20,19 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// What a cancelled search did not compare is not the same.
+func TestNotCompared(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	a, b := model.BytesContent([]byte("one content")), model.BytesContent([]byte("another one"))
+	if firstDifference(ctx, a, b, 0) != 0 {
+		t.Error("the difference is not found")
+	}
+	cancel()
+	if firstDifference(ctx, a, b, 1) < 0 {
+		t.Error("they are called the same")
+	}
+}
+
 func TestCloseTo(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

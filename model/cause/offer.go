@@ -230,13 +230,17 @@ func firstDifference(ctx context.Context, a, b *model.Content, at int64) int64 {
 	return -1
 }
 
-// differing returns the first offset of a range at which two contents differ, or -1.
+// differing returns the first offset of a range at which two contents differ, or -1. What could not be compared is no proof that they are the same, and
+// counts as different.
 func differing(ctx context.Context, a, b *model.Content, at, end int64) int64 {
 	x, y := make([]byte, max(0, min(end-at, 1<<16))), make([]byte, max(0, min(end-at, 1<<16)))
-	for ; at < end && ctx.Err() == nil; at += int64(len(x)) {
+	for ; at < end; at += int64(len(x)) {
 		n := min(end-at, int64(len(x)))
-		a.ReadAt(x[:n], at)
-		b.ReadAt(y[:n], at)
+		inA, _ := a.ReadAt(x[:n], at)
+		inB, _ := b.ReadAt(y[:n], at)
+		if ctx.Err() != nil || int64(min(inA, inB)) < n {
+			return at
+		}
 		if bytes.Equal(x[:n], y[:n]) {
 			continue
 		}

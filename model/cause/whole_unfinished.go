@@ -20,7 +20,7 @@ func unfinished(g *subject) {
 			continue
 		}
 		missing, grade := unwritten(bytesAt(c, 0, c.Len()), g.c.Len()), Proven
-		missing = slices.DeleteFunc(missing, func(at model.Range) bool { return !allOf(bytesAt(g.c, at.Off, at.Len), 0) })
+		missing = slices.DeleteFunc(missing, func(at model.Range) bool { return !allOf(bytesAt(g.c, at.Off, min(at.Len, maxPiece)), 0) })
 		if len(missing) == 0 {
 			missing, grade = g.blanks(), Likely // parts of pieces
 		}
@@ -43,8 +43,10 @@ func unfinished(g *subject) {
 	}
 }
 
-// maxControl is more than such a file is long.
-const maxControl = 16 << 20
+const (
+	maxControl = 1 << 18 // bytes of such a file: a bit for each MiB of 2 TiB
+	maxPiece   = 1 << 20 // bytes of a piece that are looked at
+)
 
 // blanks are the zeros in whole sectors of the file that were reported.
 func (g *subject) blanks() (out []model.Range) {

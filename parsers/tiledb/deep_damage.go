@@ -13,16 +13,23 @@ import (
 // mostDeclared is how many fragments contribute to the diagnosis.
 const mostDeclared = 64
 
-// declared are the fragments whose metadata can be read.
+// declared are fragments whose metadata can be read, those with problems first.
 func declared(ctx context.Context, t *model.Tree) (out []*frag) {
 	d, ok := t.State.(*doc)
 	if !ok {
 		return nil
 	}
-	for _, a := range d.inOrder {
-		for _, f := range a.fragList {
-			if len(out) < mostDeclared && f.group != nil && f.load(ctx) != nil && f.meta.Complete {
-				out = append(out, f)
+	wrong := map[string]bool{}
+	found, _ := t.Findings()
+	for i := range found {
+		wrong[path.Dir(t.FileName(found[i].Where()))] = true
+	}
+	for _, has := range []bool{true, false} {
+		for _, a := range d.inOrder {
+			for _, f := range a.fragList {
+				if wrong[f.dir] == has && len(out) < mostDeclared && f.group != nil && f.load(ctx) != nil && f.meta.Complete {
+					out = append(out, f)
+				}
 			}
 		}
 	}
