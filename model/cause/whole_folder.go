@@ -54,10 +54,16 @@ func folderCauses(r *search, blamed []string) (told []*Cause) {
 // appleDoubles tries to remove the files with metadata that macOS puts beside others; nil if there are none.
 func appleDoubles(r *search) *trial {
 	var names []string
-	for _, s := range r.base.tree.Spaces() {
-		list, _, _ := r.base.snap.List(path.Dir(s.File))
+	seen := map[string]bool{}
+	for _, file := range filesOf(r.base.tree) {
+		dir := path.Dir(file)
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		list, _, _ := r.base.snap.List(dir)
 		for _, e := range list {
-			if !e.Regular || !appleDouble(e.Name) || e.Name == r.base.snap.Primary || slices.Contains(names, e.Name) {
+			if !e.Regular || !appleDouble(e.Name) || e.Name == r.base.snap.Primary {
 				continue
 			}
 			if c, err := r.base.snap.Content(e.Name); err == nil && string(bytesAt(c, 0, 4)) == "\x00\x05\x16\x07" {
