@@ -118,8 +118,8 @@ func pageEnd(b []byte) int64 {
 func pageBehind(g *subject) {
 	for _, begin := range pages {
 		at := bytes.Index(g.b, []byte(begin))
-		if at <= 0 || !g.all || !g.blamed || path.Ext(g.name) == ".json" || !isText(g.b[at:]) {
-			continue
+		if at <= 0 || !g.all || !g.blamed || path.Ext(g.name) == ".json" || !isText(g.b[at:]) || g.extent != nil && g.extent.Size <= int64(at) {
+			continue // or it follows the end of the file that is stated in it
 		}
 		if _, more, closed := bytes.Cut(bytes.ToLower(g.b[at:]), []byte("</html>")); closed && len(bytes.TrimSpace(more)) > 0 {
 			continue // the file continues after it

@@ -92,6 +92,13 @@ func bad() map[string][]byte {
 			copy(out[lookup+8:], w(n+2))
 			return out
 		}(),
+		"104-more.idv": func() []byte {
+			f := one(i32, w(1, 2, 3), 2)
+			f.deflate = true
+			out := f.encode()
+			copy(out[256+len(zip1(w(1, 2, 3)))+12:], w(8))
+			return out
+		}(),
 		"059-too-short.idv":     one(i32, w(1), 2).encode(),
 		"058-left-over.idv":     one(i32, w(1, 2, 3), 2).encode(),
 		"060-text-count.idv":    one(text, text.encode([]any{"a", "b", "c"}), 2).encode(),

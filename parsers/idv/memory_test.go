@@ -62,7 +62,7 @@ func TestIDVBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rule := map[int]string{-4: "IDV-056", 4: "IDV-057"}[more]
+		rule := map[int]string{-4: "IDV-056", 4: "IDV-104"}[more]
 		if _, all := rulesOf(t, d); !all[rule] || len(all) != 2 {
 			t.Errorf("%+d bytes: %v", more, all)
 		}

@@ -72,12 +72,8 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 		return false
 	}
 	all := int64(len(b)) + how.Dropped
-	extra := about{} // the values are complete, and others follow
-	if how.More && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]) {
-		extra.count = sh.declared
-	}
 	bad := func(rule *model.Rule, found, expected string) {
-		report(finding{rule: rule, at: -1, found: found, expected: expected, about: extra})
+		report(finding{rule: rule, at: -1, found: found, expected: expected})
 	}
 	switch {
 	case sh.declared >= 0 && all < sh.declared:
@@ -90,10 +86,10 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 	case how.Err != nil && (sh.declared < 0 || !how.More && !errors.Is(how.Err, io.ErrUnexpectedEOF)): // zlib reads on to damage directly after the values
 		bad(inflateShort, how.Err.Error(), "")
 		return sh.declared < 0
+	case how.More:
+		bad(inflateBeyond, model.Words("%d bytes or more", all), model.Words("%d bytes", sh.declared))
 	case how.Err != nil:
 		bad(inflateSurplus, "the deflate stream ends with an error: "+how.Err.Error(), "")
-	case how.More:
-		bad(inflateSurplus, model.Words("%d bytes or more", all), model.Words("%d bytes", sh.declared))
 	case how.Spare > 0:
 		bad(inflateSurplus, model.Words("%d compressed bytes left over", how.Spare), "none")
 	}

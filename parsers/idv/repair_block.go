@@ -1,32 +1,9 @@
 package idv
 
 import (
-	"fmt"
-
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
 )
-
-// rewritten is the repair that rewrites a block.
-func (r repairing) rewritten(label string, make func(k *block.Block) ([]byte, error)) []model.Fix {
-	if r.sh == nil {
-		return nil
-	}
-	sh := *r.sh
-	return r.later(label, func(s contents) ([]model.Edit, error) {
-		return s.rewrite(rewritten{&derivedBlock{s.stream, sh}, func() ([]byte, error) {
-			in, err := s.t.Bytes(s.ctx, sh.at)
-			if err != nil {
-				return nil, err
-			}
-			b, _ := sh.decode(s.ctx, in, nil)
-			if sh.over() {
-				return nil, errBudget
-			}
-			return make(block.Read(sh.codec, b, sh.rows))
-		}})
-	})
-}
 
 // inUnits is a decoded block with the ends of its strings in UTF-16 units; nil if they are, or if it has no strings.
 func inUnits(s contents, sh *shape) []byte {
@@ -76,20 +53,4 @@ func insteadRepairs(r repairing) []model.Fix {
 	at.Off, at.Len = at.Off+p.At-r.problem.At, int64(len(p.With))
 	return []model.Fix{{Label: p.Label, Safe: r.problem.Sure && r.finding.Want.Kind == model.None,
 		Edits: []model.Edit{model.Replace(at, p.With)}}}
-}
-
-// inflateRepairs correct the place or the lengths of a block, or end it after its values.
-func inflateRepairs(r repairing) []model.Fix {
-	if fixes := placeRepairs(r); len(fixes) > 0 {
-		return fixes
-	}
-	if r.count > 0 {
-		return r.rewritten("remove the extra bytes from the block", func(k *block.Block) ([]byte, error) {
-			if int64(len(k.B)) < r.count {
-				return nil, fmt.Errorf("the block has changed")
-			}
-			return k.B[:r.count], nil
-		})
-	}
-	return nil
 }

@@ -251,7 +251,7 @@ func (y *salvaging) soundBlock(c *column, b extent) *fileBlock {
 	if sh.compression == 1 {
 		y.buf = decoded[:0]
 	}
-	if how.Err != nil || int64(len(decoded)) < sh.declared || !block.Fits(c.codec, decoded[:sh.declared], sh.rows) {
+	if how.Err != nil || how.More || int64(len(decoded)) < sh.declared || !block.Fits(c.codec, decoded[:sh.declared], sh.rows) {
 		return nil
 	}
 	return &fileBlock{y.t.Slice(y.ctx, sh.at), sh.declared}

@@ -30,7 +30,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	tailInHeader: by(tailRepairs), cutShort: by(tailRepairs), noTail: by(tailRepairs),
 	metadataOutside: by(dropMetadataRepairs), metadataCount: by(dropMetadataRepairs),
 	kindMissing: by(dropEntryRepairs), kindTwice: by(dropEntryRepairs), metadataDecode: by(metaValueRepairs), rangesWrong: by(dropEntryRepairs),
-	inflateShort: by(inflateRepairs), inflateSurplus: by(inflateRepairs),
+	inflateShort: by(placeRepairs), inflateSurplus: by(placeRepairs), inflateBeyond: by(placeRepairs),
 	textOrder: by(insteadRepairs), textEnd: by(unitRepairs),
 	valuesShort: by(placeRepairs), valuesSurplus: by(placeRepairs), textCount: by(placeRepairs), vectorCount: by(placeRepairs),
 	blockOutside: by(placeRepairs), blockLengthNegative: by(placeRepairs), decodedLengthWrong: by(placeRepairs), storedLengthDiffers: by(placeRepairs),

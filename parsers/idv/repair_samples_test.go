@@ -65,12 +65,6 @@ func repairSamples() map[string]repairSample {
 	}
 	high := words("ab", "c", "def").encode()
 	copy(high[256+8:], le(4, 100))
-	three := append(append(le(4, 1), le(4, 2)...), le(4, 3)...)
-	longer := one(i32, three, 2)
-	longer.deflate = true
-	longerBytes := longer.encode()
-	copy(longerBytes[256+len(zip1(three))+12:], le(4, 8))
-	longer.cols[0].values = []any{1, 2}
 	mark := words("ab", "c", "def").encode()
 	mark[256+4+4+3] = 0x80
 	return map[string]repairSample{
@@ -85,7 +79,6 @@ func repairSamples() map[string]repairSample {
 		"037-other.idv":       {rows(2, 0), true, blocks},
 		"043-time.idv":        {times("DvDateTime").encode(), false, times("DateTime")},
 		"043-key.idv":         {overKeys("Key").encode(), false, overKeys("Key2")},
-		"057-surplus.idv":     {longerBytes, false, longer},
 		"061-mark.idv":        {mark, false, words("ab", "c", "def")},
 		"061-too-high.idv":    {high, false, words("ab", "cdef", "")},
 	}

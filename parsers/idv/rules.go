@@ -118,6 +118,9 @@ var (
 	inflateShort = rules.Error(56, "a compressed block cannot be decompressed to its length",
 		"Its rows cannot be read. A byte of the block, or its length, is damaged; only another copy of the file can restore the "+
 			"values.", "§4.2").Worth(32)
+	inflateBeyond = rules.Error(104, "a compressed block is damaged: it decompresses to more than its length",
+		"ML.NET does not notice: it reads the first bytes of the result, some of which are not what was saved. Only another copy of the file can restore the "+
+			"values.", "§4.2").Worth(24)
 	inflateSurplus = rules.Warning(57, "a compressed block does not end where it should",
 		"ML.NET does not notice, and may read too few values. A length or the block is damaged.", "§4.2").Worth(16)
 	valuesSurplus = rules.Warning(58, "extra bytes follow the values of a block",

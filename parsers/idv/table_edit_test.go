@@ -103,6 +103,14 @@ func TestNoBytes(t *testing.T) {
 	}
 }
 
+// TestSalvageDoubtful checks that no values are saved from a block that inflates to more than its length: some are not those that were saved.
+func TestSalvageDoubtful(t *testing.T) {
+	d := open(t, "x.idv", bad()["104-more.idv"])
+	if got, err := Format.Salvage(t.Context(), d.Tree); err == nil {
+		t.Errorf("saved %v", got.Parts)
+	}
+}
+
 func TestSalvage(t *testing.T) {
 	f := sample(true)
 	whole := f.encode()
