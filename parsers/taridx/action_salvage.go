@@ -22,7 +22,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if n == nil {
 		n = newNumbering()
 	}
-	kept, lost, err := x.kept(ctx, n, rows)
+	kept, lost, err := x.kept(ctx, n, rows, damaged)
 	if err != nil {
 		return nil, err
 	}
@@ -55,26 +55,31 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 
 // kept are the rows that only the index has: all of them without shards, otherwise those of members after the place up to which a
 // shard can be read, numbered as readers count the existing shards and with ids in the tables of n. Rows of a missing shard
-// are lost: readers would look for them in another one.
-func (x *index) kept(ctx context.Context, n *numbering, have []entryRow) (rows []entryRow, lost int64, err error) {
+// are lost: readers would look for them in another one. So are rows without a member in a damaged shard; in others such rows are wrong.
+func (x *index) kept(ctx context.Context, n *numbering, have []entryRow, damaged []string) (rows []entryRow, lost int64, err error) {
 	known, stems := map[spot]bool{}, map[uint32]uint32{}
 	for _, r := range have {
 		known[spot{r.fid, r.off}] = true
 	}
 	err = x.each(ctx, func(_ int64, r entryRow) {
+		var h *shard
 		if len(x.fold.shards) > 0 {
-			h := x.fold.of(r.fid)
-			if h == nil {
+			if h = x.fold.of(r.fid); h == nil {
 				lost++
 				return
 			}
 			r.fid = uint16(slices.Index(x.fold.shards, h))
-			if _, there := x.fold.head(h, r.off); there {
-				return // its shard has this member
-			}
 		}
 		if known[spot{r.fid, r.off}] {
 			return
+		}
+		if h != nil {
+			if _, there := x.fold.head(h, r.off); there { // no member begins there, or no longer
+				if slices.Contains(damaged, h.name) {
+					lost++
+				}
+				return
+			}
 		}
 		if len(rows) >= maxRewrite || !renumbered(x, &r, n, stems) {
 			lost++

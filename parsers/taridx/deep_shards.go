@@ -277,16 +277,17 @@ func (x *shardComparison) members(ctx context.Context, p *model.Probe, h *shard,
 				x.damaged(ctx, p, h, off, tarfile.Block+head.Map+tarfile.Padded(max(0, head.Payload())))
 			}
 		}
-		if w.err == nil || ctx.Err() != nil {
+		at := w.end
+		switch w.resume() {
+		case tarfile.Damaged:
+			chain[at] = true
+			x.damaged(ctx, p, h, at, w.end-at)
+		case tarfile.Lost:
+			p.Wrong(damagedHeader, model.Spot{Span: h.span, Range: h.at(at, tarfile.Block)}, nil, nil,
+				model.Saying("there is no header at 0x%x of %s: the bytes up to the next one, at 0x%x, belong to no member", at, h.name, w.end))
+		default:
 			return w.end, w.err
 		}
-		piece, n := tarfile.PieceAt(ctx, x.fold.reader(h), w.end, h.entry.Size)
-		if piece != tarfile.Damaged {
-			return w.end, w.err
-		}
-		chain[w.end] = true
-		x.damaged(ctx, p, h, w.end, n)
-		w.end += n
 	}
 }
 

@@ -123,7 +123,7 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 		if h == nil {
 			continue
 		}
-		for off, head := range x.fold.walk(ctx, h).members {
+		for off, head := range x.fold.walk(ctx, h).all {
 			if len(m.members) >= maxMatch {
 				return fmt.Errorf("more than %d members", maxMatch)
 			}

@@ -119,6 +119,32 @@ func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
 	}
 }
 
+// resume continues a walk that stopped at a damaged header, or at bytes that are none, and tells which, if more members follow: readers that go by
+// the rows of an index find these.
+func (w *walk) resume() tarfile.Piece {
+	if w.ctx.Err() != nil {
+		return tarfile.End
+	}
+	piece, n := tarfile.PieceAt(w.ctx, w.f.reader(w.h), w.end, w.h.entry.Size)
+	if piece != tarfile.Damaged && (piece != tarfile.Lost || w.end == 0 || w.end+n >= w.h.entry.Size) {
+		return tarfile.End
+	}
+	w.end, w.unsound = w.end+n, true
+	return piece
+}
+
+// all yields the members before and behind what interrupts the chain.
+func (w *walk) all(yield func(off int64, head tarfile.Head) bool) {
+	more := true
+	for more {
+		w.members(func(off int64, head tarfile.Head) bool {
+			more = yield(off, head)
+			return more
+		})
+		more = more && w.resume() != tarfile.End
+	}
+}
+
 // isHelper tells whether a header is the PAX or GNU header of the next member.
 func isHelper(head tarfile.Head) bool { return strings.IndexByte("xL", head.Typ) >= 0 }
 

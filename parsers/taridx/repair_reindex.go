@@ -71,7 +71,7 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 	}
 	for fid, h := range f.shards {
 		w := f.walk(ctx, h)
-		for off, head := range w.members {
+		for off, head := range w.all {
 			if !usable(head) {
 				continue
 			}

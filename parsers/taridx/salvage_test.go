@@ -2,6 +2,7 @@ package taridx
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,5 +67,19 @@ func TestSalvageOfACutShard(t *testing.T) {
 	doc["train_0001.tar"] = doc["train_0001.tar"][:512+600] // in the first member
 	if got, part := salvaged(t, doc); !bytes.Equal(got, indexed(t, doc["train_0000.tar"])["train.taridx"]) || part.Saved != 4 || part.Of != 8 {
 		t.Errorf("%s", part)
+	}
+}
+
+// Members behind a hole in a shard are kept, since readers find them by their rows; those in it are counted as lost.
+func TestSalvageAroundHole(t *testing.T) {
+	doc := indexed(t, tarBytes(t, pairs(0, 6)...))
+	tar := doc["train_0000.tar"]
+	clear(tar[2048:4608])
+	tar[4096] = 'x' // the rest of a payload
+	if _, part := salvaged(t, doc); part.Saved != 10 || part.Of != 12 {
+		t.Errorf("%s", part)
+	}
+	if out, _ := said(t, doc.open(t)); slices.ContainsFunc(out, func(s string) bool { return strings.HasPrefix(s, "TIX-044") }) {
+		t.Errorf("rows behind the hole are wrong: %s", out)
 	}
 }
