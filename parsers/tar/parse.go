@@ -135,6 +135,9 @@ func (f *file) length(c *model.Cursor) int64 {
 		c.Wrong(cut, c.Range(w.alone, tarfile.Block), "the end of the archive", "the member that the header describes",
 			model.Saying("a header that describes the next member is the last one: the member is missing"))
 	}
+	if w.group.samples == 0 {
+		w.lists()
+	}
 	if w.group.samples < 2 {
 		f.samples = nil
 	}
@@ -241,6 +244,13 @@ func (w *chain) link(n, i int64) int64 {
 	}
 	w.next = undescribed()
 	return n
+}
+
+// lists reports an archive with the members of each sample in several lists.
+func (w *chain) lists() {
+	if lists, first := apart(w.samples); lists > 0 {
+		w.c.Wrong(splitSample, w.c.Range(w.c.Pos(), tarfile.Block), nil, nil, model.Saying("the members are sorted by their extensions, in %d lists of up to %d: webdataset reads each of them as a sample with one member", lists, first))
+	}
 }
 
 // sample adds child i, a file, to its sample.

@@ -2,6 +2,8 @@ package tar
 
 import (
 	"archive/tar"
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -70,5 +72,44 @@ func TestSamples(t *testing.T) {
 		if split != want.split {
 			t.Errorf("%s: %q is told to stand apart, not %q", names, split, want.split)
 		}
+	}
+}
+
+// Members that are sorted by their extensions are told, and can be grouped by sample; so are files of a program, which have no common names, not.
+func TestSamplesInLists(t *testing.T) {
+	var lists, want, sources []string
+	for _, ext := range []string{"jpg", "json", "txt"} {
+		for i := range 12 {
+			lists = append(lists, fmt.Sprintf("a/%02d.%s", i, ext), ext+strings.Repeat("x", 600))
+			sources = append(sources, fmt.Sprintf("a/%02d.%s", i+len(sources)/6, ext), ext)
+		}
+	}
+	for i := range 12 {
+		for _, ext := range []string{"jpg", "json", "txt"} {
+			want = append(want, fmt.Sprintf("a/%02d.%s", i, ext), ext+strings.Repeat("x", 600))
+		}
+	}
+	if d, err := model.OpenBytes(t.Context(), "x.tar", archive(tar.FormatPAX, sources...), []*model.Format{Format}, nil); err != nil {
+		t.Fatal(err)
+	} else if found, _ := d.Tree.Findings(); len(found) > 0 {
+		t.Error(found[0].Text())
+	}
+	d, err := model.OpenBytes(t.Context(), "x.tar", archive(tar.FormatPAX, lists...), []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	found, _ := d.Tree.Findings()
+	if len(found) != 1 || found[0].Rule != splitSample {
+		t.Fatal(found)
+	}
+	edits, err := regrouped(t.Context(), d.Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, edits[0].(model.Splice).With.Len())
+	edits[0].(model.Splice).With.ReadAt(got, 0)
+	if !bytes.HasPrefix(archive(tar.FormatPAX, want...), got) {
+		t.Error("the members are not grouped by sample")
 	}
 }
