@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/zeebo/xxh3"
+	"golang.org/x/text/unicode/norm"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
@@ -32,19 +34,25 @@ func (f *fitting) add(r entryRow, there *member, named func() bool) {
 	}
 }
 
-// spelling says of which other spelling of a member's name a hash is; "" for none. Other programs hash other parts of it.
+// spelling says what else than the hash of a member's name a hash is; "" for nothing known. Other programs hash other parts of it, with another function, or
+// hashed it before a file system changed the form of its accents.
 func spelling(name string, hash uint64) string {
 	stem, _ := nameParts(name)
 	base := path.Base(name)
 	for _, as := range [][2]string{
-		{folderOf(name) + stem, "with their folders"},
-		{name, "with their folders and extensions"},
-		{base, "with their extensions"},
-		{strings.TrimSuffix(base, path.Ext(base)), "up to their last dot"},
+		{folderOf(name) + stem, "of the names with their folders"},
+		{name, "of the names with their folders and extensions"},
+		{base, "of the names with their extensions"},
+		{strings.TrimSuffix(base, path.Ext(base)), "of the names up to their last dot"},
+		{norm.NFC.String(stem), "of the names with composed accents (Unicode NFC), while those of the members are decomposed, as macOS packs them"},
+		{norm.NFD.String(stem), "of the names with decomposed accents (Unicode NFD), while those of the members are composed"},
 	} {
 		if as[0] != stem && xxhash.Sum64String(as[0]) == hash {
 			return as[1]
 		}
+	}
+	if xxh3.HashString(stem) == hash {
+		return "made with XXH3"
 	}
 	return ""
 }

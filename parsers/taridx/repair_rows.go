@@ -33,14 +33,15 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 		return append(out, x.reindexFix(ctx)...)
 	}
 	all, about := m.resolved(), rowsOf(d)
-	if len(about) == 0 && len(all) > 1 && m.whole() { // one finding for all rows of a shard
+	together := len(all) > 1 && (m.whole() || m.hashedAs(all) != "")
+	if len(about) == 0 && together { // one finding for all rows of a shard
 		out = append(out, x.rowsFix(m, all))
 	}
 	for _, i := range about {
 		e, ok := m.right(i)
 		switch {
 		case !m.unsound[i]:
-		case ok && len(all) > 1 && m.whole(): // repairing one row would leave it in conflict with the others
+		case ok && together: // repairing one row would leave it in conflict with the others
 			out = append(out, x.rowsFix(m, all))
 		case ok:
 			out = append(out, x.rowFix(ctx, i, e))
@@ -98,7 +99,7 @@ func (m *match) hashedAs(rows []int64) (says string) {
 		}
 		says = as
 	}
-	return model.Words("The hashes of %s are of the names %s. Readers look for the hash of a name without its folders, up to its first dot.",
+	return model.Words("The hashes of %s are %s. Readers look for the XXH64 of the name of a member without its folders, up to its first dot.",
 		model.Count(int64(len(rows)), "rows"), says)
 }
 

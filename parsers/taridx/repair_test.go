@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
+
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
 	"spandrel/parsers/internal/tarfile"
@@ -226,5 +228,18 @@ func TestBackupOfIndex(t *testing.T) {
 	defer b.Close()
 	if found := findings(t, b); len(found) != 0 {
 		t.Errorf("%s: %+v", found[0].Path(), found[0])
+	}
+}
+
+func TestSpelling(t *testing.T) {
+	for name, c := range map[string]struct{ hashed, says string }{
+		"set/a.b.jpg":    {"set/a", "with their folders"},
+		"e\u0301.jpg":    {"\u00e9", "NFC"},
+		"set/\u00e9.cls": {"e\u0301", "NFD"},
+		"a.jpg":          {"a", ""},
+	} {
+		if got := spelling(name, xxhash.Sum64String(c.hashed)); (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
+			t.Errorf("%s: %q, want %q", name, got, c.says)
+		}
 	}
 }

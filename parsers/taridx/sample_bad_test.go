@@ -7,10 +7,24 @@ import (
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/zeebo/xxh3"
 )
 
 // badSamples are documents that break a rule each: the first part of the name is its number.
 func badSamples(t testing.TB) map[string]indexDoc {
+	hashedAs := func(names []string, hash func(string) uint64) indexDoc {
+		var members []file
+		for i, name := range names {
+			members = append(members, file{name: name, size: 5 + i})
+		}
+		d, w := indexDoc{"train_0000.tar": tarBytes(t, members...)}, &writer{}
+		w.shard(0, d["train_0000.tar"])
+		for i, name := range names {
+			w.rows[i][5] = hash(name)
+		}
+		d["train.taridx"] = w.bytes()
+		return d
+	}
 	base := func() indexDoc { return indexed(t, tarBytes(t, pairs(0, 3)...)) }
 	patch := func(at int, with ...byte) indexDoc {
 		d := base()
@@ -118,17 +132,10 @@ func badSamples(t testing.TB) map[string]indexDoc {
 			d["train_0000.tar"] = b[:len(b)-1536]
 			return d
 		}(),
-		"047-hash": patch(rows+24, 1),
-		"047-folders": func() indexDoc {
-			d, w := indexDoc{"train_0000.tar": tarBytes(t, file{name: "set/a.jpg", size: 5}, file{name: "set/a.cls", size: 1}, file{name: "set/b.jpg", size: 7})}, &writer{}
-			w.shard(0, d["train_0000.tar"])
-			for i, stem := range []string{"set/a", "set/a", "set/b"} {
-				w.rows[i][5] = xxhash.Sum64String(stem)
-			}
-			d["train.taridx"] = w.bytes()
-			return d
-		}(),
-		"048-ext": edit(func(w *writer) { w.rows[0][3], w.rows[1][3] = 1, 0 }),
+		"047-hash":    patch(rows+24, 1),
+		"047-folders": hashedAs([]string{"set/a.jpg", "set/a.cls", "set/b.jpg"}, func(name string) uint64 { return xxhash.Sum64String(name[:5]) }),
+		"047-xxh3":    hashedAs([]string{"a.jpg", "a.cls", "b.jpg"}, func(name string) uint64 { return xxh3.HashString(name[:1]) }),
+		"048-ext":     edit(func(w *writer) { w.rows[0][3], w.rows[1][3] = 1, 0 }),
 		"049-crash": func() indexDoc {
 			d, w := indexDoc{"train_0000.tar": tarBytes(t, colliding()...)}, &writer{}
 			w.shard(0, d["train_0000.tar"])
