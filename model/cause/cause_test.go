@@ -193,6 +193,7 @@ func TestWhole(t *testing.T) {
 		{"page inside", "web page (oops)", append(append(bytes.Clone(sound[:400]), "<!DOCTYPE html>\n<title>Oops</title>\n<p>try again</p></html>\n"...), sound[400:]...)},
 		{"gzip and a line end", "compressed with gzip", append(packed(sound), '\n')},
 		{"page in front", "a web page (oops)", append([]byte("<!DOCTYPE html>\n<title>Oops</title>\n<p>try again</p></html>\n"), sound...)},
+		{"length prefix", "number of bytes that follow", append(binary.BigEndian.AppendUint32(nil, uint32(len(sound))), sound...)},
 		{"signed chunks", "chunk lengths", fmt.Appendf(nil, "%x;chunk-signature=0123\r\n%s\r\n0;chunk-signature=4567\r\n\r\n", len(sound), sound)},
 		{"UTF-16 of a code page", "as text in UTF-16", wide},
 		{"two wrappers", "compressed with gzip", packed(packed(sound))},

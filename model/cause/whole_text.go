@@ -308,6 +308,22 @@ func knownHeads(g *subject, add func(at int64, what string)) {
 			add(int64(len(bom)), "a byte order mark (BOM)")
 		}
 	}
+	if at := lengthPrefix(g.b, g.c.Len()); at > 0 {
+		add(at, "the number of bytes that follow (a length prefix), as programs write it that send several messages")
+	}
+}
+
+// lengthPrefix is the length of the number in front of a file that is the length of all that follows, in either byte order; 0 if there is none.
+func lengthPrefix(b []byte, size int64) int64 {
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		switch {
+		case len(b) > 4 && int64(order.Uint32(b)) == size-4:
+			return 4
+		case len(b) > 8 && order.Uint64(b) == uint64(size-8):
+			return 8
+		}
+	}
+	return 0
 }
 
 // headBeforeDamage reports a known head before a file that has further damage.
