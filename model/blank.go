@@ -21,7 +21,7 @@ const (
 	leastTail   = 64 << 10 // zeros at the end of a file that are no padding
 )
 
-// blankSectors reports zeros that fill whole sectors between other bytes, and whole pages to the end of a file.
+// blankSectors reports zeros that fill whole sectors between other bytes, and whole pages to the end of a file, and sectors of text between numbers.
 func (t *Tree) blankSectors(ctx context.Context) error {
 	left := int64(maxSectors)
 	for _, sp := range t.Spaces() {
@@ -33,10 +33,10 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 			continue
 		}
 		left -= size
-		var found []Range
+		var found, texts []Range
 		// Other checks report unreadable bytes.
 		_ = t.see(ctx, Range{Space: sp.ID, Len: size}, func(b []byte) error {
-			found = blanks(b, func(off int64) bool { return t.begins(sp.ID, off) })
+			found, texts = blanks(b, func(off int64) bool { return t.begins(sp.ID, off) }), textSectors(b)
 			return nil
 		})
 		told, _ := t.Findings()
@@ -47,6 +47,13 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 			}
 			t.Report(Finding{Rule: RuleBlank, Span: t.At(sp.ID, r.Off), Range: r, Found: fmt.Sprintf("%s zeros", Thousands(r.Len)),
 				Message: fmt.Sprintf("%s bytes at 0x%x are zero and fill whole disk sectors: the data there may be lost", Thousands(r.Len), r.Off)})
+		}
+		for _, r := range texts {
+			r.Space = sp.ID
+			if s := t.At(sp.ID, r.Off); s.isNumber() && t.At(sp.ID, r.End()-1).isNumber() {
+				t.Report(Finding{Rule: RuleTextInNumbers, Span: s, Range: r,
+					Message: fmt.Sprintf("%s bytes at 0x%x are text and fill whole disk sectors, where there should be numbers", Thousands(r.Len), r.Off)})
+			}
 		}
 	}
 	return ctx.Err()
@@ -83,6 +90,40 @@ func (p *Probe) ZeroTail(ctx context.Context, t *Tree, arrays ...Numbers) error 
 			Message: Words("the last %s bytes of the file are zero, from the middle of an array on: the data there may never have been written", Thousands(run.Len))})
 	}
 	return ctx.Err()
+}
+
+// isNumber tells whether a span is an element of an array, of a type whose numbers are not made of text.
+func (s *Span) isNumber() bool {
+	if s == nil || s.Field == nil || s.Field.Codec == nil || s.Parent() == nil || s.Parent().Shape != Array {
+		return false
+	}
+	_, ok := ordinary[s.Field.Codec.Type()]
+	return ok
+}
+
+// textSectors are the runs of sectors that are text, between others: at most maxBlanks.
+func textSectors(b []byte) (out []Range) {
+	from := -1
+	for at := 0; at < len(b) && len(out) < maxBlanks; at += SectorSize {
+		switch text := allText(b[at:min(at+SectorSize, len(b))]); {
+		case text && from < 0:
+			from = at
+		case !text && from >= 0:
+			out = append(out, Range{Off: int64(from), Len: int64(at - from)})
+			from = -1
+		}
+	}
+	return out
+}
+
+// allText tells whether bytes are printable characters of ASCII and line ends.
+func allText(b []byte) bool {
+	for _, x := range b {
+		if (x < ' ' || x > '~') && x != '\n' && x != '\r' && x != '\t' {
+			return false
+		}
+	}
+	return true
 }
 
 // begins tells whether a structure or an array begins at a place: zeros from there on may be its own.

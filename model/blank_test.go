@@ -35,3 +35,13 @@ func TestBlanks(t *testing.T) {
 		}
 	}
 }
+
+// Sectors of text between others are found, not text that begins inside one.
+func TestTextSectors(t *testing.T) {
+	b := bytes.Repeat([]byte{7}, 4096)
+	copy(b[512:], bytes.Repeat([]byte("kernel: x\n"), 103)[:1024])
+	copy(b[2600:], bytes.Repeat([]byte("x"), 700))
+	if got, want := textSectors(b), []Range{{Off: 512, Len: 1024}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

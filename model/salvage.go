@@ -145,7 +145,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, holes []
 			s.Problems = append(s.Problems, d.problem())
 		case d.Rule == RuleCap || d.Needs != nil:
 			s.Unchecked = append(s.Unchecked, d.problem())
-		case d.Rule.Loaded && (d.Rule != RuleBlank || len(holes) == 0): // else it is one of them, moved
+		case d.Rule.Loaded && (!d.Rule.bySector() || len(holes) == 0): // else it is one of them, moved
 			s.Doubts = append(s.Doubts, d.problem())
 		}
 	}

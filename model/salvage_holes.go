@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Most doubts are about the values themselves, so that the check of a salvaged document finds them again. Zeros are suspicious only by their place in the
+// Most doubts are about the values themselves, so that the check of a salvaged document finds them again. Zeros and text are suspicious only by their place in the
 // damaged file, and a salvage moves them.
 
 const (
@@ -15,7 +15,10 @@ const (
 	leastZeros  = 16 // zeros that a copy in memory may have by accident
 )
 
-// holes says which zeros of a damaged document, over whole sectors, are in the salvaged one, and in which of its parts.
+// bySector tells whether a rule is about what fills whole sectors of a file.
+func (r *Rule) bySector() bool { return r == RuleBlank || r == RuleTextInNumbers }
+
+// holes says which zeros or text of a damaged document, over whole sectors, are in the salvaged one, and in which of its parts.
 func (s *Salvaged) holes(ctx context.Context, of *Tree) (out []string, err error) {
 	t := Parse(ctx, of.Snapshot, of.Format) // the other one may have been checked before, or not
 	if err = t.blankSectors(ctx); err != nil {
@@ -23,7 +26,7 @@ func (s *Salvaged) holes(ctx context.Context, of *Tree) (out []string, err error
 	}
 	found, _ := t.Findings()
 	for i := range found {
-		if found[i].Rule != RuleBlank {
+		if !found[i].Rule.bySector() {
 			continue
 		}
 		var names []string
