@@ -277,9 +277,13 @@ func dumped(line []byte) (out []byte) {
 // leastQuoted is the smallest number of escaped bytes in quoted-printable text.
 const leastQuoted = 8
 
+// readQuoted reads quoted-printable. Its lines end with CR LF in mail, whatever the text had: with line feeds, if it has other carriage returns too.
 func readQuoted(b []byte) []byte {
 	if !plain(b) || bytes.Count(b, []byte("=0")) < leastQuoted {
 		return nil
+	}
+	if lines := bytes.Count(b, []byte("\r\n")); bytes.Count(b, []byte("\r"))+bytes.Count(b, []byte("=0D")) > lines {
+		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 	}
 	out, err := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(b)))
 	if err != nil || len(out) >= len(b) {
