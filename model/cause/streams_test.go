@@ -63,3 +63,12 @@ func TestSpoiledOnce(t *testing.T) {
 		t.Errorf("%+v, then %+v", first, again)
 	}
 }
+
+// Mail ends all lines with CR LF. If the text has carriage returns of its own, these were line feeds.
+func TestQuotedLines(t *testing.T) {
+	for was, text := range map[string]string{"a=0D=00=01=02=03=04=05=06=07b\r\nc": "a\r\x00\x01\x02\x03\x04\x05\x06\ab\nc", "a=00=01=02=03=04=05=06=07b\r\nc": "a\x00\x01\x02\x03\x04\x05\x06\ab\r\nc"} {
+		if got := readQuoted([]byte(was)); string(got) != text {
+			t.Errorf("%q: %q, want %q", was, got, text)
+		}
+	}
+}
