@@ -355,7 +355,7 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		c.unprove("another repair of the whole file leads to other bytes")
 	}
 	c.Repairs = append(c.Repairs, t.Repairs...)
-	if !top.res.clean() {
+	if !top.res.clean() || t.gone && top.lossy {
 		c.Means = t.Means
 	}
 	return slices.Delete(told, i, i+1)
