@@ -97,7 +97,7 @@ func (g *Diagnosis) saves(ctx context.Context) {
 	if g.Format == nil || g.Format.Salvage == nil || !g.Deep || !slices.ContainsFunc(g.Causes, offered) {
 		return
 	}
-	left, after, err := g.left(ctx, g.beside(offered))
+	left, after, err := g.left(ctx, g.Lossless(offered))
 	if ctx.Err() != nil {
 		return
 	}
@@ -128,8 +128,8 @@ func (g *Diagnosis) left(ctx context.Context, x *Repair) (left *model.Salvaged, 
 	return more, ", after the repair “" + x.Label + "”", nil
 }
 
-// beside is a lossless repair of a cause that is not one of some; nil if there is none.
-func (g *Diagnosis) beside(of func(*Cause) bool) *Repair {
+// Lossless is the first repair of a cause that is at least likely and not one of some, if it loses nothing; otherwise nil.
+func (g *Diagnosis) Lossless(of func(*Cause) bool) *Repair {
 	for _, c := range g.Causes {
 		if !of(c) && c.Grade >= Likely && len(c.Repairs) > 0 && c.Repairs[0].Loses == "" && c.Repairs[0].To != nil {
 			return c.Repairs[0]

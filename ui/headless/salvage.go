@@ -52,7 +52,13 @@ func unwrapped(c *call, d *model.Document, s *search) (*model.Salvaged, error) {
 	r := undoing(d, g)
 	if r == nil {
 		saved, err := model.Salvage(c.ctx, d.Tree)
-		if err != nil && len(g.Causes) > 0 && g.Causes[0].Instead() {
+		switch first := g.Lossless(func(*cause.Cause) bool { return false }); {
+		case err == nil:
+		case first != nil && first.Make(c.ctx, d) == nil:
+			if saved, err = model.Salvage(c.ctx, d.Tree); err == nil {
+				saved.Doubts = append(saved.Doubts, "this repair came first, and is not proven: "+first.Label)
+			}
+		case len(g.Causes) > 0 && g.Causes[0].Instead():
 			err = errors.New(model.OneLine(g.Causes[0].Text + " " + g.Causes[0].Means))
 		}
 		return saved, err

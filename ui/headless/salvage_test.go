@@ -127,3 +127,18 @@ func TestSalvageOfCutPacking(t *testing.T) {
 		t.Errorf("%v: %s%s", err, said, failed)
 	}
 }
+
+// A file that has another name is salvaged under its own, which the search has found.
+func TestSalvageAfterRepair(t *testing.T) {
+	in, out := filepath.Join(t.TempDir(), "x"), filepath.Join(t.TempDir(), "y")
+	if err := os.CopyFS(in, os.DirFS("../../testdata/scdl/good/archive")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(in, "data.npy"), filepath.Join(in, ".data.npy.Qk3v9Z")); err != nil {
+		t.Fatal(err)
+	}
+	_, said, failed := run(nil, "salvage", in, "-o", out)
+	if _, err := os.Stat(filepath.Join(out, "data.npy")); err != nil || !strings.Contains(said, "not proven: rename .data.npy.Qk3v9Z") {
+		t.Errorf("%v: %s%s", err, said, failed)
+	}
+}
