@@ -75,6 +75,9 @@ func (c floatCodec) Encode(v Value) ([]byte, error) {
 	default:
 		c.order.PutUint64(b, math.Float64bits(f))
 	}
+	if is, _, _ := c.Decode(b); f != 0 && is.Float() == 0 {
+		return nil, fmt.Errorf("%s does not fit in %s: it would become 0", v, c.name)
+	}
 	return b, nil
 }
 

@@ -94,7 +94,7 @@ func TestCodecs(t *testing.T) {
 	for _, c := range []struct {
 		codec Codec
 		v     Value
-	}{{U8, U(256)}, {U8, I(-1)}, {I8, U(128)}, {I8, I(-129)}, {U16LE, F(1.5)}, {I64LE, U(1 << 63)}, {F16LE, F(70000)}, {BF16LE, F(3.4e38)}, {BF16LE, F(1e39)}, {F32LE, F(1e300)}, {ULEB31, U(1 << 31)}, {TextOf(2, 0), S("abc")}, {BytesOf(2), Raw([]byte{1})}, {U32LE, S("x")}} {
+	}{{U8, U(256)}, {U8, I(-1)}, {I8, U(128)}, {I8, I(-129)}, {U16LE, F(1.5)}, {I64LE, U(1 << 63)}, {F16LE, F(70000)}, {BF16LE, F(3.4e38)}, {BF16LE, F(1e39)}, {F32LE, F(1e300)}, {F32LE, F(1e-60)}, {F16BE, F(-1e-9)}, {BF16LE, F(1e-60)}, {ULEB31, U(1 << 31)}, {TextOf(2, 0), S("abc")}, {BytesOf(2), Raw([]byte{1})}, {U32LE, S("x")}} {
 		if b, err := c.codec.Encode(c.v); err == nil {
 			t.Errorf("%s takes %s as %x", c.codec.Type(), c.v, b)
 		}
