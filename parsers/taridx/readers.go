@@ -97,7 +97,10 @@ func named(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 			row, is, h = i, r, at
 		}
 	})
-	if h == nil || h.entry.Size%tarfile.Block != 0 {
+	if h == nil {
+		return !ofRow // no row leads to it
+	}
+	if h.entry.Size%tarfile.Block != 0 {
 		return false
 	}
 	first := true
