@@ -119,6 +119,8 @@ var (
 		"Failing disks, network drives and interrupted downloads leave such holes. The data there is lost, unless the zeros were written on purpose.").Silent()
 	RuleTextInNumbers = engineRule("text", Warning, "whole sectors of an array are text",
 		"A file system that was repaired, a failing disk or a recovery tool leaves sectors of other files. The numbers there are lost.").Worth(40).Silent()
+	RuleOutlier = engineRule("outlier", Warning, "one number is far beyond all others of its array",
+		"With one other bit in its exponent it is an ordinary number. Memory and disks that fail turn single bits; no checksum covers the array.").Worth(24).Silent()
 	RuleSwapped = engineRule("swapped", Warning, "the numbers make sense only in the other byte order",
 		"Every reader loads them without an error, as numbers that are far too large, too small or NaN. Usually the program that wrote them ran with another byte order than the header says, or swapped them twice.").Worth(20).Silent() // of 32 numbers and more
 	RuleCap = engineRule("cap", Note, "a limit of this program was reached",
@@ -140,4 +142,4 @@ func engineRule(name string, s Severity, title, doc string) *Rule {
 }
 
 // EngineRules lists the rules above.
-var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleBlank, RuleTextInNumbers, RuleSwapped, RuleCap, RuleJournal, RuleInterrupted, RuleUnknown, RuleProtected, RuleInternal}
+var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleBlank, RuleTextInNumbers, RuleOutlier, RuleSwapped, RuleCap, RuleJournal, RuleInterrupted, RuleUnknown, RuleProtected, RuleInternal}

@@ -24,5 +24,5 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	for _, x := range f.tensors {
 		all = append(all, model.Numbers{Name: x.name, Values: x.values})
 	}
-	return errors.Join(p.ZeroTail(ctx, t, all...), p.SwappedArrays(ctx, t, all...))
+	return errors.Join(p.ZeroTail(ctx, t, all...), p.SwappedArrays(ctx, t, all...), p.Outliers(ctx, t, all...))
 }

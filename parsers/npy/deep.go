@@ -21,7 +21,8 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) (err error) {
 	default:
 		deepJoined(ctx, t, p, f)
 		deepPitch(ctx, t, p, f.array)
-		err = p.SwappedArrays(ctx, t, model.Numbers{Values: f.array.Data})
+		all := model.Numbers{Values: f.array.Data}
+		err = cmp.Or(p.SwappedArrays(ctx, t, all), p.Outliers(ctx, t, all))
 	}
 	if err != nil {
 		return err

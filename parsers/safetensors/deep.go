@@ -20,5 +20,5 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	if odd := p.BrainFloats(ctx, t, all...); len(odd) > 0 {
 		p.Wrong(otherHalf, f.head, nil, nil, model.Saying("the values of %d tensors make sense only as bfloat16, but their dtype is F16", len(odd)))
 	}
-	return errors.Join(p.ZeroTail(ctx, t, all...), p.SwappedArrays(ctx, t, all...))
+	return errors.Join(p.ZeroTail(ctx, t, all...), p.SwappedArrays(ctx, t, all...), p.Outliers(ctx, t, all...))
 }
