@@ -125,6 +125,13 @@ func (s *saving) prune() (err error) {
 		return s.ctx.Err()
 	}
 	c := &flat.Copy{Map: g.Map, B: n, Lenient: true, Drop: func(_ *flat.Table, at int64) bool { return gone[at] }}
+	left := map[string]bool{}
+	for i := range v.vars {
+		left[v.vars[i].name] = left[v.vars[i].name] || !gone[v.vars[i].at]
+	}
+	if losses, ok := n.Strs(n.Root(), flat.GraphLoss); ok {
+		c.Set(n.Root(), flat.GraphLoss, slices.DeleteFunc(losses, func(name string) bool { return !left[name] }))
+	}
 	if s.out, err = c.Build(n.Root(), g.Types["FlatGraph"]); err != nil {
 		return err
 	}

@@ -27,6 +27,16 @@ func TestSalvage(t *testing.T) {
 		killed[8+i] = 0xff
 	}
 	at := int(binary.BigEndian.Uint64(nb[8:]))
+	d := openModel(t, "x.sdnb", nb)
+	if err := main(d.Tree).st.openAll(t.Context(), d.Tree); err != nil {
+		t.Fatal(err)
+	}
+	e, err := main(d.Tree).graphs[0].setFields(t.Context(), d.Tree, map[int]any{flat.GraphLoss: []string{"b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply(t, d, e...)
+	loss := bytesOf(t, d, "x.sdnb")
 	for _, x := range []struct {
 		name string
 		b    []byte
@@ -36,6 +46,7 @@ func TestSalvage(t *testing.T) {
 		{"killed.sdnb", killed, "[1 -2 0.5 3]"},
 		{"no-manifest.sdnb", nb[:at], "[1 -2 0.5 3]"},
 		{"cut.sdnb", nb[:at-4], "[1 -2 0.5 3]"}, // the array b lost its end
+		{"cut-loss.sdnb", loss[:binary.BigEndian.Uint64(loss[8:])-4], "[1 -2 0.5 3]"}, // … and is a loss
 		{"zeros.sdnb", zero(nb, at, 40), "[1 -2 0.5 3]"},
 		{"whole.fb", bare, "[1 -2 0.5 3]"},
 		{"root.fb", zero(bare, 0, 4), "[1 -2 0.5 3]"},
