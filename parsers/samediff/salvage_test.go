@@ -45,7 +45,7 @@ func TestSalvage(t *testing.T) {
 		{"whole.sdnb", nb, "[1 -2 0.5 3]"},
 		{"killed.sdnb", killed, "[1 -2 0.5 3]"},
 		{"no-manifest.sdnb", nb[:at], "[1 -2 0.5 3]"},
-		{"cut.sdnb", nb[:at-4], "[1 -2 0.5 3]"}, // the array b lost its end
+		{"cut.sdnb", nb[:at-4], "[1 -2 0.5 3]"},                                       // the array b lost its end
 		{"cut-loss.sdnb", loss[:binary.BigEndian.Uint64(loss[8:])-4], "[1 -2 0.5 3]"}, // … and is a loss
 		{"zeros.sdnb", zero(nb, at, 40), "[1 -2 0.5 3]"},
 		{"whole.fb", bare, "[1 -2 0.5 3]"},
