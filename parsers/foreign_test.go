@@ -2,10 +2,14 @@ package parsers
 
 import (
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -78,5 +82,28 @@ func TestFlippedPointer(t *testing.T) {
 		if c.Grade == cause.Proven || !bytes.Equal(is, was) {
 			t.Errorf("bit %d, %s: %s: %v, not %v", bit, c.Grade, c.Text, is, was)
 		}
+	}
+}
+
+// TestOwnText: a long text of the file's own that has a problem did not take the place of data.
+func TestOwnText(t *testing.T) {
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "('f%d', '<i4'), ", i)
+	}
+	head := "{'descr': [" + strings.TrimSuffix(text.String(), ", ") + "], 'fortran_order': False, 'shape': (2,), }"
+	head += strings.Repeat(" ", 63-(10+len(head))%64) + "\n"
+	b := append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(head))), head...)
+	d, err := model.OpenBytes(t.Context(), "many.npy", append(b, make([]byte, 8000)...), All(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All(), Time: time.Second})
+	if err != nil || len(g.Findings) == 0 {
+		t.Fatal(err, g.Findings)
+	}
+	for _, c := range g.Causes {
+		t.Errorf("%s cause: %s", c.Grade, c.Text)
 	}
 }

@@ -127,6 +127,9 @@ func examine(g *subject) {
 	if g.r.run(g.trials); packedAndDamaged(g) {
 		return
 	}
+	if !g.improved() && g.all && g.blamed && g.r.base.format != nil {
+		g.step("parts renumbered", partsRenumbered)
+	}
 	if !g.improved() && g.primary && g.prose() && !g.fits() { // every other problem follows from that
 		g.told = nil
 		knownKind(g, true)

@@ -38,6 +38,13 @@ func piecesSwapped(g *subject) {
 	most := int(maxReread / max(1, g.r.bytes, int64(len(g.b)))) // each reads the whole document
 	trials = append(trials, swapParts(g, places, most)...)
 	trials = trials[:min(len(trials), most)]
+	// Parts of another size may have been swapped if nothing checks the values. A piece that has no meaning in its new place either may have
+	// been inserted.
+	keepFitting(g, trials, func(i int) bool { return i >= structures || trials[i].res.gap > 0 })
+}
+
+// keepFitting keeps the first of the trials that exchange pieces and leave no errors; unsure tells of each whether it is, even if it is the only one.
+func keepFitting(g *subject, trials []*trial, unsure func(i int) bool) {
 	for some := range slices.Chunk(trials, atOnce) {
 		if g.r.spend.over(0.5) { // the other half is for hypotheses that cost less
 			break
@@ -50,9 +57,7 @@ func piecesSwapped(g *subject) {
 			slices.ContainsFunc(fit, func(o *trial) bool { return alike(g.r, o, t) }) {
 			continue
 		}
-		// Parts of another size may have been swapped if nothing checks the values. A piece that has no meaning in its new place either may have
-		// been inserted.
-		t.unsure = i >= structures || t.res.gap > 0
+		t.unsure = unsure(i)
 		fit = append(fit, t)
 	}
 	for _, t := range fit[:min(len(fit), maxOffered)] {
