@@ -14,7 +14,8 @@ func TestHeaderJSON(t *testing.T) {
 		`{"descr": "<f4", "fortran_order": false, "shape": [2, 3]}`:                          dict("'<f4'", "False", "(2, 3)"),
 		`{"descr":"<f4","fortran_order":true,"shape":[6]}`:                                   dict("'<f4'", "True", "(6,)"),
 		`{"descr": [["a", "<f4"], ["b", "<f4", [2]]], "fortran_order": false, "shape": [2]}`: dict("[('a', '<f4'), ('b', '<f4', (2,))]", "False", "(2,)"),
-		`{"descr": "<f4", "fortran_order": false, "shape": [2, 4]}`:                          "", // does not fill the file
+		`{"descr": "<f4", "fortran_order": false, "shape": [2, 4]}`:                          dict("'<f4'", "False", "(2, 4)"), // and the file is truncated
+		`{"descr": "<f4", "fortran_order": false, "shape": [2, 3], "x": 1}`:                  "",
 	} {
 		d, err := model.OpenBytes(t.Context(), "a.npy", array(json, floats(6)), []*model.Format{Format}, nil)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"html"
 	"os"
 	"slices"
 	"strings"
@@ -37,6 +38,7 @@ func TestHeaderLength(t *testing.T) {
 		{"all of it is missing", "The first 8 bytes", good[8:]},
 		{"zeros in front of it", "100 bytes", append(make([]byte, 100), good...)},
 		{"formatted for reading", "formatted for reading", slices.Concat(good[:8], formatted.Bytes(), good[8+n:])},
+		{"escaped for HTML", "as in HTML", append(sized([]byte(html.EscapeString(string(good[8:8+n])))), good[8+n:]...)},
 	} {
 		d, err := model.OpenBytes(context.Background(), "a.safetensors", c.b, formats, nil)
 		if err != nil {

@@ -23,7 +23,11 @@ var repairs = map[*model.Rule]model.Repairer{
 	hole: cutTail, otherCount: countAgain, model.RuleSwapped: model.TurnNumbers,
 	headerLong: compact, otherHalf: toBrain,
 	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-		return slices.Concat(compact(ctx, t, f), spell(ctx, t), wrongBytes(ctx, t, f), mendIndex(ctx, t, f), rebuildIndex(ctx, t, f))
+		fixes := slices.Concat(compact(ctx, t, f), spell(ctx, t), wrongBytes(ctx, t, f), mendIndex(ctx, t, f))
+		if len(fixes) > 0 && fixes[0].Safe && fixes[0].Once {
+			return fixes
+		}
+		return append(fixes, rebuildIndex(ctx, t, f)...)
 	},
 	badEntry: wrongBytes, overlap: abut, badMetadata: quoteMetadata,
 	badType: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
@@ -175,22 +179,38 @@ func compact(ctx context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 		Edits: []model.Edit{model.Splice{Range: s.head.Range, With: model.Memory(append(text.Bytes(), strings.Repeat(" ", int(blanks))...)), Loose: true}}}}
 }
 
-// spell offers to write a header as JSON that is a dictionary as Python prints it, or was edited by hand. Its length stays the same.
+// spell offers to write a header as JSON that is a dictionary as Python prints it, or was edited by hand or by a program. Its length stays the same if
+// it can, unless the text becomes far shorter.
 func spell(ctx context.Context, t *model.Tree) []model.Fix {
 	s := model.StateOf[*file](t)
 	if s == nil || s.head == nil {
 		return nil
 	}
-	at := s.head.Range
+	at := model.Range{Space: s.head.Range.Space, Len: s.head.Range.End()}
 	b, err := t.Bytes(ctx, at)
-	slips := jsontext.Slips(b)
-	is := bytes.TrimRight(jsontext.Corrected(b, slips), " ")
-	if err != nil || len(slips) == 0 || int64(len(is)) > at.Len {
+	if err != nil {
 		return nil
 	}
-	is = append(is, strings.Repeat(" ", int(at.Len)-len(is))...)
-	return []model.Fix{{Label: "write the header as JSON", Once: true, Says: "The header is not JSON, but nearly, as when Python prints a dictionary: " + jsontext.Saying(b, slips) + ".",
-		Edits: []model.Edit{model.Splice{Range: at, With: model.Memory(is), Loose: true}}}}
+	text := b[at.Len-s.head.Range.Len:]
+	slips := jsontext.Slips(text)
+	if len(slips) == 0 {
+		return nil
+	}
+	is := jsontext.Corrected(text, slips)
+	shorter := len(text) - len(is)
+	is = bytes.TrimRight(is, " ")
+	head := headOf(is)
+	if blanks := len(text) - len(is); blanks >= 0 && shorter < maxBlanks {
+		head = sized(append(is, strings.Repeat(" ", blanks)...))
+	}
+	fix := model.Fix{Label: "write the header as JSON", Once: true, Says: "The header is not valid JSON: " + jsontext.Saying(text, slips) + ".", Safe: true}
+	for _, x := range slips {
+		fix.Safe = fix.Safe && x.Plain
+	}
+	if fix.Edits = []model.Edit{model.Splice{Range: at, With: model.Memory(head), Loose: true}}; !fix.Safe {
+		fix.Says = "The header is not JSON, but nearly, as when Python prints a dictionary: " + jsontext.Saying(text, slips) + "."
+	}
+	return []model.Fix{fix}
 }
 
 // countAgain offers the offsets as readers count them.

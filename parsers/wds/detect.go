@@ -19,7 +19,7 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 	switch {
 	case heading.Match(head):
 		return 90, ""
-	case isJSON(head) && (quotes(head, "wids_version") || quotes(head, "wids-shard-index-v1") || quotes(head, "shardlist") && quotes(head, "nsamples")):
+	case isJSON(head) && (quotedVersion.Match(head) || quotedList.Match(head) && quotedCount.Match(head)):
 		return 90, ""
 	case strings.HasSuffix(name, ".idx") && componentFirst.Match(head):
 		return 70, "" // its first line is elsewhere, or lost
@@ -81,7 +81,9 @@ func isJSON(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("//"))
 }
 
-// quotes tells whether a text contains a name in double quotes, or in the single ones of Python.
-func quotes(head []byte, name string) bool {
-	return bytes.Contains(head, []byte(`"`+name+`"`)) || bytes.Contains(head, []byte("'"+name+"'"))
+// quoted are names in double quotes, or in those of Python, of editors of text, or of HTML, which the check says.
+func quoted(names string) *regexp.Regexp {
+	return regexp.MustCompile(`["'“”„‘’;](` + names + `)["'“”‘’&]`)
 }
+
+var quotedVersion, quotedList, quotedCount = quoted("wids_version|wids-shard-index-v1"), quoted("shardlist"), quoted("nsamples")

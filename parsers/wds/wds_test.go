@@ -7,6 +7,7 @@ import (
 	"crypto/md5"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"maps"
 	"os"
@@ -154,13 +155,15 @@ func TestEditedByHand(t *testing.T) {
 		"a mark":          {func(s string) string { return "\ufeff" + s }, true},
 		"no comma":        {func(s string) string { return strings.Replace(s, "3,\n", "3\n", 1) }, false},
 		"Python":          {func(s string) string { return strings.ReplaceAll(s, `"`, "'") }, false},
+		"an editor":       {func(s string) string { return regexp.MustCompile(`"([^"]*)"`).ReplaceAllString(s, "“$1”") }, true},
+		"a template":      {html.EscapeString, true},
 		"a bracket":       {func(s string) string { return strings.TrimSuffix(s, "\n}") }, false},
 		"a comment first": {func(s string) string { return "// of the tests\n" + s }, false},
 	} {
 		whole := widsIndex(a, b)
 		d := open(t, "shardindex.json", map[string][]byte{"shardindex.json": []byte(x.change(whole)), "train-0.tar": a, "train-1.tar": b})
 		found, _ := d.Tree.Findings()
-		if len(found) != 1 || !strings.Contains(found[0].Message, "the index is not valid JSON: line ") {
+		if len(found) != 1 || !strings.Contains(found[0].Message, "the index is not valid JSON: ") {
 			t.Errorf("%s: %v", name, found)
 			continue
 		}

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"html"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -45,6 +49,9 @@ func Slips(b []byte) []Slip {
 	if len(b) > mostCorrected || json.Valid(b) {
 		return nil
 	}
+	if is := unescaped(b); is != nil {
+		return []Slip{{0, int64(len(b)), string(is), "characters written as in HTML, such as &quot;", true}}
+	}
 	m := &tolerant{text: string(b)}
 	if strings.HasPrefix(m.text, bom) {
 		m.slip(0, len(bom), "", "a byte order mark (BOM)", true)
@@ -59,6 +66,21 @@ func Slips(b []byte) []Slip {
 		return nil // if several brackets are missing, the text is truncated
 	}
 	return m.slips
+}
+
+// markup are quotes as they are written in HTML.
+var markup = regexp.MustCompile(`&(quot|apos|#34|#39|#x22|#x27);`)
+
+// unescaped is the JSON text, corrected, of which all was escaped for HTML; nil if it was not.
+func unescaped(b []byte) []byte {
+	if bytes.ContainsAny(b, `"<>`) || !markup.Match(b) {
+		return nil
+	}
+	is := []byte(html.UnescapeString(string(b)))
+	if is = Corrected(is, Slips(is)); !json.Valid(is) {
+		return nil
+	}
+	return is
 }
 
 // Corrected is a text after the edits.
@@ -119,8 +141,8 @@ func (m *tolerant) token() bool {
 		return m.step(1, true)
 	}
 	m.last = '"'
-	if c == '"' || c == '\'' {
-		return m.quoted(rest)
+	if r, n := utf8.DecodeRuneInString(rest); quotes[r] != 0 {
+		return m.quoted(rest, r, n)
 	}
 	n := len(rest) - len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."))
 	if is := literals[rest[:n]]; is != "" {
@@ -165,20 +187,31 @@ func (m *tolerant) comment(rest string) bool {
 	return n > 1
 }
 
-// quoted reads a string; single quotes are replaced.
-func (m *tolerant) quoted(rest string) bool {
-	for i := 1; i < len(rest) && rest[i] >= ' '; i++ {
-		switch rest[i] {
-		case '\\':
-			i++
-		case rest[0]:
-			if inner := rest[1:i]; rest[0] == '\'' {
-				if strings.ContainsAny(inner, "\"\\") {
-					return false
-				}
-				m.slip(m.at, i+1, `"`+inner+`"`, "single quotes instead of double quotes", false)
+// quotes are the marks that begin a text, and those that end it: of JSON, of Python, and those that editors of text make of them.
+var quotes = map[rune]rune{'"': '"', '\'': '\'', '“': '”', '”': '”', '„': '“', '‘': '’', '’': '’', '‚': '‘'}
+
+// quoted reads a string after its opening mark of n bytes; other marks than those of JSON are replaced.
+func (m *tolerant) quoted(rest string, open rune, n int) bool {
+	escaped := false
+	for i, r := range rest[n:] {
+		switch {
+		case r < ' ':
+			return false
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case r == quotes[open]:
+			inner, end := rest[n:n+i], n+i+utf8.RuneLen(r)
+			if open != '"' && strings.ContainsAny(inner, `"\`) {
+				return false
 			}
-			return m.step(i+1, true)
+			if open == '\'' {
+				m.slip(m.at, end, `"`+inner+`"`, "single quotes instead of double quotes", false)
+			} else if open != '"' {
+				m.slip(m.at, end, `"`+inner+`"`, "typographic quotes instead of straight ones", true)
+			}
+			return m.step(end, true)
 		}
 	}
 	return false
@@ -220,16 +253,30 @@ func (m *tolerant) shut(c byte, where string) bool {
 
 // Saying is a sentence about the slips in a text: their lines and columns, counted from 1, and what is there.
 func Saying(b []byte, slips []Slip) string {
-	var out []string
-	for _, s := range slips[:min(len(slips), mostSaid)] {
+	place := func(s Slip) string {
 		before := b[:s.At]
 		column := len([]rune(string(before[bytes.LastIndexByte(before, '\n')+1:]))) + 1
-		out = append(out, model.Words("line %d, column %d: %s", bytes.Count(before, []byte("\n"))+1, column, s.Says))
+		return fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1, column)
+	}
+	if slips[0].Del == int64(len(b)) {
+		return slips[0].Says
+	}
+	if alike(slips) && len(slips) > mostSaid {
+		return model.Words("%s in %d places, the first in %s", slips[0].Says, len(slips), place(slips[0]))
+	}
+	var out []string
+	for _, s := range slips[:min(len(slips), mostSaid)] {
+		out = append(out, place(s)+": "+s.Says)
 	}
 	if n := len(slips) - len(out); n > 0 {
 		out = append(out, model.Words("and %d more", n))
 	}
 	return strings.Join(out, "; ")
+}
+
+// alike tells whether all slips in a text are of one kind.
+func alike(slips []Slip) bool {
+	return !slices.ContainsFunc(slips, func(s Slip) bool { return s.Says != slips[0].Says })
 }
 
 // Report reports that the text of an index is not JSON: what its slips are or, if they are not clear, that it is invalid from end on because of err.
@@ -263,7 +310,8 @@ func Fixes(ctx context.Context, t *model.Tree, in model.SpaceID, bad func(*model
 		}
 		fix.Edits = append(fix.Edits, model.Splice{Range: model.Range{Space: in, Off: s.At, Len: s.Del}, With: model.Memory([]byte(s.With)), Loose: true})
 	}
-	if fix.Copies = fix.Safe; !fix.Safe && removed > 0 { // a safe one writes nothing
+	fix.Once = alike(slips) && slips[0].Del > 0 && slips[0].With != "" // an editor or a program did it
+	if fix.Copies = fix.Safe && !fix.Once; !fix.Safe && removed > 0 {  // a safe one writes nothing
 		fix.Loses = model.Words("%d surplus characters", removed)
 	}
 	p, err := (&model.Document{Format: t.Format}).PlanOn(ctx, t, fix.Label, fix.Edits...)

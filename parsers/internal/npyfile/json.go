@@ -10,7 +10,8 @@ import (
 	"spandrel/model"
 )
 
-// fromJSON offers to write a header as numpy does that another program wrote as JSON, if the array fills a file of size bytes that begins with b.
+// fromJSON offers to write a header as numpy does that another program wrote as JSON, in a file of size bytes that begins with b. The array may not fill the
+// file: then its shape is wrong, too.
 func fromJSON(in model.SpaceID, b []byte, size int64) []model.Fix {
 	h, _ := Parse(b)
 	if h.Data <= h.text || h.Data > int64(len(b)) {
@@ -30,10 +31,11 @@ func fromJSON(in model.SpaceID, b []byte, size int64) []model.Fix {
 	if n := int(h.Data) - len(head); n >= 0 {
 		head = withLength(slices.Concat(head[:len(head)-1], bytes.Repeat([]byte(" "), n), head[len(head)-1:]), h.size)
 	}
-	if x, err := Parse(head); err != nil || x.Item <= 0 || !x.fills(size-h.Data+int64(len(head))) {
+	x, err := Parse(head)
+	if err != nil || x.Item <= 0 {
 		return nil
 	}
-	return []model.Fix{{Label: "write the header as numpy does", Once: true, Says: "The header is JSON: numpy reads a Python dictionary, with False and tuples.",
+	return []model.Fix{{Label: "write the header as numpy does", Once: true, Safe: x.fills(size - h.Data + int64(len(head))), Says: "The header is JSON: numpy reads a Python dictionary, with False and tuples.",
 		Edits: []model.Edit{model.Splice{Range: model.Range{Space: in, Len: h.Data}, With: model.Memory(head), Loose: true}}}}
 }
 
