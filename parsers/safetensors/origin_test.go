@@ -177,6 +177,16 @@ func TestForeignType(t *testing.T) {
 			}
 		}
 	}
+	types := strings.NewReplacer("F32", "torch.float32", "I64", "torch.int64", "BOOL", "torch.bool", "BF16", "torch.bfloat16", "F16", "torch.float16")
+	several := []byte(types.Replace(intact))
+	if c, _ := diagnosed(t, made(padded(string(several)), values())); c.Grade != cause.Proven || !strings.Contains(c.Text, "have the names of PyTorch") || !bytes.HasPrefix(repaired(t, c)[8:], []byte(intact)) {
+		t.Errorf("%s %s %q", c.Grade, c.Text, repaired(t, c))
+	}
+	for called, name := range map[string]string{"torch.float8_e4m3fn": "F8_E4M3", "complex64": "C64", "|b1": "BOOL", "<f4": "F32", "float8_e4m3fn": "F8_E5M2"} {
+		if means(called, name) != (name != "F8_E5M2") {
+			t.Error(called)
+		}
+	}
 	both := bytes.Replace(bytes.ReplaceAll(good, []byte("F32"), []byte("FP32")), []byte(`"12000"`), []byte("12000"), 1)
 	c, _ := diagnosed(t, both)
 	if c, _ = diagnosed(t, repaired(t, c)); !bytes.Equal(repaired(t, c), good) {

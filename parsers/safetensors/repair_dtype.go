@@ -45,7 +45,11 @@ func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.F
 	}()
 	list, called := s.replaced(x), x.typ.Text()
 	types, meant, only := s.typesFor(ctx, t, list, called)
-	if len(list) < leastReplaced && !meant {
+	if meant {
+		if out = s.renamed(ctx, t); out != nil {
+			return out
+		}
+	} else if len(list) < leastReplaced {
 		return nil
 	}
 	for _, name := range types {
@@ -67,6 +71,39 @@ func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.F
 	return out
 }
 
+// renamed offers to give all unknown types the names of this format, if they are several and each means one type with which the sizes of its tensors match:
+// chance does not do that.
+func (f *file) renamed(ctx context.Context, t *model.Tree) []model.Fix {
+	as, to, first := map[string]string{}, map[*model.Span]string{}, ""
+	for _, x := range f.tensors {
+		called := x.typ.Text()
+		if dtypes[called].bits > 0 {
+			continue
+		}
+		if first = cmp.Or(first, called); as[called] == "" {
+			types, meant, _ := f.typesFor(ctx, t, f.replaced(x), called)
+			if !meant || len(types) > 1 {
+				return nil
+			}
+			as[called] = types[0]
+		}
+		to[x.typ.Span] = quoted(as[called])
+	}
+	fix, err := f.restate(ctx, t, to)
+	if len(as) < 2 || err != nil {
+		return nil
+	}
+	library := "another library"
+	if strings.HasPrefix(first, "torch.") {
+		library = "PyTorch"
+	} else if model.Dtypes[first] != nil {
+		library = "NumPy"
+	}
+	fix.Label, fix.Safe = model.Words("give the types of %d tensors the names of this format", len(to)), true
+	fix.Says = model.Words("The types of %d tensors have the names of %s, such as %s, which this format calls %s.", len(to), library, first, as[first])
+	return []model.Fix{fix}
+}
+
 // typesFor are the types with which the sizes of tensors match and their values make sense, whether they are only what an unknown name means, and whether
 // no other would do.
 func (f *file) typesFor(ctx context.Context, t *model.Tree, list []*tensor, called string) (types []string, meant, only bool) {
@@ -74,11 +111,20 @@ func (f *file) typesFor(ctx context.Context, t *model.Tree, list []*tensor, call
 		return slices.ContainsFunc(list, func(o *tensor) bool { n, ok := o.bytesOf(dtypes[name]); return !ok || n != o.to-o.from }) || !f.sensible(ctx, t, list, name)
 	})
 	only = len(types) == 1
-	as := slices.DeleteFunc(slices.Clone(types), func(name string) bool { return dtypes[called].bits > 0 || !model.MeansType(called, name) })
+	as := slices.DeleteFunc(slices.Clone(types), func(name string) bool { return dtypes[called].bits > 0 || !means(called, name) })
 	if meant = len(as) > 0; meant {
 		types = as
 	}
 	return types, meant, only
+}
+
+// longNames are what PyTorch and NumPy call types that are no plain numbers.
+var longNames = map[string]string{"float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2", "float8_e8m0fnu": "F8_E8M0", "float8_e4m3fnuz": "F8_E4M3FNUZ",
+	"float8_e5m2fnuz": "F8_E5M2FNUZ", "complex64": "C64"}
+
+// means tells whether a name means a type in the notation of any library.
+func means(called, name string) bool {
+	return model.MeansType(called, name) || longNames[called[strings.LastIndexByte(called, '.')+1:]] == name
 }
 
 // preferred orders types: those of most other tensors first, then those of floating-point numbers, which are first in the alphabet.
