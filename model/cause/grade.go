@@ -188,6 +188,9 @@ func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
 	return doubts
 }
 
+// shownThen precedes a problem that only a repair shows.
+const shownThen = "a problem that was hidden shows then: "
+
 // evidence says in a few words what supports a trial.
 func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 	gone := r.base.problems() - t.res.problems()
@@ -217,7 +220,7 @@ func hidden(r *ranking, t *trial, evidence []string) (out []string) {
 	}
 	for _, c := range t.res.checks.list(false) {
 		if !slices.ContainsFunc(evidence, func(s string) bool { return strings.HasSuffix(s, c.What) }) {
-			out = append(out, "a problem that was hidden shows then: "+c.What)
+			out = append(out, shownThen+c.What)
 		}
 	}
 	return out

@@ -196,19 +196,6 @@ func notUndone(g *subject) {
 	}
 }
 
-// packedAndDamaged reports how the file is encoded or packed if its content is damaged as well: everything else that it seems to be follows from that.
-func packedAndDamaged(g *subject) bool {
-	t := g.spelt
-	if t == nil || t.loses == "" && t.res.clean() {
-		return false
-	}
-	g.told = nil // the wrong length follows from that, too
-	g.r.hits = g.r.hits[:g.before]
-	c := g.tell(Proven, t.means, t.evidence, "%s", t.text)
-	c.Repairs, c.other = []*Repair{g.r.offer(t, false)}, g.primary
-	return true
-}
-
 // savedAsText tries whether the file was saved as text, and reports it if bytes were lost.
 func savedAsText(g *subject) {
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); !g.all || len(g.b) == 0 || http {

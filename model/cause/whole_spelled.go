@@ -50,6 +50,8 @@ var spellings = []spelling{
 	{"is packed into a tar archive", "Readers of the format do not unpack it themselves.", "it is the only member of the archive", readTar, ""},
 	{"is a form upload of a browser, with the file inside", "A server saved the upload without decoding it.", "its first line is its last", readForm, ""},
 	{"still has the chunk lengths of an HTTP transfer in it", "A program saved the HTTP response without decoding it.", "each chunk has the length given before it", readChunks, ""},
+	{"still has the headers of a Docker stream in it", "The attach and log streams of Docker have one before each chunk.", "each chunk has the length given before it", readFrames("\x01\x00\x00\x00"), ""},
+	{"still has the headers of gRPC messages in it", "A program saved the stream without reading its messages.", "each message has the length given before it", readFrames("\x00"), ""},
 	{"was saved as text in UTF-16: each byte became two", "A program treated the file as text, as PowerShell does when it redirects output with >.", "every second byte is zero", readWide, ""},
 	{"was saved as a CSV file: its blanks became commas", "A spreadsheet program opened the file and saved it.", "each line has the same number of commas", readCells, ""},
 	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "every second byte is the sign of the one before", readSigned, ""},
@@ -305,29 +307,6 @@ func readForm(b []byte) []byte {
 		return in[at:]
 	}
 	return nil
-}
-
-// mostChunkLine is the longest line with the length of a chunk.
-const mostChunkLine = 256
-
-// readChunks removes the lengths of chunks of an HTTP transfer.
-func readChunks(b []byte) (out []byte) {
-	for {
-		line, _, ok := bytes.Cut(b[:min(len(b), mostChunkLine)], []byte("\r\n"))
-		size, _, _ := bytes.Cut(line, []byte(";")) // extensions may follow, such as the signatures of object stores
-		if n, err := strconv.ParseUint(string(size), 16, 40); !ok || err != nil || n+2 > uint64(len(b)-len(line)-2) {
-			return nil
-		} else if b = b[len(line)+2:]; n > 0 && string(b[n:n+2]) != "\r\n" {
-			return nil
-		} else if n == 0 {
-			if len(bytes.TrimRight(b, "\r\n")) > 0 {
-				return nil
-			}
-			return out
-		} else {
-			out, b = append(out, b[:n]...), b[n+2:]
-		}
-	}
 }
 
 // readTar reads the only file of an archive.

@@ -5,8 +5,10 @@ import (
 	"encoding/ascii85"
 	"encoding/base32"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -125,4 +127,49 @@ func readString(b []byte) []byte {
 		out = append(out, byte(r))
 	}
 	return out
+}
+
+// mostChunkLine is the longest line with the length of a chunk.
+const mostChunkLine = 256
+
+// readChunks removes the lengths of chunks of an HTTP transfer.
+func readChunks(b []byte) (out []byte) {
+	for {
+		line, _, ok := bytes.Cut(b[:min(len(b), mostChunkLine)], []byte("\r\n"))
+		size, _, _ := bytes.Cut(line, []byte(";")) // extensions may follow, such as the signatures of object stores
+		if n, err := strconv.ParseUint(string(size), 16, 40); !ok || err != nil || n+2 > uint64(len(b)-len(line)-2) {
+			return nil
+		} else if b = b[len(line)+2:]; n > 0 && string(b[n:n+2]) != "\r\n" {
+			return nil
+		} else if n == 0 {
+			if len(bytes.TrimRight(b, "\r\n")) > 0 {
+				return nil
+			}
+			return out
+		} else {
+			out, b = append(out, b[:n]...), b[n+2:]
+		}
+	}
+}
+
+// fewFrames is the smallest number of frames that are no coincidence.
+const fewFrames = 2
+
+// readFrames removes what precedes each frame of a stream: some bytes, and the length of the frame.
+func readFrames(mark string) func(b []byte) []byte {
+	head := len(mark) + 4
+	return func(b []byte) (out []byte) {
+		n := 0
+		for ; len(b) > head && string(b[:len(mark)]) == mark; n++ {
+			size := int64(binary.BigEndian.Uint32(b[len(mark):]))
+			if size > int64(len(b)-head) {
+				return nil
+			}
+			out, b = append(out, b[head:head+int(size)]...), b[head+int(size):]
+		}
+		if n < fewFrames || len(b) > 0 {
+			return nil
+		}
+		return out
+	}
 }

@@ -183,6 +183,22 @@ func unpacked(g *subject, w *wrapper, b []byte, err error) {
 	}
 }
 
+// packedAndDamaged reports how the file is encoded or packed if its content is damaged as well: everything else that it seems to be follows from that.
+func packedAndDamaged(g *subject) bool {
+	t := g.spelt
+	if t == nil || t.loses == "" && t.res.clean() {
+		return false
+	}
+	g.told = nil // the wrong length follows from that, too
+	g.r.hits = g.r.hits[:g.before]
+	if left := judge(g.r.ctx, t.snap, cmp.Or(t.format, g.r.base.format), nil); !left.failed && left.problems() > 0 {
+		t.evidence = append(t.evidence, shownThen+left.checks.list(true)[0].What)
+	}
+	c := g.tell(Proven, t.means, t.evidence, "%s", t.text)
+	c.Repairs, c.other = []*Repair{g.r.offer(t, false)}, g.primary
+	return true
+}
+
 // packedTogether tries to unpack the files of a folder that were compressed one by one, as gzip -r does: while one of them is packed, the document stays wrong. It
 // tells whether that helps.
 func packedTogether(r *search) bool {
