@@ -3,9 +3,12 @@ package npy
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/npyfile"
@@ -22,10 +25,18 @@ const (
 // Otherwise they must be nonsense beyond doubt: nearly all of them, or both too large and too small.
 func retype(c *model.Cursor, a *npyfile.Array) {
 	codec := model.Dtypes[a.Head.Descr]
-	if a.Err != nil || a.Ends > 0 || a.Descr.Span == nil || codec == nil || codec.Size() < 4 {
+	if a.Err != nil || a.Ends > 0 || a.Descr.Span == nil {
 		return
 	}
 	b := c.PeekAt(c.Base()+a.Head.Data, min(a.Bytes, mostSampled))
+	if widened(a, b) != nil {
+		a.Retyped = halfWide
+		c.Wrong(otherType, a.Descr, nil, nil, model.Saying("the header says %s, of 4 bytes for each character, but the values are %s, of 2", a.Head.Descr, halfWide))
+		return
+	}
+	if codec == nil || codec.Size() < 4 {
+		return
+	}
 	var odd model.Oddness
 	odd.Count(b, codec)
 	doubtless := min(odd.Huge, odd.Tiny)*16 >= odd.All || (odd.Huge+odd.Tiny)*8 >= 7*odd.All
@@ -98,6 +109,9 @@ func fitType(ctx context.Context, t *model.Tree, x *model.Finding) (out []model.
 		return nil
 	}
 	a := f.array
+	if a.Retyped == halfWide {
+		return widen(ctx, t, a)
+	}
 	if model.Dtypes[a.Head.Descr] == nil || a.Descr.Span == nil || a.Item < 4 {
 		return fitShape(ctx, t, x)
 	}
@@ -116,4 +130,67 @@ func fitType(ctx context.Context, t *model.Tree, x *model.Finding) (out []model.
 		return out // another shape leaves the values what they are
 	}
 	return append(out, fitShape(ctx, t, x)...)
+}
+
+const (
+	halfWide   = "strings in UTF-16" // as C++ on Windows and Java have them
+	mostWidens = 64 << 20            // bytes
+)
+
+// widened are the strings at the beginning of b, in the 4 bytes of numpy for each character, if the array has half of the bytes that it needs and these are
+// UTF-16; otherwise nil. No string of numpy looks like that: one with two characters is no valid character there.
+func widened(a *npyfile.Array, b []byte) (out []byte) {
+	kind := strings.TrimLeft(a.Head.Descr, "<>=")
+	var order binary.ByteOrder = binary.LittleEndian
+	if strings.HasPrefix(a.Head.Descr, ">") {
+		order = binary.BigEndian
+	}
+	if !strings.HasPrefix(kind, "U") || a.Count == 0 || a.Item == 0 || 2*a.Bytes != a.Count*a.Item || int64(len(b)) < a.Item/2 {
+		return nil
+	}
+	units := make([]uint16, a.Item/4)
+	longer := false
+	for ; len(b) >= 2*len(units); b = b[2*len(units):] {
+		for i := range units {
+			units[i] = order.Uint16(b[2*i:])
+		}
+		end := len(units)
+		for ; end > 0 && units[end-1] == 0; end-- {
+		}
+		text := utf16.Decode(units[:end])
+		for _, r := range text {
+			if r == unicode.ReplacementChar || !unicode.IsGraphic(r) && !unicode.IsSpace(r) {
+				return nil
+			}
+		}
+		at := len(out)
+		out = append(out, make([]byte, a.Item)...)
+		for i, r := range text {
+			order.PutUint32(out[at+4*i:], uint32(r))
+		}
+		longer = longer || len(text) > 1
+	}
+	if !longer {
+		return nil
+	}
+	return out
+}
+
+// widen offers to write strings in UTF-16 as numpy does.
+func widen(ctx context.Context, t *model.Tree, a *npyfile.Array) []model.Fix {
+	at := model.Range{Space: t.Root.Range.Space, Off: a.Head.Data, Len: a.Bytes}
+	if at.Len > mostWidens {
+		return nil
+	}
+	b, err := t.Bytes(ctx, at)
+	if err != nil {
+		return nil
+	}
+	is := widened(a, b)
+	if is == nil {
+		return nil
+	}
+	return []model.Fix{{Label: "write each character in 4 bytes", Once: true, Safe: true,
+		Says:  "The strings have 2 bytes for each character, UTF-16, as C++ on Windows has them. numpy reads 4.",
+		Edits: []model.Edit{model.Splice{Range: at, With: model.Memory(is), Loose: true}}}}
 }

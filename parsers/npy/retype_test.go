@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -105,6 +106,42 @@ func TestNamedType(t *testing.T) {
 			is := make([]byte, to.Len())
 			if _, bad := to.ReadAt(is, 0); err != nil || bad != nil && bad != io.EOF || string(is) != string(good) {
 				t.Errorf("%s: %q", name, is[:128])
+			}
+		}
+	}
+}
+
+// Strings in UTF-16, as C++ on Windows writes them, are widened; the first half of strings of numpy is not taken for them.
+func TestWideStrings(t *testing.T) {
+	for order, by := range map[string]binary.ByteOrder{"<": binary.LittleEndian, ">": binary.BigEndian} {
+		var half, whole []byte
+		for _, name := range []string{"Zürich", "Bern", "a😀b", "", "x", "Chur"} {
+			narrow, wide := make([]byte, 2*7), make([]byte, 4*7)
+			for i, x := range utf16.Encode([]rune(name)) {
+				by.PutUint16(narrow[2*i:], x)
+			}
+			for i, r := range []rune(name) {
+				by.PutUint32(wide[4*i:], uint32(r))
+			}
+			half, whole = append(half, narrow...), append(whole, wide...)
+		}
+		head := dict("'"+order+"U7'", "False", "(6,)")
+		for b, want := range map[string]cause.Grade{string(array(head, half)): cause.Proven, string(array(head, whole[:len(whole)/2])): cause.Likely} {
+			d, err := model.OpenBytes(t.Context(), "a.npy", []byte(b), []*model.Format{Format}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+			if err != nil || len(g.Causes) == 0 || g.Causes[0].Grade != want || strings.HasPrefix(g.Causes[0].Text, "The strings have 2 bytes") != (want == cause.Proven) {
+				t.Fatalf("%v, %+v", err, g.Causes)
+			}
+			if want < cause.Proven {
+				continue
+			}
+			to, err := g.Causes[0].Repairs[0].To.Content("a.npy")
+			is := make([]byte, to.Len())
+			if _, bad := to.ReadAt(is, 0); err != nil || bad != nil && bad != io.EOF || string(is) != string(array(head, whole)) {
+				t.Errorf("%q", is)
 			}
 		}
 	}
