@@ -45,6 +45,8 @@ func TestSpellings(t *testing.T) {
 		{"MySQL", strings.Repeat("\x93\\0\n\\'\\Z", 9), strings.Repeat("\x93\x00\n'\x1a", 9)},
 		{"list of numbers", strings.Repeat("1.470000000000000000e+02\n", 64), strings.Repeat("\x93", 64)},
 		{"words of 16 bits", "0000000 4e93 4d55 5950 0001 0076 277b 6564 6373\n0000010 2772 0020\n0000013\n", "\x93NUMPY\x01\x00v\x00{'descr' "},
+		{"in Intel HEX", ":020000040000FA\r\n:0800FC00934E554D50590100CF\r\n:020104000001F8\r\n:00000001FF\r\n", "\x93NUMPY\x01\x00\x00\x01"},
+		{"Intel HEX, and its end", ":0800FC00934E554D50590100CF\n:02010400", "\x93NUMPY\x01\x00"},
 		{"Docker", "\x01\x00\x00\x00\x00\x00\x00\x06\x93NUMPY\x01\x00\x00\x00\x00\x00\x00\x02\x01\x00", "\x93NUMPY\x01\x00"},
 		{"gRPC", "\x00\x00\x00\x00\x06\x93NUMPY\x00\x00\x00\x00\x02\x01\x00", "\x93NUMPY\x01\x00"},
 		{"JSON string", string(quoted), string(in)},

@@ -27,6 +27,8 @@ type spelling struct {
 var spellings = []spelling{
 	{"is written as text, one character 0 or 1 for each bit", "A program printed the bits.", "every byte is 0 or 1", readBits, ""},
 	{"is written as a list of numbers, one for each byte", "JSON has no type for bytes, so programs write lists.", "every number is that of a byte", readList, ""},
+	{"is written as text, in Intel HEX", "objcopy and programmers of chips write binary files this way.", "each line matches its checksum", func(b []byte) []byte { return readIntel(b, true) }, ""},
+	{"is written as text, in Intel HEX, and its end is missing", "objcopy and programmers of chips write binary files this way. Copy or send the text again.", "each line matches its checksum, but the last is not there", func(b []byte) []byte { return readIntel(b, false) }, ""},
 	{"is written as text, in hexadecimal", "Tools print binary files this way.", "every byte is a hexadecimal digit", readHex, ""},
 	{"is written as text, in base32", "Some services send binary files this way.", "every byte is a character of base32", readBase32, ""},
 	{"is written as text, in base64, and each + became a space", "Web forms decode + as a space.", "with + in place of spaces, all of it is base64", readForgotten, ""},

@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"net/url"
 	"strconv"
@@ -172,4 +173,63 @@ func readFrames(mark string) func(b []byte) []byte {
 		}
 		return out
 	}
+}
+
+// readIntel reads lines of Intel HEX whose bytes follow each other. If it has not ended, the line at which it breaks off may be cut.
+func readIntel(b []byte, ended bool) (out []byte) {
+	if len(b) == 0 || b[0] != ':' || !plain(b) {
+		return nil
+	}
+	upper, first := int64(0), int64(-1) // of the addresses
+	lines := bytes.Fields(b)
+	for i, line := range lines {
+		x := intelLine(line)
+		if x == nil {
+			if ended || i < len(lines)-1 {
+				return nil
+			}
+			break
+		}
+		data := x[4 : len(x)-1]
+		switch kind := x[3]; {
+		case kind == 0:
+			at := upper + int64(binary.BigEndian.Uint16(x[1:]))
+			if first < 0 {
+				first = at
+			}
+			if at-first != int64(len(out)) {
+				return nil
+			}
+			out = append(out, data...)
+		case kind == 1 && ended:
+			return out
+		case kind == 1:
+			return nil
+		case kind == 2 && len(data) == 2: // the higher part of the addresses after it
+			upper = int64(binary.BigEndian.Uint16(data)) << 4
+		case kind == 4 && len(data) == 2:
+			upper = int64(binary.BigEndian.Uint16(data)) << 16
+		}
+	}
+	if ended {
+		return nil
+	}
+	return out
+}
+
+// intelLine are the number of bytes of a line, their address, its kind, the bytes, and the checksum, with which the sum of all is zero; nil if they are not.
+func intelLine(line []byte) []byte {
+	text, ok := bytes.CutPrefix(line, []byte(":"))
+	x, err := hex.DecodeString(string(text))
+	if !ok || err != nil || len(x) < 5 || len(x) != int(x[0])+5 {
+		return nil
+	}
+	sum := byte(0)
+	for _, v := range x {
+		sum += v
+	}
+	if sum != 0 {
+		return nil
+	}
+	return x
 }
