@@ -10,23 +10,23 @@ import (
 	"spandrel/model"
 )
 
-// fromJSON offers to write a header as numpy does that another program wrote as JSON, in a file of size bytes that begins with b. The array may not fill the
-// file: then its shape is wrong, too.
+// fromJSON offers to write a header as numpy does that another program wrote as JSON, in a file of size bytes that begins with b. It is the only answer if
+// all values are there, even if more follow.
 func fromJSON(in model.SpaceID, b []byte, size int64) []model.Fix {
 	h, _ := Parse(b)
 	if h.Data <= h.text || h.Data > int64(len(b)) {
 		return nil
 	}
-	var is struct {
+	var said struct {
 		Descr   any     `json:"descr"`
 		Fortran *bool   `json:"fortran_order"`
 		Shape   []int64 `json:"shape"`
 	}
 	d := json.NewDecoder(bytes.NewReader(b[h.text:h.Data]))
-	if d.DisallowUnknownFields(); d.Decode(&is) != nil || is.Descr == nil || is.Fortran == nil || is.Shape == nil || len(bytes.Trim(b[h.text+d.InputOffset():h.Data], " \n\x00")) > 0 {
+	if d.DisallowUnknownFields(); d.Decode(&said) != nil || said.Descr == nil || said.Fortran == nil || said.Shape == nil || len(bytes.Trim(b[h.text+d.InputOffset():h.Data], " \n\x00")) > 0 {
 		return nil
 	}
-	to := Head{Type: python(is.Descr, 0), Fortran: *is.Fortran, Shape: is.Shape, major: h.major}
+	to := Head{Type: python(said.Descr, 0), Fortran: *said.Fortran, Shape: said.Shape, major: h.major}
 	head := to.Written()
 	if n := int(h.Data) - len(head); n >= 0 {
 		head = withLength(slices.Concat(head[:len(head)-1], bytes.Repeat([]byte(" "), n), head[len(head)-1:]), h.size)
@@ -35,7 +35,8 @@ func fromJSON(in model.SpaceID, b []byte, size int64) []model.Fix {
 	if err != nil || x.Item <= 0 {
 		return nil
 	}
-	return []model.Fix{{Label: "write the header as numpy does", Once: true, Safe: x.fills(size - h.Data + int64(len(head))), Says: "The header is JSON: numpy reads a Python dictionary, with False and tuples.",
+	is := size - h.Data // bytes of values
+	return []model.Fix{{Label: "write the header as numpy does", Once: true, Safe: is/x.Item >= x.Count, Says: "The header is JSON: numpy reads a Python dictionary, with False and tuples.",
 		Edits: []model.Edit{model.Splice{Range: model.Range{Space: in, Len: h.Data}, With: model.Memory(head), Loose: true}}}}
 }
 
