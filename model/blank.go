@@ -48,13 +48,7 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 			t.Report(Finding{Rule: RuleBlank, Span: t.At(sp.ID, r.Off), Range: r, Found: fmt.Sprintf("%s zeros", Thousands(r.Len)),
 				Message: fmt.Sprintf("%s bytes at 0x%x are zero and fill whole disk sectors: the data there may be lost", Thousands(r.Len), r.Off)})
 		}
-		for _, r := range texts {
-			r.Space = sp.ID
-			if s := t.At(sp.ID, r.Off); s.isNumber() && t.At(sp.ID, r.End()-1).isNumber() {
-				t.Report(Finding{Rule: RuleTextInNumbers, Span: s, Range: r,
-					Message: fmt.Sprintf("%s bytes at 0x%x are text and fill whole disk sectors, where there should be numbers", Thousands(r.Len), r.Off)})
-			}
-		}
+		t.textInNumbers(sp.ID, texts)
 	}
 	return ctx.Err()
 }
@@ -92,8 +86,19 @@ func (p *Probe) ZeroTail(ctx context.Context, t *Tree, arrays ...Numbers) error 
 	return ctx.Err()
 }
 
+// textInNumbers reports sectors of text that begin and end in arrays of numbers.
+func (t *Tree) textInNumbers(in SpaceID, texts []Range) {
+	for _, r := range texts {
+		r.Space = in
+		if s := t.At(in, r.Off); isNumber(s) && isNumber(t.At(in, r.End()-1)) {
+			t.Report(Finding{Rule: RuleTextInNumbers, Span: s, Range: r,
+				Message: fmt.Sprintf("%s bytes at 0x%x are text and fill whole disk sectors, where there should be numbers", Thousands(r.Len), r.Off)})
+		}
+	}
+}
+
 // isNumber tells whether a span is an element of an array, of a type whose numbers are not made of text.
-func (s *Span) isNumber() bool {
+func isNumber(s *Span) bool {
 	if s == nil || s.Field == nil || s.Field.Codec == nil || s.Parent() == nil || s.Parent().Shape != Array {
 		return false
 	}

@@ -34,37 +34,38 @@ var exponents = map[string]exponent{
 func (p *Probe) Outliers(ctx context.Context, t *Tree, arrays ...Numbers) error {
 	left := int64(mostNumbers)
 	for _, a := range arrays {
-		if a.Values == nil || ctx.Err() != nil {
+		if a.Values == nil || a.Values.Range.Len > left || ctx.Err() != nil {
 			continue
 		}
 		e, ok := a.Values.children().(*elements)
-		if !ok || e.rec != nil || e.n < leastNumbers || a.Values.Range.Len > left || int64(e.field.Codec.Size()) != e.stride {
+		if !ok || e.rec != nil || e.n < leastNumbers || int64(e.field.Codec.Size()) != e.stride {
 			continue
 		}
-		x, ok := exponents[e.field.Codec.Type()]
-		if !ok {
-			continue
+		if x, ok := exponents[e.field.Codec.Type()]; ok {
+			left -= a.Values.Range.Len
+			// Other checks report unreadable bytes.
+			_ = t.see(ctx, a.Values.Range, func(b []byte) error { p.outliers(e, b, x); return nil })
 		}
-		left -= a.Values.Range.Len
-		codec := e.field.Codec
-		// Other checks report unreadable bytes.
-		_ = t.see(ctx, a.Values.Range, func(b []byte) error {
-			for _, i := range x.outliers(b, codec) {
-				if was, low, high, ok := x.turned(b, codec, i); ok {
-					s := e.at(int64(i))
-					is, _, _ := codec.Decode(b[i*codec.Size():])
-					p.Report(Finding{Rule: RuleOutlier, Span: s, Range: s.Range, Found: is.String(), Expected: was.String(), Want: was, Doubt: true,
-						Message: Words("one number is %s, while the others lie between %s and %s: a bit of its exponent is probably wrong", is, low, high)})
-				}
-			}
-			return nil
-		})
 	}
 	return ctx.Err()
 }
 
-// outliers are the numbers that are large enough; none if there are many.
-func (x exponent) outliers(b []byte, codec Codec) (out []int) {
+// outliers reports those of one array.
+func (p *Probe) outliers(e *elements, b []byte, x exponent) {
+	codec := e.field.Codec
+	for _, i := range x.candidates(b, codec) {
+		o := othersThan(i, b, codec)
+		if was, ok := x.turned(b[i*codec.Size():(i+1)*codec.Size()], codec, o); ok {
+			s := e.at(int64(i))
+			is, _, _ := codec.Decode(b[i*codec.Size():])
+			p.Report(Finding{Rule: RuleOutlier, Span: s, Range: s.Range, Found: is.String(), Expected: was.String(), Want: was, Doubt: true,
+				Message: Words("one number is %s, while the others lie between %s and %s: a bit of its exponent is probably wrong", is, F(o.from), F(o.to))})
+		}
+	}
+}
+
+// candidates are the numbers that are large enough; none if there are many.
+func (x exponent) candidates(b []byte, codec Codec) (out []int) {
 	size := codec.Size()
 	top := size - 1
 	if codec.Endian() == EndianName(binary.BigEndian) {
@@ -74,7 +75,7 @@ func (x exponent) outliers(b []byte, codec Codec) (out []int) {
 		if b[i*size+top]&0x7f < x.from {
 			continue
 		}
-		if v, _, _ := codec.Decode(b[i*size:]); math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0) {
+		if v, _, _ := codec.Decode(b[i*size:]); !isFinite(v.Float()) {
 			continue
 		}
 		if out = append(out, i); len(out) > mostOutliers {
@@ -84,36 +85,52 @@ func (x exponent) outliers(b []byte, codec Codec) (out []int) {
 	return out
 }
 
-// turned is what number i of an array was if one bit makes it one of the others, and between which these lie.
-func (x exponent) turned(b []byte, codec Codec, i int) (was, low, high Value, ok bool) {
-	size := codec.Size()
-	is, _, _ := codec.Decode(b[i*size:])
-	from, to, least, n := math.Inf(1), math.Inf(-1), math.Inf(1), 0
+// others are all finite numbers of an array but one.
+type others struct {
+	n        int
+	from, to float64
+	least    float64 // the smallest magnitude that is not 0
+}
+
+func othersThan(i int, b []byte, codec Codec) others {
+	o, size := others{from: math.Inf(1), to: math.Inf(-1), least: math.Inf(1)}, codec.Size()
 	for k := range len(b) / size {
-		w, _, _ := codec.Decode(b[k*size:])
-		if f := w.Float(); k != i && f == f && !math.IsInf(f, 0) {
-			if from, to, n = min(from, f), max(to, f), n+1; f != 0 {
-				least = min(least, math.Abs(f))
-			}
+		v, _, _ := codec.Decode(b[k*size:])
+		f := v.Float()
+		if k == i || !isFinite(f) {
+			continue
+		}
+		if o.n, o.from, o.to = o.n+1, min(o.from, f), max(o.to, f); f != 0 {
+			o.least = min(o.least, math.Abs(f))
 		}
 	}
-	if n < leastNumbers || from == to || math.Abs(is.Float()) < leastFactor*max(-from, to) || isMark(is.Float(), size) {
-		return
+	return o
+}
+
+func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+
+// turned is what a number was if one bit makes it one of the others.
+func (x exponent) turned(b []byte, codec Codec, o others) (was Value, ok bool) {
+	is, _, _ := codec.Decode(b)
+	if o.n < leastNumbers || o.from == o.to || math.Abs(is.Float()) < leastFactor*max(-o.from, o.to) || isMark(is.Float(), len(b)) {
+		return was, false
 	}
 	for _, bit := range x.bits {
-		turned := append([]byte(nil), b[i*size:(i+1)*size]...)
-		at := bit / 8
+		turned, at := append([]byte(nil), b...), bit/8
 		if codec.Endian() == EndianName(binary.BigEndian) {
-			at = uint(size) - 1 - at
+			at = uint(len(b)) - 1 - at
 		}
 		turned[at] ^= 1 << (bit % 8)
-		if w, _, _ := codec.Decode(turned); w.Float() >= from && w.Float() <= to && math.Abs(w.Float()) >= least {
-			if was, ok = w, !ok; !ok {
-				return // several bits may be the wrong one
-			}
+		v, _, _ := codec.Decode(turned)
+		if f := v.Float(); f < o.from || f > o.to || math.Abs(f) < o.least {
+			continue
 		}
+		if ok {
+			return was, false // several bits may be the wrong one
+		}
+		was, ok = v, true
 	}
-	return was, F(from), F(to), ok
+	return was, ok
 }
 
 // isMark tells whether somebody may have written a number as a mark for missing values: it has few digits, or is the largest of its type.

@@ -30,8 +30,8 @@ func TestOutliers(t *testing.T) {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 		}
 		got := ""
-		for _, i := range exponents["f32"].outliers(b, F32LE) {
-			if was, _, _, ok := exponents["f32"].turned(b, F32LE, i); ok {
+		for _, i := range exponents["f32"].candidates(b, F32LE) {
+			if was, ok := exponents["f32"].turned(b[4*i:4*i+4], F32LE, othersThan(i, b, F32LE)); ok {
 				got += was.String()[:9]
 			}
 		}

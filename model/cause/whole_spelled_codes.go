@@ -180,42 +180,51 @@ func readIntel(b []byte, ended bool) (out []byte) {
 	if len(b) == 0 || b[0] != ':' || !plain(b) {
 		return nil
 	}
-	upper, first := int64(0), int64(-1) // of the addresses
 	lines := bytes.Fields(b)
-	for i, line := range lines {
-		x := intelLine(line)
-		if x == nil {
-			if ended || i < len(lines)-1 {
-				return nil
-			}
-			break
-		}
-		data := x[4 : len(x)-1]
-		switch kind := x[3]; {
-		case kind == 0:
-			at := upper + int64(binary.BigEndian.Uint16(x[1:]))
-			if first < 0 {
-				first = at
-			}
-			if at-first != int64(len(out)) {
-				return nil
-			}
-			out = append(out, data...)
-		case kind == 1 && ended:
-			return out
-		case kind == 1:
-			return nil
-		case kind == 2 && len(data) == 2: // the higher part of the addresses after it
-			upper = int64(binary.BigEndian.Uint16(data)) << 4
-		case kind == 4 && len(data) == 2:
-			upper = int64(binary.BigEndian.Uint16(data)) << 16
-		}
-	}
-	if ended {
+	last := intelLine(lines[len(lines)-1])
+	if is := last != nil && last[3] == intelEnd; is != ended {
 		return nil
+	} else if is || last == nil {
+		lines = lines[:len(lines)-1]
 	}
-	return out
+	in := intelHex{first: -1}
+	for _, line := range lines {
+		if x := intelLine(line); x == nil || !in.take(x) {
+			return nil
+		}
+	}
+	return in.out
 }
+
+// intelHex is what has been read: bytes that follow each other.
+type intelHex struct {
+	upper, first int64 // the higher part of the addresses, and the first address
+	out          []byte
+}
+
+// take adds a line, and tells whether its bytes follow.
+func (h *intelHex) take(x []byte) bool {
+	data := x[4 : len(x)-1]
+	if shift := intelUpper[x[3]]; shift > 0 && len(data) == 2 {
+		h.upper = int64(binary.BigEndian.Uint16(data)) << shift
+	}
+	if x[3] != intelData {
+		return true
+	}
+	at := h.upper + int64(binary.BigEndian.Uint16(x[1:]))
+	if h.first < 0 {
+		h.first = at
+	}
+	follows := at-h.first == int64(len(h.out))
+	h.out = append(h.out, data...)
+	return follows
+}
+
+// The kinds of lines of Intel HEX with bytes, and at its end.
+const intelData, intelEnd = 0, 1
+
+// intelUpper are the kinds of lines that hold the higher part of the addresses after them, and by how many bits that is shifted.
+var intelUpper = map[byte]int{2: 4, 4: 16}
 
 // intelLine are the number of bytes of a line, their address, its kind, the bytes, and the checksum, with which the sum of all is zero; nil if they are not.
 func intelLine(line []byte) []byte {

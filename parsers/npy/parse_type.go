@@ -148,20 +148,11 @@ func widened(a *npyfile.Array, b []byte) (out []byte) {
 	if !strings.HasPrefix(kind, "U") || a.Count == 0 || a.Item == 0 || 2*a.Bytes != a.Count*a.Item || int64(len(b)) < a.Item/2 {
 		return nil
 	}
-	units := make([]uint16, a.Item/4)
 	longer := false
-	for ; len(b) >= 2*len(units); b = b[2*len(units):] {
-		for i := range units {
-			units[i] = order.Uint16(b[2*i:])
-		}
-		end := len(units)
-		for ; end > 0 && units[end-1] == 0; end-- {
-		}
-		text := utf16.Decode(units[:end])
-		for _, r := range text {
-			if r == unicode.ReplacementChar || !unicode.IsGraphic(r) && !unicode.IsSpace(r) {
-				return nil
-			}
+	for one := range slices.Chunk(b[:int64(len(b))/(a.Item/2)*(a.Item/2)], int(a.Item/2)) {
+		text, ok := wideText(one, order)
+		if !ok {
+			return nil
 		}
 		at := len(out)
 		out = append(out, make([]byte, a.Item)...)
@@ -174,6 +165,19 @@ func widened(a *npyfile.Array, b []byte) (out []byte) {
 		return nil
 	}
 	return out
+}
+
+// wideText is a string in UTF-16 before the zeros at its end; ok is false if it is none that somebody can read.
+func wideText(b []byte, order binary.ByteOrder) (text []rune, ok bool) {
+	var units []uint16
+	for ; len(b) > 0; b = b[2:] {
+		units = append(units, order.Uint16(b))
+	}
+	for len(units) > 0 && units[len(units)-1] == 0 {
+		units = units[:len(units)-1]
+	}
+	text = utf16.Decode(units)
+	return text, !slices.ContainsFunc(text, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsGraphic(r) && !unicode.IsSpace(r) })
 }
 
 // widen offers to write strings in UTF-16 as numpy does.

@@ -43,10 +43,14 @@ func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.F
 			s.retyped.Store(x.typ.Text(), out) // the same for all of them
 		}
 	}()
-	list, called := s.replaced(x), x.typ.Text()
-	types, meant, only := s.typesFor(ctx, t, list, called)
+	return s.retypes(ctx, t, s.replaced(x), x.typ.Text())
+}
+
+// retypes offers other types for tensors of one type.
+func (f *file) retypes(ctx context.Context, t *model.Tree, list []*tensor, called string) (out []model.Fix) {
+	types, meant, only := f.typesFor(ctx, t, list, called)
 	if meant {
-		if out = s.renamed(ctx, t); out != nil {
+		if out = f.renamed(ctx, t); out != nil {
 			return out
 		}
 	} else if len(list) < leastReplaced {
@@ -57,7 +61,7 @@ func retype(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.F
 		for _, o := range list {
 			to[o.typ.Span] = quoted(name)
 		}
-		fix, err := s.restate(ctx, t, to)
+		fix, err := f.restate(ctx, t, to)
 		if err != nil {
 			return nil
 		}

@@ -41,6 +41,15 @@ type part struct {
 	size model.Cell
 }
 
+// sampleOf is the key of the sample that a member belongs to, and its extension; "" for none.
+func sampleOf(member model.Row) (key, ext string) {
+	m := sampleName.FindStringSubmatch(member[0].Value.Text())
+	if typ := member[1].Value.Text(); m == nil || typ != "0" && typ != "\x00" {
+		return "", ""
+	}
+	return m[1], m[2]
+}
+
 // parts are the key of sample i and its members.
 func (s *shard) parts(ctx context.Context, i int64) (key string, out []part, err error) {
 	from, to := s.samples[i].row, s.number()
@@ -52,15 +61,9 @@ func (s *shard) parts(ctx context.Context, i int64) (key string, out []part, err
 		if err != nil {
 			return "", nil, err
 		}
-		m := sampleName.FindStringSubmatch(row[0].Value.Text())
-		if m == nil || row[1].Value.Text() != "0" && row[1].Value.Text() != "\x00" {
-			continue
-		}
-		if key == "" {
-			key = m[1]
-		}
-		if m[1] == key {
-			out = append(out, part{strings.ToLower(m[2]), k, row[2]})
+		of, ext := sampleOf(row)
+		if key = cmp.Or(key, of); of != "" && of == key {
+			out = append(out, part{strings.ToLower(ext), k, row[2]})
 		}
 	}
 	return key, out, nil

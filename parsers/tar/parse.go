@@ -246,13 +246,6 @@ func (w *chain) link(n, i int64) int64 {
 	return n
 }
 
-// lists reports an archive with the members of each sample in several lists.
-func (w *chain) lists() {
-	if lists, first := apart(w.samples); lists > 0 {
-		w.c.Wrong(splitSample, w.c.Range(w.c.Pos(), tarfile.Block), nil, nil, model.Saying("the members are sorted by their extensions, in %d lists of up to %d: webdataset reads each of them as a sample with one member", lists, first))
-	}
-}
-
 // sample adds child i, a file, to its sample.
 func (w *chain) sample(i int64) {
 	if w.group.hasDuplicate(w.last) {

@@ -7,28 +7,6 @@ import (
 	"spandrel/model"
 )
 
-// leastApart is how many samples have to be spread over an archive to be certain that they belong together.
-const leastApart = 10
-
-// apart tells for the samples of an archive in which none has two members next to each other whether it is a list of all samples for one kind of
-// file after the other, as `tar cf x.tar *.jpg *.json` writes it: how many lists, and how many members the first has.
-func apart(samples []begin) (lists, first int) {
-	in, all := map[uint64]bool{}, map[uint64]bool{}
-	for i, s := range samples {
-		if in[s.key] {
-			if clear(in); lists == 0 {
-				first = i
-			}
-			lists++
-		}
-		in[s.key], all[s.key] = true, true
-	}
-	if lists++; len(all) < leastApart || lists == 1 || lists > mostExts || len(samples)*5 < lists*len(all)*4 {
-		return 0, 0
-	}
-	return lists, first
-}
-
 // regroup puts the members of each sample next to each other, where the first one is.
 func regroup(context.Context, *model.Tree, *model.Finding) []model.Fix {
 	return []model.Fix{{Label: "put the members of each sample next to each other", Safe: true, Copies: true, Once: true, Build: regrouped}}
@@ -46,17 +24,13 @@ func regrouped(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		typ, key := row[1].Value.Text(), ""
-		switch {
+		switch typ := row[1].Value.Text(); {
 		case row[0].Trouble != "":
 			return nil, errors.New("the archive has damaged members")
 		case typ == "1" || typ == "g":
 			return nil, errors.New("members refer to others, which must stay before them")
-		case typ == "0" || typ == "\x00":
-			if m := sampleName.FindStringSubmatch(row[0].Value.Text()); m != nil {
-				key = m[1]
-			}
 		}
+		key, _ := sampleOf(row)
 		g := byKey[key]
 		if g == nil || key == "" {
 			g = &model.Joined{}

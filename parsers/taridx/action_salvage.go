@@ -62,24 +62,21 @@ func (x *index) kept(ctx context.Context, n *numbering, have []entryRow, damaged
 		known[spot{r.fid, r.off}] = true
 	}
 	err = x.each(ctx, func(_ int64, r entryRow) {
-		var h *shard
-		if len(x.fold.shards) > 0 {
-			if h = x.fold.of(r.fid); h == nil {
-				lost++
-				return
-			}
+		h := x.fold.of(r.fid)
+		if len(x.fold.shards) > 0 && h == nil {
+			lost++
+			return
+		} else if h != nil {
 			r.fid = uint16(slices.Index(x.fold.shards, h))
 		}
 		if known[spot{r.fid, r.off}] {
 			return
 		}
-		if h != nil {
-			if _, there := x.fold.head(h, r.off); there { // no member begins there, or no longer
-				if slices.Contains(damaged, h.name) {
-					lost++
-				}
-				return
+		if x.fold.reaches(h, r.off) { // no member begins there, or no longer
+			if slices.Contains(damaged, h.name) {
+				lost++
 			}
+			return
 		}
 		if len(rows) >= maxRewrite || !renumbered(x, &r, n, stems) {
 			lost++
@@ -89,6 +86,15 @@ func (x *index) kept(ctx context.Context, n *numbering, have []entryRow, damaged
 		rows = append(rows, r)
 	})
 	return rows, lost, err
+}
+
+// reaches tells whether a shard that is there has the place of a header.
+func (f *fold) reaches(h *shard, off uint64) bool {
+	if h == nil {
+		return false
+	}
+	_, there := f.head(h, off)
+	return there
 }
 
 // renumbered gives a row ids in the tables of n, where stems are the collision stems that already have one. It returns false for an impossible

@@ -51,17 +51,7 @@ func unwrapped(c *call, d *model.Document, s *search) (*model.Salvaged, error) {
 	}
 	r := undoing(d, g)
 	if r == nil {
-		saved, err := model.Salvage(c.ctx, d.Tree)
-		switch first := g.Lossless(func(*cause.Cause) bool { return false }); {
-		case err == nil:
-		case first != nil && first.Make(c.ctx, d) == nil:
-			if saved, err = model.Salvage(c.ctx, d.Tree); err == nil {
-				saved.Doubts = append(saved.Doubts, "this repair came first, and is not proven: "+first.Label)
-			}
-		case len(g.Causes) > 0 && g.Causes[0].Instead():
-			err = errors.New(model.OneLine(g.Causes[0].Text + " " + g.Causes[0].Means))
-		}
-		return saved, err
+		return asItIs(c, d, g)
 	}
 	if r.Guess {
 		if saved, err := model.Salvage(c.ctx, d.Tree); err == nil && saved.Aligned {
@@ -74,6 +64,21 @@ func unwrapped(c *call, d *model.Document, s *search) (*model.Salvaged, error) {
 	saved, err := model.Salvage(c.ctx, d.Tree)
 	if err == nil && r.Guess && saved.Unvouched > 0 { // no checksum tells which values are as they were
 		saved.Problems = append(saved.Problems, "some values may be wrong, because the place is a guess: "+r.Label)
+	}
+	return saved, err
+}
+
+// asItIs salvages a document, after its first lossless repair if nothing can be saved without it.
+func asItIs(c *call, d *model.Document, g *cause.Diagnosis) (*model.Salvaged, error) {
+	saved, err := model.Salvage(c.ctx, d.Tree)
+	switch first := g.Lossless(func(*cause.Cause) bool { return false }); {
+	case err == nil:
+	case first != nil && first.Make(c.ctx, d) == nil:
+		if saved, err = model.Salvage(c.ctx, d.Tree); err == nil {
+			saved.Doubts = append(saved.Doubts, "this repair came first, and is not proven: "+first.Label)
+		}
+	case len(g.Causes) > 0 && g.Causes[0].Instead():
+		err = errors.New(model.OneLine(g.Causes[0].Text + " " + g.Causes[0].Means))
 	}
 	return saved, err
 }

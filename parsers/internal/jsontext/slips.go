@@ -291,17 +291,8 @@ func Report(c *model.Cursor, rule *model.Rule, at model.Range, end int64, err er
 	c.Wrong(rule, c.Range(at.Off+s.At, s.Del), nil, nil, model.Saying("the index is not valid JSON: %s", Saying(text, slips)))
 }
 
-// Fixes offers to correct the slips in the text that is a whole space, unless bad objects to a finding about the result.
-func Fixes(ctx context.Context, t *model.Tree, in model.SpaceID, bad func(*model.Finding) bool) []model.Fix {
-	size, err := t.Size(ctx, in)
-	if err != nil || size > mostCorrected {
-		return nil
-	}
-	b, err := t.Bytes(ctx, model.Range{Space: in, Len: size})
-	slips := Slips(b)
-	if err != nil || len(slips) == 0 {
-		return nil
-	}
+// correction is the fix that corrects slips.
+func correction(in model.SpaceID, slips []Slip) model.Fix {
 	fix, removed := model.Fix{Label: model.Words("correct the JSON text in %d places", len(slips)), Safe: true}, int64(0)
 	for _, s := range slips {
 		fix.Safe = fix.Safe && s.Plain
@@ -314,6 +305,21 @@ func Fixes(ctx context.Context, t *model.Tree, in model.SpaceID, bad func(*model
 	if fix.Copies = fix.Safe && !fix.Once; !fix.Safe && removed > 0 {  // a safe one writes nothing
 		fix.Loses = model.Words("%d surplus characters", removed)
 	}
+	return fix
+}
+
+// Fixes offers to correct the slips in the text that is a whole space, unless bad objects to a finding about the result.
+func Fixes(ctx context.Context, t *model.Tree, in model.SpaceID, bad func(*model.Finding) bool) []model.Fix {
+	size, err := t.Size(ctx, in)
+	if err != nil || size > mostCorrected {
+		return nil
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: in, Len: size})
+	slips := Slips(b)
+	if err != nil || len(slips) == 0 {
+		return nil
+	}
+	fix := correction(in, slips)
 	p, err := (&model.Document{Format: t.Format}).PlanOn(ctx, t, fix.Label, fix.Edits...)
 	if err != nil {
 		return nil
