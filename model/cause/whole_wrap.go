@@ -191,7 +191,7 @@ func packedAndDamaged(g *subject) bool {
 	}
 	g.told = nil // the wrong length follows from that, too
 	g.r.hits = g.r.hits[:g.before]
-	if left := judge(g.r.ctx, t.snap, cmp.Or(t.format, g.r.base.format), nil); !left.failed && left.problems() > 0 {
+	if left := judge(g.r.ctx, t.snap, cmp.Or(t.format, g.r.base.format), nil); !left.failed && left.count[model.Error] > 0 {
 		t.evidence = append(t.evidence, shownThen+left.checks.list(true)[0].What)
 	}
 	c := g.tell(Proven, t.means, t.evidence, "%s", t.text)
