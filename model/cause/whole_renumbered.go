@@ -16,20 +16,25 @@ const (
 	manyNamed = 300 // … and at most
 	leastSize = 1 << 10
 
+	leastSeams = 3 // with damage: there are more
+
 	maxRenumbered = 1 << 30 // bytes that all trials together read
 )
 
 // partsRenumbered tries to put parts of each round size back in the order of their numbers, which are from 0 or from 1.
 func partsRenumbered(g *subject) {
-	places := damagedPlaces(g, model.Warning)
-	late := len(places) > 0 && places[0][0] > g.c.Len()/2 // the first seams are near the beginning
+	places := damagedPlaces(g, model.Error)
 	long := g.extent != nil && !g.extent.Least && !g.extent.Guess && g.extent.Size != g.c.Len()
-	if g.prose() || late || long || g.r.base.count[model.Error] == 0 || g.r.base.problems() < 2 {
+	if g.prose() || long || len(places) < leastSeams {
 		return
 	}
 	var trials []*trial
 	for _, n := range partSizes(g.c.Len()) {
 		for from := range 2 {
+			seam := n * int64(2-from) // after the last part that is in its place
+			if seam < places[0][0]/2 || seam > places[0][1]+sector {
+				continue // nothing before it is damaged, and what it goes through is
+			}
 			if order := byName(int((g.c.Len()+n-1)/n), from); order != nil {
 				trials = append(trials, renumberedOf(g, n, order))
 			}

@@ -89,7 +89,7 @@ func oneExtension(_ context.Context, t *model.Tree, _ *model.Finding) bool {
 func named(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := stateOf(t)
 	row, ofRow := f.About.(int64)
-	about, _ := f.About.(tarfile.Broken)
+	about, broken := f.About.(tarfile.Broken)
 	var h *shard
 	var is entryRow
 	x.each(ctx, func(i int64, r entryRow) {
@@ -98,7 +98,7 @@ func named(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 		}
 	})
 	if h == nil {
-		return !ofRow // no row leads to it
+		return broken // no row leads to it
 	}
 	if h.entry.Size%tarfile.Block != 0 {
 		return false
