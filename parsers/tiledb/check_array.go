@@ -39,6 +39,7 @@ func checkArray(c *model.Cursor, a *array) {
 			c.Wrong(rule.EnumFileUnused, a.schemas.EnumFiles[file], file, "a schema that names it")
 		}
 	}
+	checkMixed(c, a)
 	if s := a.schemas.Current(); s != nil && s.Version > versionReleased && s.Version <= storage.VersionNewest {
 		c.Wrong(rule.PayloadVersion, s.VersionAt, s.Version, "at most "+filter.Text(versionReleased)+", for TileDB up to 2.30", model.Graded(model.Note), model.ForNewer,
 			model.Saying("format version %d needs TileDB 2.31 or later: 2.30 and earlier refuse the array", s.Version))

@@ -102,6 +102,7 @@ var ofTiles = slices.Concat(
 
 var ofContent = []model.Reaction{
 	{Does: model.Misreads, Rules: ids(181), Source: with230},
+	{Does: model.Misreads, Rules: ids(191), Source: with230, When: func(_ context.Context, _ *model.Tree, f *model.Finding) bool { return f.Grade() == model.Error }},
 	{Does: model.Refuses, Rules: ids(50), Source: with230, Text: "past end of serialized data size", Means: endsEarly},
 	{Does: model.Refuses, Rules: ids(30), Source: with230, Text: "FilterCreate: Deserialization error; unknown type"},
 	{Does: model.Refuses, Rules: ids(42), Source: with230, Text: "FloatScalingFilter::output_datatype"},

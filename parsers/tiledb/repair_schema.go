@@ -16,7 +16,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	rule.PartUndecoded: setChunkLength, rule.ZlibDamaged: setChunkLength,
 	rule.DigestDiffers: filterAgain, rule.UnknownFilter: filterAgain, rule.ChunkBeyond: filterAgain,
 	rule.NoSchema: putBack, rule.Uncommitted: commitAgain, rule.SchemaMissing: renameSchema, rule.FooterLength: buildMetadata, rule.HeaderCut: buildMetadata,
-	rule.MemberMoved: addressInside, rule.EnumFileMissing: dropEntry, rule.CommitLineBad: setBlockSize, rule.MergedDamaged: dropMerged,
+	rule.MemberMoved: addressInside, rule.EnumFileMissing: dropEntry, rule.CommitLineBad: setBlockSize, rule.MergedDamaged: dropMerged, rule.TwoArrays: keepApart,
 }
 
 // offer is a repair if the finding has what it needs.

@@ -62,6 +62,11 @@ func brokenArrays() map[string]map[string][]byte {
 		f["__schema/"+strings.Replace(sampleName, "0123", "ffff", 1)] = f[old]
 		delete(f, old)
 	})
+	broken("TDB-191", false, func(f m, named n) {
+		s := sampleOf(23)
+		s.dims = []func(*byteWriter){sampleDim("plot", 0, 1, []int32{1, 10}, int32(5))}
+		f["__schema/"+strings.ReplaceAll(sampleName, "1700000000000_", "1700000000009_")] = sampleFile(s)
+	})
 	broken("TDB-163", false, func(f m, named n) {
 		for name, b := range maps.Clone(f) {
 			if strings.HasPrefix(name, "__fragments/") {

@@ -344,6 +344,9 @@ var (
 	TextBad = Rules.Warning(188, "a text of an attribute or of an enumeration is not valid UTF-8",
 		"TileDB returns the bytes as they are, but Python cannot decode them, and reading the array fails. A byte is damaged, or "+
 			"another program wrote text in another encoding.", "3.4")
+	TwoArrays = Rules.Error(191, "the schema belongs to another array than the newest schema",
+		"Evolution changes attributes, enumerations and the current domain, never dimensions, orders or the array type. TileDB reads the newest schema, and the "+
+			"fragments of the other array as if they had no values. Files of two arrays were copied into one folder.", "7.3").Worth(24)
 	SameTimes = Rules.Warning(180, "two schemas have the same timestamp",
 		"It is unclear which one is newer. A copy was made under another name.", "4.7")
 )
