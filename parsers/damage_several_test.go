@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -40,6 +42,15 @@ var severals = []several{
 			b := files["plain.sdc"]
 			b[len(b)-100] ^= 8
 			files["plain.sdc"] = slices.Insert(b, bytes.Index(b, []byte("tiny"))+4, '-', 'v', '2')
+		}},
+	{name: "a write that was interrupted, and a wrong bit elsewhere", sample: "tiledb/good/dense-v22", says: []string{"^One bit at 0x7d is wrong"}, back: true,
+		damage: func(_ *rand.Rand, files map[string][]byte) {
+			for name, b := range maps.Clone(files) {
+				if path.Base(name) == "a2.tdb" {
+					files["__fragments/__1900000000000_1900000000000_0123456789abcdef0123456789abcdef_22/a2.tdb"] = bytes.Clone(b[:len(b)-20])
+					b[0x7d] ^= 0x10
+				}
+			}
 		}},
 	{name: "offsets from the payloads", sample: "taridx/good/three-shards", main: "train.taridx", says: []string{"does not point to a member"}, back: true, proven: true,
 		damage: func(_ *rand.Rand, files map[string][]byte) { shiftRows(files["train.taridx"], 1, 512) }},

@@ -275,13 +275,19 @@ func (r *ranking) parts(lost bool) {
 	r.cut = r.fields(r.strict || lost)
 }
 
-// traces tells whether the best trial is about a symptom of a known cause: of lost bytes, or of a missing file.
+// traces tells whether the best trial is about a symptom of a known cause: of lost bytes, or of a missing file that some error is about. What a checksum decides
+// is a symptom of nothing.
 func (r *search) traces(told []*Cause, top *trial) bool {
-	if top.whole() {
+	if top.whole() || top.solved && top.res.problems() < r.base.problems() {
 		return false
 	}
-	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone })
+	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone && r.isGrave(c) })
 	return top.op != makeRepair && gone || !(top.op == makeRepair && top.copies() || (top.op == makeRepair || top.safe || top.kind == derived) && top.res.clean()) && isLost(r, top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
+}
+
+// isGrave tells whether a cause explains an error.
+func (r *search) isGrave(c *Cause) bool {
+	return slices.ContainsFunc(c.Explains, func(i int) bool { return r.found[i].Grade() == model.Error })
 }
 
 // rebuildFirst offers to rebuild the first file that is something else altogether from the files beside it. Once the main file is, nothing

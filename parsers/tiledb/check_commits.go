@@ -15,10 +15,19 @@ import (
 // reportUncommitted reports a fragment without a commit, and the consequence: for an array without any commit, that it is empty.
 func reportUncommitted(c *model.Cursor, f *frag, all bool) {
 	says, grade := "fragment %s has no commit: a write was interrupted. TileDB reads the array as it was before", model.Warning
+	if _, err := f.a.d.t.Snapshot.Content(path.Join(f.dir, metaFileF.Name)); model.Missing(err) {
+		says = "fragment %s has no metadata and no commit: a write was interrupted. TileDB reads the array as it was before"
+	}
 	if all {
 		says, grade = "fragment %s has no commit, and neither has any other: for TileDB the array is empty", model.Error
 	}
 	c.Wrong(rule.Uncommitted, f.group, f.name, "a commit that names the fragment", model.About(f), model.Graded(grade), model.Saying(says, f.name))
+}
+
+// ignored tells whether other fragments count, and the fragment does not.
+func (f *frag) ignored() bool {
+	s := f.a.commits
+	return s != nil && !s.has(f) && !s.empty()
 }
 
 // empty tells whether nothing commits any fragment.

@@ -24,7 +24,7 @@ func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 		return buildMetadata(ctx, t, f)
 	}
 	if m := x.load(ctx); m == nil || !m.Complete { // TileDB could not open an array with this fragment
-		return x.remove()
+		return append(x.remove(), buildMetadata(ctx, t, f)...)
 	}
 	fix := model.Fix{Label: "write the empty commit file", Safe: len(x.a.fragList) > 1 && !outdated(x) && x.whole(ctx)}
 	lost := []*frag{x}
@@ -176,6 +176,8 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 func fragAt(t *model.Tree, f *model.Finding) *frag {
 	if x, lost := f.About.(lostMetadata); lost {
 		return x.f
+	} else if x, ok := f.About.(*frag); ok && x.metaAt == nil {
+		return x
 	}
 	d, name := model.StateOf[*doc](t), t.FileName(f.Where())
 	if d == nil || f.Span == nil || path.Base(name) != metaFileF.Name {
