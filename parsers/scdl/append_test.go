@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 )
 
 // stopAppend appends three values and two columns that belong to no cell.
@@ -61,6 +63,33 @@ func TestJoinedArchives(t *testing.T) {
 		if _, ok := joinedOf(judge{archivesOf(f.open(t).Tree)[0]}); ok {
 			t.Errorf("%v are called pointers of two archives", pointers)
 		}
+	}
+}
+
+// Row pointers that were counted in 8 bits and start over at 256, twice, count on as they were; with the last one damaged, nothing shows that they did.
+func TestPointersStartOver(t *testing.T) {
+	want, f := long(700), long(700)
+	f["row_ptr.npy"] = nil
+	for i := range 701 {
+		f["row_ptr.npy"] = append(f["row_ptr.npy"], byte(i))
+	}
+	f.patch("header.sch", 58, 1)
+	d := f.open(t)
+	g, err := cause.Find(t.Context(), d, cause.Options{Time: time.Minute})
+	if err != nil || len(g.Causes) != 1 || g.Causes[0].Grade != cause.Proven || !strings.HasPrefix(g.Causes[0].Text, "The row pointers were counted in 8 bits") {
+		t.Fatalf("%+v, %v", g.Causes, err)
+	}
+	for name, b := range want {
+		is := make([]byte, len(b))
+		if c, err := g.Causes[0].Repairs[0].To.Content(name); err != nil || c.Len() != int64(len(b)) {
+			t.Errorf("%s: %v", name, err)
+		} else if c.ReadAt(is, 0); !bytes.Equal(is, b) {
+			t.Errorf("%s differs", name)
+		}
+	}
+	f["row_ptr.npy"][700]--
+	if _, ok := joinedOf(judge{archivesOf(f.open(t).Tree)[0]}); ok {
+		t.Error("pointers that do not end at the number of values are said to start over")
 	}
 }
 

@@ -119,7 +119,7 @@ var (
 		"No row pointer leads to them, so they belong to no cell. An append stopped before it wrote the row pointers and the header.", "8.2").Worth(32)
 	startsOver = rules.Error(58, "the row pointers start over",
 		"Readers give the later cells the values of the first ones. The arrays of several archives were joined, but their row pointers count from the "+
-			"values of each.", "8.2").Worth(32)
+			"values of each; or they were counted in fewer bits than they need.", "8.2").Worth(32)
 )
 
 // The feature folders (section 8.3).
