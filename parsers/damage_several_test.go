@@ -52,6 +52,13 @@ var severals = []several{
 				}
 			}
 		}},
+	{name: "text saved with a byte order mark, and columns that count on", sample: "scdl/good/archive", says: []string{"byte order mark", "From row 2 on, the columns are larger by the number of genes, 5"},
+		damage: func(_ *rand.Rand, files map[string][]byte) {
+			files["metadata.json"] = append([]byte("\xef\xbb\xbf"), files["metadata.json"]...)
+			for i := range files["col_ptr.npy"][2:] {
+				files["col_ptr.npy"][2+i] += 5
+			}
+		}},
 	{name: "offsets from the payloads", sample: "taridx/good/three-shards", main: "train.taridx", says: []string{"does not point to a member"}, back: true, proven: true,
 		damage: func(_ *rand.Rand, files map[string][]byte) { shiftRows(files["train.taridx"], 1, 512) }},
 	{name: "offsets in another unit", sample: "taridx/good/three-shards", main: "train.taridx", says: []string{"of the 4 rows of train_0001.tar"}, back: true,

@@ -137,31 +137,44 @@ func (r *search) causes(g *Diagnosis) {
 	var origin *search // of the present state, once a cause has been found that is not proven
 	for range maxCauses {
 		top := r.cause(g, first)
+		whole := top != nil && top.whole()
 		if top == nil {
 			top = r.back
-		} else if top.whole() {
+		}
+		if top == nil || top.res.clean() || r.ctx.Err() != nil || r.spend.over(1) {
 			return
 		}
-		if top == nil || top.res.clean() || moves(r.ctx, r.base.snap, top.res.snap) || r.ctx.Err() != nil || r.spend.over(1) {
-			return
+		moved := movedIn(r.ctx, r.base.snap, top.res.snap)
+		if whole {
+			moved = changed(r.base.snap, top.res.snap)
 		}
 		if origin == nil && g.Causes[len(g.Causes)-1].Grade < Proven {
 			was := *r
 			origin = &was
 		}
 		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, before: r.before + 1, after: true, first: first, guess: origin, spoiled: r.spoiled}
-		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
+		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil || next.blames(moved) {
 			return
 		}
 		*r = *next
 	}
 }
 
-// moves tells whether bytes of a file are elsewhere in it after a change. What is only longer or shorter at its end has them where they were.
-func moves(ctx context.Context, was, is *model.Snapshot) bool {
-	return slices.ContainsFunc(changed(was, is), func(name string) bool {
+// moves tells whether bytes of a file are elsewhere in it after a change.
+func moves(ctx context.Context, was, is *model.Snapshot) bool { return len(movedIn(ctx, was, is)) > 0 }
+
+// movedIn are the files of which bytes are elsewhere in them after a change. What is only longer or shorter at its end has them where they were.
+func movedIn(ctx context.Context, was, is *model.Snapshot) []string {
+	return slices.DeleteFunc(changed(was, is), func(name string) bool {
 		a, b, ok := both(was, is, name)
-		return ok && a.Len() != b.Len() && firstDifference(ctx, a, b, 0) < min(a.Len(), b.Len())
+		return !ok || a.Len() == b.Len() || firstDifference(ctx, a, b, 0) >= min(a.Len(), b.Len())
+	})
+}
+
+// blames tells whether an error is in one of some files: if their bytes moved, the places of its causes would not be those of the original document.
+func (r *search) blames(files []string) bool {
+	return len(files) > 0 && slices.ContainsFunc(r.found, func(f model.Finding) bool {
+		return f.Grade() == model.Error && slices.Contains(files, placeOf(r.base.tree, &f).File)
 	})
 }
 

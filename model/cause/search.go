@@ -164,10 +164,26 @@ func (r *search) better(t *trial) bool {
 	if solves(t, r.base) {
 		return true
 	}
-	if r.holds("better: fails in other ways", t.whole() && t.op != trimFile && t.res.count[model.Error]*4 > r.base.count[model.Error]) {
+	if r.holds("better: fails in other ways", t.whole() && t.op != trimFile && r.errorsIn(t)*4 > r.base.count[model.Error]) {
 		return false // entirely different content has other errors
 	}
 	return !r.holds("better: a whole reads less", t.whole() && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // surplus bytes are a span or two
+}
+
+// errorsIn counts the errors that remain after a trial; if it changes one file of a folder, without those that are in others as before, unless it is the main
+// file, which says what the others should be.
+func (r *search) errorsIn(t *trial) int {
+	n := t.res.count[model.Error]
+	to, err := r.reach(t)
+	if err != nil || n == 0 || !to.Folder() || len(changed(r.base.snap, to)) != 1 || t.at.File == to.Primary {
+		return n
+	}
+	for _, f := range graded(r.found, model.Error) {
+		if file := placeOf(r.base.tree, f).File; file != "" && file != t.at.File && !t.res.fewer(key(f), r.base) {
+			n--
+		}
+	}
+	return n
 }
 
 // solves tells whether nothing is wrong after a trial that changes a whole file or, of two files that have each other's length, with those: something
