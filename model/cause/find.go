@@ -239,12 +239,17 @@ func (r *ranking) inside(told []*Cause) []*Cause {
 	if top := r.healed(); r.base.format != nil && (top == nil || !top.res.clean()) {
 		r.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess }) && !r.elsewhere(told)) // guessing is pointless where bytes are known to be lost
 	}
-	if top := r.healed(); top == nil || !top.res.clean() {
+	if top := r.healed(); (top == nil || !top.res.clean()) && !slices.ContainsFunc(r.hits, (*trial).saysAll) {
 		r.guesses()
 	}
 	told = r.sure(told)
 	dropDishonest(r, told)
 	return told
+}
+
+// saysAll tells whether a rule says what happened, and its repair is the only answer and leaves no error: nothing is left to guess.
+func (t *trial) saysAll() bool {
+	return t.fix != nil && t.fix.Says != "" && t.safe && !t.lossy && t.res.clean()
 }
 
 // elsewhere tells whether there is an error that such causes do not explain.

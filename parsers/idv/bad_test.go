@@ -5,14 +5,42 @@ import (
 	"compress/zlib"
 	"context"
 	"encoding/binary"
+	"reflect"
+	"slices"
 	"testing"
+	"time"
 
+	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/parsers/internal/suite"
 )
 
 // one is a stream of one column and one block.
 func one(typ typeSpec, raw []byte, n int) fileSpec {
 	return fileSpec{rpb: n, rows: int64(n), cols: []columnSpec{{name: "c", typ: typ, raw: [][]byte{raw}}}}
+}
+
+// booleans is twelve blocks of 11 Booleans each.
+func booleans(raw ...byte) fileSpec {
+	return fileSpec{rpb: 11, rows: 132, deflate: true, cols: []columnSpec{{name: "c", typ: typeSpec{load: "Boolean"}, raw: slices.Repeat([][]byte{raw}, 12)}}}
+}
+
+// TestMirroredBits: Booleans that begin with the highest bit of each byte are restored. Bits after the last one alone do not show that, nor do columns that are
+// mostly false.
+func TestMirroredBits(t *testing.T) {
+	d := open(t, "x.idv", booleans(0xa5, 0xe0).encode())
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Time: time.Minute})
+	if err != nil || len(g.Causes) != 1 || g.Causes[0].Grade != cause.Proven || len(g.Causes[0].Repairs) != 1 {
+		t.Fatalf("%+v, %v", *g.Causes[0], err)
+	}
+	if err := g.Causes[0].Repairs[0].Make(t.Context(), d); err != nil || !reflect.DeepEqual(rowsIn(t, content(t, d)), rowsIn(t, booleans(0xa5, 0x07).encode())) {
+		t.Error(err)
+	}
+	for _, raw := range [][]byte{{0xa5, 0xe1}, {0x00, 0xe0}, {0xa5, 0x07}} {
+		if _, all := rulesOf(t, open(t, "x.idv", booleans(raw...).encode())); all["IDV-128"] {
+			t.Errorf("%x are called mirrored", raw)
+		}
+	}
 }
 
 // bad makes samples that each break the rule in their name.
@@ -157,6 +185,7 @@ func bad() map[string][]byte {
 			return b
 		}(),
 		"127-foreign-header.idv": withHeaderOf(base().encode(), two.encode()),
+		"128-mirrored-bits.idv":  booleans(0xa5, 0xe0).encode(),
 		"bomb.idv":               func() []byte { b := bytes.Clone(z); copy(b[lookup+12:], w(0x7fffffff)); return b }(),
 	}
 }

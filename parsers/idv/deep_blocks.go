@@ -58,6 +58,7 @@ type sweep struct {
 	contents
 	metas   []task
 	located atomic.Int64
+	spare   atomic.Int64 // blocks with bits after the last Boolean
 	skipped atomic.Int64 // skipped blocks, because the previous ones decode to more than a file of this size can contain
 }
 
@@ -69,6 +70,11 @@ func (s *sweep) run(p *model.Probe) error {
 		}
 		return nil
 	})
+	if n := s.spare.Load(); n >= leastMirrored {
+		if is, _ := s.mirrored(); is {
+			p.Report(s.stream.diagnose(finding{rule: mirroredBits, at: -1, found: model.Words("%s with bits after the last Boolean", model.Count(n, "blocks"))}, s.stream.root))
+		}
+	}
 	if n := s.skipped.Load(); n > 0 {
 		p.Wrong(model.RuleCap, s.stream.root, nil, nil, model.Saying("blocks share their bytes and decode to more than the file could contain: %s of them were not checked", model.Thousands(n)))
 	}
@@ -135,6 +141,11 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 			p.Wrong(model.RuleUndecoded, sh.at, nil, nil, model.Saying("%v", err))
 		}
 		return ctx.Err()
+	}
+	for _, f := range found {
+		if f.rule == unusedBits {
+			s.spare.Add(1)
+		}
 	}
 	if len(found) == 0 && !over {
 		if k.meta != nil && k.meta.node.Span != nil {

@@ -53,7 +53,7 @@ var readers = []*model.Software{{Name: "mlnet", Title: "ML.NET", Versions: []str
 	model.Fails.Of(measured, model.IDs("IDV", 59)...),
 	model.Fails.Of(source, model.IDs("IDV", 50, 52, 54, 73)...),
 	model.Misreads.Of(measured, model.IDs("IDV", 30, 44, 63, 74, 75)...),
-	model.Misreads.Of(source, model.IDs("IDV", 26, 49, 36, 84, 85, 104)...),
+	model.Misreads.Of(source, model.IDs("IDV", 26, 49, 36, 84, 85, 104, 128)...),
 	model.Ignores.Of(measured, model.IDs("IDV", 15, 23, 39, 41, 65, 92, 100, 102)...),
 	model.Ignores.Of(source, model.IDs("IDV", 7, 16, 17, 24, 43, 55, 57, 58, 89, 90, 91, 93, 94, 103)...),
 	model.Refuses.Of(source, "model.unknown"),

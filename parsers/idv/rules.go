@@ -140,6 +140,8 @@ var (
 		"ML.NET fails when it reads the row. The bits are damaged.", "§3.3")
 	unusedBits = rules.Note(65, "unused bits after the last Boolean are set",
 		"Readers ignore them.", "§3.3")
+	mirroredBits = rules.Error(128, "the Booleans begin with the highest bit of each byte",
+		"ML.NET begins with the lowest, so that rows have the values of others. Another program wrote them, with another order of the bits.", "§3.3").Worth(32)
 	dateRange = rules.Error(66, "a date is before year 1 or after year 9999",
 		"ML.NET fails when it reads the row. The value is damaged, or is not a date.", "§3.2")
 	zoneRange = rules.Error(67, "a time zone offset exceeds 14 hours, or its date is out of range",

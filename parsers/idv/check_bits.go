@@ -1,0 +1,76 @@
+package idv
+
+import (
+	mathbits "math/bits"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// leastMirrored is how many blocks must have bits where none belong, for each that has not, and how many bits must be expected where values belong but none is, before the Booleans
+// of a stream are said to begin with the highest bit of each byte.
+const leastMirrored = 8
+
+// mirrored tells whether the Booleans of a stream begin with the highest bit of each byte: bits are set after the last one, but no lowest bits are that would be no
+// values then, in nearly all blocks; sure means in all of them.
+func (s contents) mirrored() (is, sure bool) {
+	spare, lowest, ones, all, against := 0, 0, 0, 0, 0
+	for _, b := range s.stream.blocks {
+		in, used := s.booleans(b)
+		if len(in) == 0 || used == 0 {
+			continue
+		}
+		last := in[len(in)-1]
+		switch {
+		case last&(1<<(8-used)-1) != 0:
+			against++
+		case last>>used != 0:
+			spare++
+		}
+		for _, x := range in[:len(in)-1] {
+			ones += mathbits.OnesCount8(x)
+		}
+		all += 8 * (len(in) - 1)
+		lowest += 8 - used
+	}
+	return spare >= leastMirrored*max(1, against) && lowest*ones >= leastMirrored*all, against == 0 // as many of the lowest bits would be true
+}
+
+// booleans are the bytes of a block of Booleans, and how many bits of the last one are values, 0 for all; nil if it is another block, or damaged.
+func (s contents) booleans(b extent) (in []byte, used int) {
+	sh := s.stream.shape(b)
+	if sh.compression > 1 || sh.codec == nil || sh.codec.Kind != block.Bool || sh.over() || s.ctx.Err() != nil {
+		return nil, 0
+	}
+	stored, err := s.t.Bytes(s.ctx, sh.at)
+	if err != nil {
+		return nil, 0
+	}
+	if in, _ = sh.decode(s.ctx, stored, nil); int64(len(in)) != (sh.rows+7)/8 {
+		return nil, 0
+	}
+	return in, int(sh.rows % 8)
+}
+
+// mirrorRepairs reverse the bits of all bytes of Booleans.
+func mirrorRepairs(r repairing) []model.Fix {
+	fixes := r.later("reverse the bits of each byte of the Booleans", func(s contents) (edits []model.Edit, err error) {
+		var list []rewritten
+		for _, b := range s.stream.blocks {
+			if in, _ := s.booleans(b); in != nil {
+				list = append(list, rewritten{&derivedBlock{s.stream, s.stream.shape(b)}, func() ([]byte, error) {
+					out, _ := s.booleans(b)
+					for i, x := range out {
+						out[i] = mathbits.Reverse8(x)
+					}
+					return out, s.ctx.Err()
+				}})
+			}
+		}
+		return s.rewrite(list...)
+	})
+	_, fixes[0].Safe = r.mirrored()
+	fixes[0].Once = true
+	fixes[0].Says = "The Booleans begin with the highest bit of each byte, as those of numpy.packbits do, instead of the lowest: rows have the values of others."
+	return fixes
+}
