@@ -25,6 +25,33 @@ func booleans(raw ...byte) fileSpec {
 	return fileSpec{rpb: 11, rows: 132, deflate: true, cols: []columnSpec{{name: "c", typ: typeSpec{load: "Boolean"}, raw: slices.Repeat([][]byte{raw}, 12)}}}
 }
 
+// framed is two blocks that are compressed by zlib, frame and all.
+func framed() fileSpec {
+	f := fileSpec{rpb: 2, rows: 4, deflate: true, cols: []columnSpec{{name: "n", typ: typeSpec{load: "Int32"}, values: []any{1, 2, 3, 4}}}}
+	f.store = func(b []byte) []byte {
+		var z bytes.Buffer
+		w := zlib.NewWriter(&z)
+		w.Write(b)
+		w.Close()
+		return z.Bytes()
+	}
+	return f
+}
+
+// TestFramedBlocks: blocks in frames of zlib are read, and compressed again without them.
+func TestFramedBlocks(t *testing.T) {
+	sound, b := framed(), framed().encode()
+	sound.store = nil
+	d, want := open(t, "x.idv", b), rowsIn(t, sound.encode())
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Time: time.Minute})
+	if err != nil || len(g.Causes) != 1 || g.Causes[0].Repairs[0].Label != "compress the blocks without a header and a checksum" || !reflect.DeepEqual(rowsIn(t, b), want) {
+		t.Fatalf("%+v, %v", *g.Causes[0], err)
+	}
+	if err := g.Causes[0].Repairs[0].Make(t.Context(), d); err != nil || !reflect.DeepEqual(rowsIn(t, content(t, d)), want) {
+		t.Error(err)
+	}
+}
+
 // TestMirroredBits: Booleans that begin with the highest bit of each byte are restored. Bits after the last one alone do not show that, nor do columns that are
 // mostly false.
 func TestMirroredBits(t *testing.T) {
@@ -185,6 +212,7 @@ func bad() map[string][]byte {
 			return b
 		}(),
 		"127-foreign-header.idv": withHeaderOf(base().encode(), two.encode()),
+		"129-zlib-blocks.idv":    framed().encode(),
 		"128-mirrored-bits.idv":  booleans(0xa5, 0xe0).encode(),
 		"bomb.idv":               func() []byte { b := bytes.Clone(z); copy(b[lookup+12:], w(0x7fffffff)); return b }(),
 	}

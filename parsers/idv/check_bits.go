@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"bytes"
 	mathbits "math/bits"
 
 	"spandrel/model"
@@ -16,7 +17,8 @@ const leastMirrored = 8
 func (s contents) mirrored() (is, sure bool) {
 	spare, lowest, ones, all, against := 0, 0, 0, 0, 0
 	for _, b := range s.stream.blocks {
-		in, used := s.booleans(b)
+		sh := s.stream.shape(b)
+		in, used := s.booleans(&sh), sh.rows%8
 		if len(in) == 0 || used == 0 {
 			continue
 		}
@@ -31,46 +33,36 @@ func (s contents) mirrored() (is, sure bool) {
 			ones += mathbits.OnesCount8(x)
 		}
 		all += 8 * (len(in) - 1)
-		lowest += 8 - used
+		lowest += 8 - int(used)
 	}
 	return spare >= leastMirrored*max(1, against) && lowest*ones >= leastMirrored*all, against == 0 // as many of the lowest bits would be true
 }
 
-// booleans are the bytes of a block of Booleans, and how many bits of the last one are values, 0 for all; nil if it is another block, or damaged.
-func (s contents) booleans(b extent) (in []byte, used int) {
-	sh := s.stream.shape(b)
-	if sh.compression > 1 || sh.codec == nil || sh.codec.Kind != block.Bool || sh.over() || s.ctx.Err() != nil {
-		return nil, 0
+// booleans are the bytes of a block of Booleans; nil if it is another block, or damaged.
+func (s contents) booleans(sh *shape) []byte {
+	if sh.meta != nil || sh.compression > 1 || sh.codec == nil || sh.codec.Kind != block.Bool || sh.over() || s.ctx.Err() != nil {
+		return nil
 	}
 	stored, err := s.t.Bytes(s.ctx, sh.at)
 	if err != nil {
-		return nil, 0
+		return nil
 	}
-	if in, _ = sh.decode(s.ctx, stored, nil); int64(len(in)) != (sh.rows+7)/8 {
-		return nil, 0
+	in, _ := sh.decode(s.ctx, stored, nil)
+	if int64(len(in)) != (sh.rows+7)/8 {
+		return nil
 	}
-	return in, int(sh.rows % 8)
+	return bytes.Clone(in)
 }
 
 // mirrorRepairs reverse the bits of all bytes of Booleans.
 func mirrorRepairs(r repairing) []model.Fix {
-	fixes := r.later("reverse the bits of each byte of the Booleans", func(s contents) (edits []model.Edit, err error) {
-		var list []rewritten
-		for _, b := range s.stream.blocks {
-			if in, _ := s.booleans(b); in != nil {
-				list = append(list, rewritten{&derivedBlock{s.stream, s.stream.shape(b)}, func() ([]byte, error) {
-					out, _ := s.booleans(b)
-					for i, x := range out {
-						out[i] = mathbits.Reverse8(x)
-					}
-					return out, s.ctx.Err()
-				}})
-			}
+	fixes := r.inBlocks("reverse the bits of each byte of the Booleans", func(s contents, sh *shape) []byte {
+		out := s.booleans(sh)
+		for i, x := range out {
+			out[i] = mathbits.Reverse8(x)
 		}
-		return s.rewrite(list...)
-	})
+		return out
+	}, "The Booleans begin with the highest bit of each byte, as those of numpy.packbits do, instead of the lowest: rows have the values of others.")
 	_, fixes[0].Safe = r.mirrored()
-	fixes[0].Once = true
-	fixes[0].Says = "The Booleans begin with the highest bit of each byte, as those of numpy.packbits do, instead of the lowest: rows have the values of others."
 	return fixes
 }

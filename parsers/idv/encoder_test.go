@@ -51,7 +51,8 @@ type fileSpec struct {
 	rows     int64
 	cols     []columnSpec
 	patch    func(b []byte) []byte
-	reversed bool // block order
+	reversed bool                  // block order
+	store    func(b []byte) []byte // how blocks are compressed; nil for as deflate says
 }
 
 func le(n int, v uint64) []byte { return binary.LittleEndian.AppendUint64(nil, v)[:n] }
@@ -221,6 +222,9 @@ func (f fileSpec) encode() []byte {
 			z := b
 			if f.deflate {
 				z = zip1(b)
+			}
+			if f.store != nil {
+				z = f.store(b)
 			}
 			e := append(append(le(8, put(z)), le(4, uint64(len(z)))...), le(4, uint64(len(b)))...)
 			copy(lookups[c][16*k:], e)

@@ -126,7 +126,9 @@ func (s contents) metaValue(c *column, m *metadata) (stored, b []byte, how infla
 	if stored, err = s.t.Bytes(s.ctx, sh.at); err != nil {
 		return nil, nil, how, err
 	}
-	b, how = sh.decode(s.ctx, stored, nil)
+	if b, how = sh.decode(s.ctx, stored, nil); how.Err == errFramed {
+		how.Err = nil // it is the whole value
+	}
 	return stored, b, how, how.Err
 }
 

@@ -22,12 +22,12 @@ func take(s, of *stream) {
 	s.toc, s.tail, s.bound, s.rows, s.columnCount = of.toc, of.tail, of.tail, of.rows, of.columnCount
 }
 
-// replace recognises the header of another file: neither the directory nor the end is where it says, and no number of lost or inserted bytes
+// replace recognises the header of another file: neither the directory nor the end mark is where it says, and no number of lost or inserted bytes
 // explains both, while a directory ends with the file and its blocks are in place. The numbers are taken from that.
 func replace(ctx context.Context, s *stream) {
 	mark := s.size - 8
 	in := lostColumns{s.in(ctx, s.t)}
-	if head := in.peek(s.base, 8); len(head) < 8 || s.tail == mark || !consistent(s) || binary.LittleEndian.Uint64(head) != headSignature || !in.marked(mark) {
+	if head := in.peek(s.base, 8); len(head) < 8 || s.tail == mark || in.marked(s.tail) || !consistent(s) || binary.LittleEndian.Uint64(head) != headSignature || !in.marked(mark) {
 		return
 	}
 	try, _, err := in.implied(0)

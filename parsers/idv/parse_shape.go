@@ -46,8 +46,20 @@ func (sh *shape) decode(ctx context.Context, in, buf []byte) ([]byte, inflate.Ou
 	if sh.over() {
 		want, drop = sh.budget, sh.declared-sh.budget
 	}
-	return inflate.Into(ctx, buf, in, inflate.Request{Framing: inflate.Raw, Want: want, Drop: drop, Surplus: surplus, Exact: sh.declared >= 0})
+	q := inflate.Request{Framing: inflate.Raw, Want: want, Drop: drop, Surplus: surplus, Exact: sh.declared >= 0}
+	out, how := inflate.Into(ctx, buf, in, q)
+	if q.Framing = inflate.FramingOf(in); how.Err == nil || q.Framing != inflate.Zlib || ctx.Err() != nil {
+		return out, how
+	}
+	b, framed := inflate.Into(ctx, nil, in, q)
+	if all := int64(len(b)) + framed.Dropped; framed.Err != nil || framed.More || framed.Spare > 0 || sh.declared >= 0 && all != sh.declared {
+		return out, how
+	}
+	return b, inflate.Outcome{Err: errFramed, Dropped: framed.Dropped}
 }
+
+// errFramed means that a block is deflated, but framed as a stream of zlib, whose checksum matches.
+var errFramed = errors.New("the deflated block has a zlib frame")
 
 // compress is decoded bytes as a compression stores them: deflated, as ML.NET's default does.
 func compress(compression byte, b []byte) ([]byte, error) {
@@ -76,6 +88,8 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 		report(finding{rule: rule, at: -1, found: found, expected: expected})
 	}
 	switch {
+	case how.Err == errFramed:
+		bad(blockFramed, "a zlib header and checksum", "a bare deflate stream")
 	case sh.declared >= 0 && all < sh.declared:
 		why := model.Words("%d bytes", all)
 		if how.Err != nil {

@@ -51,7 +51,7 @@ var readers = []*model.Software{{Name: "mlnet", Title: "ML.NET", Versions: []str
 	{Does: model.Fails, Rules: append(model.IDs("IDV", 56, 60, 61, 62, 68, 69, 70, 71, 72), "model.undecoded"), Source: measured,
 		Text: "Exception thrown in decompressing", Means: "A block of a column cannot be decompressed or decoded; ML.NET does not say which one."},
 	model.Fails.Of(measured, model.IDs("IDV", 59)...),
-	model.Fails.Of(source, model.IDs("IDV", 50, 52, 54, 73)...),
+	model.Fails.Of(source, model.IDs("IDV", 50, 52, 54, 73, 129)...),
 	model.Misreads.Of(measured, model.IDs("IDV", 30, 44, 63, 74, 75)...),
 	model.Misreads.Of(source, model.IDs("IDV", 26, 49, 36, 84, 85, 104, 128)...),
 	model.Ignores.Of(measured, model.IDs("IDV", 15, 23, 39, 41, 65, 92, 100, 102)...),

@@ -23,7 +23,13 @@ func unitRepairs(r repairing) []model.Fix {
 	if r.sh == nil || inUnits(r.contents, r.sh) == nil {
 		return nil
 	}
-	fixes := r.later("count the ends of the strings in UTF-16 units", func(s contents) (edits []model.Edit, err error) {
+	return r.inBlocks("count the ends of the strings in UTF-16 units", inUnits,
+		"The ends of the strings are counted in bytes of UTF-8, not in UTF-16 units: another program than ML.NET wrote them.")
+}
+
+// inBlocks is the repair of all blocks for which to returns other decoded bytes than nil.
+func (r repairing) inBlocks(label string, to func(s contents, sh *shape) []byte, says string) []model.Fix {
+	fixes := r.later(label, func(s contents) (edits []model.Edit, err error) {
 		shapes, list := []shape(nil), []rewritten(nil)
 		for _, k := range s.stream.metaTasks() {
 			shapes = append(shapes, k.shape)
@@ -32,15 +38,33 @@ func unitRepairs(r repairing) []model.Fix {
 			shapes = append(shapes, s.stream.shape(b))
 		}
 		for _, sh := range shapes {
-			if inUnits(s, &sh) != nil {
-				list = append(list, rewritten{&derivedBlock{s.stream, sh}, func() ([]byte, error) { return inUnits(s, &sh), s.ctx.Err() }})
+			if to(s, &sh) != nil {
+				list = append(list, rewritten{&derivedBlock{s.stream, sh}, func() ([]byte, error) { return to(s, &sh), s.ctx.Err() }})
 			}
 		}
 		return s.rewrite(list...)
 	})
-	fixes[0].Safe, fixes[0].Once = true, true
-	fixes[0].Says = "The ends of the strings are counted in bytes of UTF-8, not in UTF-16 units: another program than ML.NET wrote them."
+	fixes[0].Safe, fixes[0].Once, fixes[0].Says = true, true, says
 	return fixes
+}
+
+// unframed is the decoded bytes of a block that has a frame; nil for others.
+func unframed(s contents, sh *shape) []byte {
+	in, err := s.t.Bytes(s.ctx, sh.at)
+	if err != nil || sh.compression != 1 || sh.over() {
+		return nil
+	}
+	b, how := sh.decode(s.ctx, in, nil)
+	if how.Err != errFramed {
+		return nil
+	}
+	return b
+}
+
+// frameRepairs compress the blocks again as bare streams.
+func frameRepairs(r repairing) []model.Fix {
+	return r.inBlocks("compress the blocks without a header and a checksum", unframed,
+		"The blocks are compressed with a header and a checksum, as by zlib.compress, not as bare deflate streams: another program than ML.NET wrote them.")
 }
 
 // insteadRepairs offer the other answer if two are possible.

@@ -31,7 +31,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	metadataOutside: by(dropMetadataRepairs), metadataCount: by(dropMetadataRepairs),
 	kindMissing: by(dropEntryRepairs), kindTwice: by(dropEntryRepairs), metadataDecode: by(metaValueRepairs), rangesWrong: by(dropEntryRepairs),
 	inflateShort: by(placeRepairs), inflateSurplus: by(placeRepairs), inflateBeyond: by(placeRepairs),
-	textOrder: by(insteadRepairs), textEnd: by(unitRepairs), mirroredBits: by(mirrorRepairs),
+	textOrder: by(insteadRepairs), textEnd: by(unitRepairs), mirroredBits: by(mirrorRepairs), blockFramed: by(frameRepairs),
 	valuesShort: by(placeRepairs), valuesSurplus: by(placeRepairs), textCount: by(placeRepairs), vectorCount: by(placeRepairs),
 	blockOutside: by(placeRepairs), blockLengthNegative: by(placeRepairs), decodedLengthWrong: by(placeRepairs), storedLengthDiffers: by(placeRepairs),
 	metadataSurplus:      by(placeRepairs),

@@ -140,6 +140,8 @@ var (
 		"ML.NET fails when it reads the row. The bits are damaged.", "§3.3")
 	unusedBits = rules.Note(65, "unused bits after the last Boolean are set",
 		"Readers ignore them.", "§3.3")
+	blockFramed = rules.Error(129, "a block is compressed with a zlib header",
+		"ML.NET expects a bare deflate stream and fails when it reads the block. Another program compressed it. Its values are whole: the checksum of the frame matches.", "§4.5").Worth(32)
 	mirroredBits = rules.Error(128, "the Booleans begin with the highest bit of each byte",
 		"ML.NET begins with the lowest, so that rows have the values of others. Another program wrote them, with another order of the bits.", "§3.3").Worth(32)
 	dateRange = rules.Error(66, "a date is before year 1 or after year 9999",
