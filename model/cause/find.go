@@ -153,7 +153,7 @@ func (r *search) causes(g *Diagnosis) {
 			origin = &was
 		}
 		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, before: r.before + 1, after: true, first: first, guess: origin, spoiled: r.spoiled}
-		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil || next.blames(moved) {
+		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil || blames(next, moved) {
 			return
 		}
 		*r = *next
@@ -172,7 +172,7 @@ func movedIn(ctx context.Context, was, is *model.Snapshot) []string {
 }
 
 // blames tells whether an error is in one of some files: if their bytes moved, the places of its causes would not be those of the original document.
-func (r *search) blames(files []string) bool {
+func blames(r *search, files []string) bool {
 	return len(files) > 0 && slices.ContainsFunc(r.found, func(f model.Finding) bool {
 		return f.Grade() == model.Error && slices.Contains(files, placeOf(r.base.tree, &f).File)
 	})
@@ -299,12 +299,12 @@ func (r *search) traces(told []*Cause, top *trial) bool {
 	if top.whole() || top.solved && top.res.problems() < r.base.problems() {
 		return false
 	}
-	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone && r.isGrave(c) })
+	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone && isGrave(r, c) })
 	return top.op != makeRepair && gone || !(top.op == makeRepair && top.copies() || (top.op == makeRepair || top.safe || top.kind == derived) && top.res.clean()) && isLost(r, top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
 }
 
 // isGrave tells whether a cause explains an error.
-func (r *search) isGrave(c *Cause) bool {
+func isGrave(r *search, c *Cause) bool {
 	return slices.ContainsFunc(c.Explains, func(i int) bool { return r.found[i].Grade() == model.Error })
 }
 

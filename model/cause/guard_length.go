@@ -53,7 +53,7 @@ func (g guarded) longer() string {
 	if g.t.op != trimFile {
 		return ""
 	}
-	if g.t.begins && g.errorsIn(g.t) > 0 {
+	if g.t.begins && errorsIn(g.search, g.t) > 0 {
 		return partsLeft
 	}
 	for e, n := range stated(g) {

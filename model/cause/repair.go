@@ -288,7 +288,7 @@ func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 			t.text, t.begins = behead(n, lower(theFile(r.base.snap, file))), true
 		}
 		cut, gone := overwrittenBy(r, p)
-		t.spare = t.spare || x.Copies && x.Once && cut == 0 && gone == 0 // it only moves files
+		t.spare = t.spare || onlyMoves(x, cut, gone)
 		t.shifts = sameShift(r.all, r.base.snap, p.To)
 		t.safe = t.safe && (gone <= maxRewrite || x.Once || x.Impossible || t.shifts)
 		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) && !x.Once { // a second copy remains
@@ -301,6 +301,9 @@ func repairTrial(r *search, f *model.Finding, x *model.Fix) *trial {
 	}
 	return t
 }
+
+// onlyMoves tells whether a repair only moves files.
+func onlyMoves(x *model.Fix, cut, gone int64) bool { return x.Copies && x.Once && cut+gone == 0 }
 
 // planOf is the plan of a repair; one without changes is an error.
 func planOf(r *search, x *model.Fix) (*model.Plan, error) {

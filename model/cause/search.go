@@ -164,7 +164,7 @@ func (r *search) better(t *trial) bool {
 	if solves(t, r.base) {
 		return true
 	}
-	if r.holds("better: fails in other ways", t.whole() && t.op != trimFile && r.errorsIn(t)*4 > r.base.count[model.Error]) {
+	if r.holds("better: fails in other ways", t.whole() && t.op != trimFile && errorsIn(r, t)*4 > r.base.count[model.Error]) {
 		return false // entirely different content has other errors
 	}
 	return !r.holds("better: a whole reads less", t.whole() && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // surplus bytes are a span or two
@@ -172,7 +172,7 @@ func (r *search) better(t *trial) bool {
 
 // errorsIn counts the errors that remain after a trial; if it changes one file of a folder, without those that are in others as before, unless it is the main
 // file, which says what the others should be.
-func (r *search) errorsIn(t *trial) int {
+func errorsIn(r *search, t *trial) int {
 	n := t.res.count[model.Error]
 	to, err := r.reach(t)
 	if err != nil || n == 0 || !to.Folder() || len(changed(r.base.snap, to)) != 1 || t.at.File == to.Primary {

@@ -20,8 +20,8 @@ func one(typ typeSpec, raw []byte, n int) fileSpec {
 	return fileSpec{rpb: n, rows: int64(n), cols: []columnSpec{{name: "c", typ: typ, raw: [][]byte{raw}}}}
 }
 
-// booleans is twelve blocks of 11 Booleans each.
-func booleans(raw ...byte) fileSpec {
+// ofBooleans is twelve blocks of 11 Booleans each.
+func ofBooleans(raw ...byte) fileSpec {
 	return fileSpec{rpb: 11, rows: 132, deflate: true, cols: []columnSpec{{name: "c", typ: typeSpec{load: "Boolean"}, raw: slices.Repeat([][]byte{raw}, 12)}}}
 }
 
@@ -55,16 +55,16 @@ func TestFramedBlocks(t *testing.T) {
 // TestMirroredBits: Booleans that begin with the highest bit of each byte are restored. Bits after the last one alone do not show that, nor do columns that are
 // mostly false.
 func TestMirroredBits(t *testing.T) {
-	d := open(t, "x.idv", booleans(0xa5, 0xe0).encode())
+	d := open(t, "x.idv", ofBooleans(0xa5, 0xe0).encode())
 	g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Time: time.Minute})
 	if err != nil || len(g.Causes) != 1 || g.Causes[0].Grade != cause.Proven || len(g.Causes[0].Repairs) != 1 {
 		t.Fatalf("%+v, %v", *g.Causes[0], err)
 	}
-	if err := g.Causes[0].Repairs[0].Make(t.Context(), d); err != nil || !reflect.DeepEqual(rowsIn(t, content(t, d)), rowsIn(t, booleans(0xa5, 0x07).encode())) {
+	if err := g.Causes[0].Repairs[0].Make(t.Context(), d); err != nil || !reflect.DeepEqual(rowsIn(t, content(t, d)), rowsIn(t, ofBooleans(0xa5, 0x07).encode())) {
 		t.Error(err)
 	}
 	for _, raw := range [][]byte{{0xa5, 0xe1}, {0x00, 0xe0}, {0xa5, 0x07}} {
-		if _, all := rulesOf(t, open(t, "x.idv", booleans(raw...).encode())); all["IDV-128"] {
+		if _, all := rulesOf(t, open(t, "x.idv", ofBooleans(raw...).encode())); all["IDV-128"] {
 			t.Errorf("%x are called mirrored", raw)
 		}
 	}
@@ -213,7 +213,7 @@ func bad() map[string][]byte {
 		}(),
 		"127-foreign-header.idv": withHeaderOf(base().encode(), two.encode()),
 		"129-zlib-blocks.idv":    framed().encode(),
-		"128-mirrored-bits.idv":  booleans(0xa5, 0xe0).encode(),
+		"128-mirrored-bits.idv":  ofBooleans(0xa5, 0xe0).encode(),
 		"bomb.idv":               func() []byte { b := bytes.Clone(z); copy(b[lookup+12:], w(0x7fffffff)); return b }(),
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	mathbits "math/bits"
 
-	"spandrel/model"
 	"spandrel/parsers/idv/block"
 )
 
@@ -14,11 +13,11 @@ const leastMirrored = 8
 
 // mirrored tells whether the Booleans of a stream begin with the highest bit of each byte: bits are set after the last one, but no lowest bits are that would be no
 // values then, in nearly all blocks; sure means in all of them.
-func (s contents) mirrored() (is, sure bool) {
+func mirrored(s contents) (is, sure bool) {
 	spare, lowest, ones, all, against := 0, 0, 0, 0, 0
 	for _, b := range s.stream.blocks {
 		sh := s.stream.shape(b)
-		in, used := s.booleans(&sh), sh.rows%8
+		in, used := booleans(s, &sh), sh.rows%8
 		if len(in) == 0 || used == 0 {
 			continue
 		}
@@ -39,7 +38,7 @@ func (s contents) mirrored() (is, sure bool) {
 }
 
 // booleans are the bytes of a block of Booleans; nil if it is another block, or damaged.
-func (s contents) booleans(sh *shape) []byte {
+func booleans(s contents, sh *shape) []byte {
 	if sh.meta != nil || sh.compression > 1 || sh.codec == nil || sh.codec.Kind != block.Bool || sh.over() || s.ctx.Err() != nil {
 		return nil
 	}
@@ -52,17 +51,4 @@ func (s contents) booleans(sh *shape) []byte {
 		return nil
 	}
 	return bytes.Clone(in)
-}
-
-// mirrorRepairs reverse the bits of all bytes of Booleans.
-func mirrorRepairs(r repairing) []model.Fix {
-	fixes := r.inBlocks("reverse the bits of each byte of the Booleans", func(s contents, sh *shape) []byte {
-		out := s.booleans(sh)
-		for i, x := range out {
-			out[i] = mathbits.Reverse8(x)
-		}
-		return out
-	}, "The Booleans begin with the highest bit of each byte, as those of numpy.packbits do, instead of the lowest: rows have the values of others.")
-	_, fixes[0].Safe = r.mirrored()
-	return fixes
 }

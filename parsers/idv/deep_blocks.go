@@ -3,6 +3,7 @@ package idv
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 
 	"spandrel/model"
@@ -71,7 +72,7 @@ func (s *sweep) run(p *model.Probe) error {
 		return nil
 	})
 	if n := s.spare.Load(); n >= leastMirrored {
-		if is, _ := s.mirrored(); is {
+		if is, _ := mirrored(s.contents); is {
 			p.Report(s.stream.diagnose(finding{rule: mirroredBits, at: -1, found: model.Words("%s with bits after the last Boolean", model.Count(n, "blocks"))}, s.stream.root))
 		}
 	}
@@ -142,11 +143,6 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 		}
 		return ctx.Err()
 	}
-	for _, f := range found {
-		if f.rule == unusedBits {
-			s.spare.Add(1)
-		}
-	}
 	if len(found) == 0 && !over {
 		if k.meta != nil && k.meta.node.Span != nil {
 			k.meta.node.Sound() // opening it would find nothing more, and there may be very many
@@ -179,6 +175,9 @@ func (s *sweep) decoded(ctx context.Context, p *model.Probe, sh *shape) (found [
 		err = visit(0, nil)
 	} else {
 		err = s.t.Stream(ctx, sh.at, sh.at.Len, visit)
+	}
+	if slices.ContainsFunc(found, func(f finding) bool { return f.rule == unusedBits }) {
+		s.spare.Add(1)
 	}
 	return found, over, err
 }

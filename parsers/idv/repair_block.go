@@ -1,6 +1,8 @@
 package idv
 
 import (
+	mathbits "math/bits"
+
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
 )
@@ -23,12 +25,12 @@ func unitRepairs(r repairing) []model.Fix {
 	if r.sh == nil || inUnits(r.contents, r.sh) == nil {
 		return nil
 	}
-	return r.inBlocks("count the ends of the strings in UTF-16 units", inUnits,
+	return inBlocks(r, "count the ends of the strings in UTF-16 units", inUnits,
 		"The ends of the strings are counted in bytes of UTF-8, not in UTF-16 units: another program than ML.NET wrote them.")
 }
 
 // inBlocks is the repair of all blocks for which to returns other decoded bytes than nil.
-func (r repairing) inBlocks(label string, to func(s contents, sh *shape) []byte, says string) []model.Fix {
+func inBlocks(r repairing, label string, to func(s contents, sh *shape) []byte, says string) []model.Fix {
 	fixes := r.later(label, func(s contents) (edits []model.Edit, err error) {
 		shapes, list := []shape(nil), []rewritten(nil)
 		for _, k := range s.stream.metaTasks() {
@@ -63,8 +65,21 @@ func unframed(s contents, sh *shape) []byte {
 
 // frameRepairs compress the blocks again as bare streams.
 func frameRepairs(r repairing) []model.Fix {
-	return r.inBlocks("compress the blocks without a header and a checksum", unframed,
+	return inBlocks(r, "compress the blocks without a header and a checksum", unframed,
 		"The blocks are compressed with a header and a checksum, as by zlib.compress, not as bare deflate streams: another program than ML.NET wrote them.")
+}
+
+// mirrorRepairs reverse the bits of all bytes of Booleans.
+func mirrorRepairs(r repairing) []model.Fix {
+	fixes := inBlocks(r, "reverse the bits of each byte of the Booleans", func(s contents, sh *shape) []byte {
+		out := booleans(s, sh)
+		for i, x := range out {
+			out[i] = mathbits.Reverse8(x)
+		}
+		return out
+	}, "The Booleans begin with the highest bit of each byte, as those of numpy.packbits do, instead of the lowest: rows have the values of others.")
+	_, fixes[0].Safe = mirrored(r.contents)
+	return fixes
 }
 
 // insteadRepairs offer the other answer if two are possible.

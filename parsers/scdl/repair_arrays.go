@@ -44,7 +44,7 @@ func repairColumns(ctx context.Context, t *model.Tree, f *model.Finding) []model
 			fix.Says = "The columns count from 1, as in R and MATLAB: no value is in column 0, and some are in the column after the last gene."
 			return []model.Fix{fix}
 		}
-		if genes, row := a.columnsCountOn(ctx, col); row > 0 {
+		if genes, row := columnsCountOn(ctx, a, col); row > 0 {
 			return []model.Fix{{Label: model.Words("count the columns of all cells from 0, as if they had the same %s genes", model.Thousands(int64(genes))), Once: true,
 				Says: model.Words("From row %s on, the columns are larger by the number of genes, %s: matrices were joined as if each had genes of its own, as by scipy.sparse.block_diag instead of vstack.",
 					model.Thousands(row), model.Thousands(int64(genes))),
@@ -59,7 +59,7 @@ func repairColumns(ctx context.Context, t *model.Tree, f *model.Finding) []model
 
 // columnsCountOn is the number of genes, and the first row whose columns are larger by that: those of all later rows are larger by the same or by a higher multiple,
 // in the order of the rows. It is 0 if there is none.
-func (a *archive) columnsCountOn(ctx context.Context, col *rawArray) (genes uint64, row int64) {
+func columnsCountOn(ctx context.Context, a *archive, col *rawArray) (genes uint64, row int64) {
 	l, ptr := a.geneLimits(ctx), a.raws[path.Join(path.Dir(col.file), "row_ptr.npy")]
 	genes, known := l.most()
 	if !known || slices.Min(l.genes) != genes || !unsigned(col) || !unsigned(ptr) || max(col.count, ptr.count) > maxPointed {

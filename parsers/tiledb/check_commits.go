@@ -25,7 +25,7 @@ func reportUncommitted(c *model.Cursor, f *frag, all bool) {
 }
 
 // ignored tells whether other fragments count, and the fragment does not.
-func (f *frag) ignored() bool {
+func ignored(f *frag) bool {
 	s := f.a.commits
 	return s != nil && !s.has(f) && !s.empty()
 }

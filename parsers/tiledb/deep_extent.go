@@ -56,7 +56,7 @@ func (f *frag) lost(ctx context.Context) (out []model.Extent) {
 	if name := namesSchema(ctx, f, a.d.t); name != "" && filepath.IsLocal(name) && !a.schemas.HasSchema(name) && a.schemas.Misspelt(name) == "" {
 		add(a.path("__schema", name), 1, "fragments written with it exist")
 	}
-	if f.group != nil && f.metaAt == nil && len(f.files) > 0 && !f.ignored() {
+	if f.group != nil && f.metaAt == nil && len(f.files) > 0 && !ignored(f) {
 		add(path.Join(f.dir, metaFileF.Name), leastFooter, "every fragment has one")
 	}
 	return out

@@ -214,7 +214,7 @@ func (f *frag) readFolder(c *model.Cursor) {
 			f.metaAt = f.metaFile(c, e)
 		}
 	}
-	if f.metaAt == nil && (!f.ignored() || f.a.commits.vacuum[f.name].ok) { // otherwise that it has no commit says it too
+	if f.metaAt == nil && (!ignored(f) || f.a.commits.vacuum[f.name].ok) { // otherwise that it has no commit says it too
 		grade, says := model.Error, "fragment %s has no metadata: TileDB cannot open the array"
 		switch {
 		case f.a.commits.vacuum[f.name].ok:

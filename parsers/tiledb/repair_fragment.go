@@ -111,17 +111,6 @@ func (f *frag) whole(ctx context.Context) bool {
 	return true
 }
 
-// schemasNamed are the files of the schemas that fragments name.
-func schemasNamed(ctx context.Context, frags []*frag) map[string]bool {
-	named := map[string]bool{}
-	for _, x := range frags {
-		if m := x.load(ctx); m != nil {
-			named[m.SchemaName] = true
-		}
-	}
-	return named
-}
-
 // renameSchema gives a schema file that no fragment names the name that fragments use.
 var renameSchema = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, schemas *schema.Set) (out []model.Fix) {
 	a := model.StateOf[*doc](t).array(schemas.Dir)
