@@ -241,6 +241,13 @@ func (t Table) Placed(at func(i int64) string) Table {
 	return t
 }
 
+// ArrayAt is an array of numbers that fills a range of a file whose structure may not have been read.
+func ArrayAt(f, elem *Field, r Range) *Span {
+	s := &Span{Field: f, Range: r, Shape: Array}
+	s.kids = &elements{parent: s, field: elem, stride: int64(elem.Codec.Size()), n: r.Len / int64(elem.Codec.Size())}
+	return s
+}
+
 // Values is the table over an array of numbers: the position of each, as given by at, and its value. AsTensor says how it is indexed.
 func Values(name, title string, t *Tree, array *Span, at func(i int64) string) Table {
 	e, ok := array.kids.(*elements)

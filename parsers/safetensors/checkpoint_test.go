@@ -252,3 +252,45 @@ func TestCheckpointLimits(t *testing.T) {
 		t.Errorf("%d files are missing, want %d", n, many)
 	}
 }
+
+// The values of a tensor of a checkpoint are a table before its shard is parsed, and are edited there.
+func TestCheckpointValues(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	files := checkpoint()
+	files[third] = files[third][:len(files[third])-1] // the values of head.weight are truncated
+	for name, b := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := model.Open(ctx, dir, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var names []string
+	for _, tab := range d.Tree.Tables(ctx)[2:] {
+		names = append(names, tab.Title)
+		if tab.Name != "layers.1.weight" {
+			continue
+		}
+		edits, err := tab.Set(ctx, []model.Typed{{Row: 3, Column: 1, Text: "2"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := d.Plan(ctx, "set", edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(ctx, p, nil)
+		if rows, err := tab.Read(ctx, 2, 2); err != nil || rows[1][0].String() != "1, 1" || rows[1][1].String() != "1" {
+			t.Errorf("before: %v %v", rows, err)
+		}
+	}
+	if want := []string{"embed.weight: F32 [2, 2]", "layers.0.weight: F32 [2, 2]", "layers.1.weight: F32 [2, 2]"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+	if b, err := d.Tree.Bytes(ctx, d.Tree.Tables(ctx)[4].Elements); err != nil || !bytes.HasSuffix(b, []byte{0, 0, 0, 0x40}) {
+		t.Errorf("%x %v", b, err)
+	}
+}

@@ -30,6 +30,8 @@ type dtype struct {
 	bits  int64
 }
 
+func (d dtype) element() *model.Field { return &model.Field{Name: "value", Codec: d.codec} }
+
 // complexNumber is a value of the type C64.
 var complexNumber = model.NewRecord(&model.Field{Name: "real", Codec: model.F32LE}, &model.Field{Name: "imag", Codec: model.F32LE})
 

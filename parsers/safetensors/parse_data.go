@@ -87,7 +87,7 @@ func (t *tensor) lay(c *model.Cursor, file *file, label string) {
 	if from > c.Pos() {
 		file.gap(c, from-c.Pos())
 	}
-	f := &model.Field{Name: label, Doc: fmt.Sprintf("%s %v", t.typ.Text(), t.shape), Values: true}
+	f := t.valueField(label)
 	typ := dtypes[t.typ.Text()]
 	if n := to - from; t.typ.Text() == "C64" && n%complexNumber.Size() == 0 {
 		t.values = c.Array(f, complexNumber, n/complexNumber.Size()).Span
@@ -98,7 +98,11 @@ func (t *tensor) lay(c *model.Cursor, file *file, label string) {
 		t.values = c.FieldN(f, to-from).Span
 		return
 	}
-	t.values = c.Elements(f, &model.Field{Name: "value", Codec: typ.codec}, (to-from)/int64(typ.codec.Size())).Span
+	t.values = c.Elements(f, typ.element(), (to-from)/int64(typ.codec.Size())).Span
+}
+
+func (t *tensor) valueField(label string) *model.Field {
+	return &model.Field{Name: label, Doc: fmt.Sprintf("%s %v", t.typ.Text(), t.shape), Values: true}
 }
 
 // checkSize compares the size according to shape and type with the offsets.

@@ -63,6 +63,7 @@ type shard struct {
 	tensors []*stored // of its header
 	meta    map[string]string
 	byName  map[string]*stored
+	data    int64 // where its values begin
 	needs   int64 // bytes that its header wants it to have
 	trouble bool  // its header cannot be read, or it is cut
 }
@@ -235,7 +236,7 @@ func (h *shard) read(c *model.Content, budget int64) int64 {
 
 // note reads the tensors from the tokens of a header, after which their data begin.
 func (h *shard) note(tokens []jsontext.Token, data int64) {
-	h.byName, h.meta = map[string]*stored{}, map[string]string{}
+	h.data, h.byName, h.meta = data, map[string]*stored{}, map[string]string{}
 	var t *stored
 	for _, tok := range tokens {
 		switch value, err := strconv.ParseInt(tok.Text, 10, 64); {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -136,47 +135,4 @@ func (x *index) text(weights map[string]string, total int64) ([]byte, error) {
 	e.SetIndent("", "  ")
 	err := e.Encode(map[string]any{"metadata": parts, weightMap: weights})
 	return b.Bytes(), err
-}
-
-// tables are the tensors of a checkpoint, and its files.
-func (x *index) tables() []model.Table {
-	order := x.order
-	if len(order) == 0 { // without an index they are those of the shards
-		for _, name := range slices.Sorted(maps.Keys(x.shards)) {
-			for _, s := range x.shards[name].tensors {
-				order = append(order, &mapped{tensor: s.name, file: name})
-			}
-		}
-	}
-	list := model.Table{Name: "tensors", Title: "tensors", Doc: "name, file, type, shape and bytes of each tensor", Rows: int64(len(order)),
-		Columns: model.Columns("name utf8, shard utf8, dtype utf8, shape utf8, bytes i64")}
-	list.Read = model.RowsOf(list.Rows, func(_ context.Context, i int64) (model.Row, error) {
-		w := order[i]
-		row := model.Row{{Value: model.S(w.tensor)}, {Value: model.S(w.file)}, {}, {}, {}}
-		if w.node.Span != nil {
-			row[1].Range = w.node.Range
-		}
-		if h := x.shards[w.file]; h != nil && h.byName[w.tensor] != nil {
-			s := h.byName[w.tensor]
-			row[0].Range = s.at
-			row[2].Value, row[3].Value, row[4].Value = model.S(s.dtype), model.S(shapeText(s.shape)), model.I(s.end-s.begin)
-		}
-		return row, nil
-	})
-	names := slices.Sorted(maps.Keys(x.shards))
-	files := model.Table{Name: "shards", Title: "shards", Doc: "the files of the checkpoint", Rows: int64(len(names)), Aside: true,
-		Columns: model.Columns("name utf8, bytes i64, tensors i64, state utf8")}
-	files.Read = model.RowsOf(files.Rows, func(_ context.Context, i int64) (model.Row, error) {
-		h := x.shards[names[i]]
-		row := model.Row{{Value: model.S(h.name)}, {}, {}, {Value: model.S("missing")}}
-		if h.there {
-			row[1].Value, row[2].Value, row[3].Value = model.I(h.size), model.I(int64(len(h.tensors))), model.S("present")
-		}
-		if h.trouble {
-			row[3].Value = model.S("damaged")
-		}
-		return row, nil
-	})
-	list.Partial = true
-	return []model.Table{list, files}
 }

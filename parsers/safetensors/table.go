@@ -40,7 +40,7 @@ func metadataTable(ctx context.Context, t *model.Tree, f *file) model.Table {
 func tables(ctx context.Context, t *model.Tree) []model.Table {
 	f := model.StateOf[*file](t)
 	if f != nil && f.checkpoint != nil {
-		return f.checkpoint.tables()
+		return append(f.checkpoint.tables(), f.checkpoint.valueTables(t)...)
 	}
 	if f == nil || f.entries == nil {
 		return nil

@@ -26,10 +26,13 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 // outline lists the tensors of a checkpoint, each with its shard, and the shards.
 func (x *index) outline() []model.Meaning {
 	tables := x.tables()
-	tensors, shards := &tables[0], &tables[1]
+	tensors, shards, listed := &tables[0], &tables[1], x.listed()
 	return []model.Meaning{
-		{Label: "tensors", Text: model.Thousands(tensors.Rows), Open: true, More: tensors.Meanings("tensors", func(_ int64, r model.Row) model.Meaning {
+		{Label: "tensors", Text: model.Thousands(tensors.Rows), Open: true, More: tensors.Meanings("tensors", func(i int64, r model.Row) model.Meaning {
 			m := model.Meaning{Label: model.Named(r[0].Value.Text()), Text: "missing", Icon: model.IconArray, At: r[0].Range}
+			if h, s := x.inShard(listed[i]); s != nil {
+				m.At = cmp.Or(h.values(s), m.At)
+			}
 			if r[2].Value.Kind != model.None {
 				m.Text = r[2].Value.Text() + " [" + r[3].Value.Text() + "]"
 			}
