@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -151,23 +152,29 @@ func Conditions(t *Table, text string) (all Filters, err error) {
 
 // Meets tells whether one of the cells of a row meets a condition.
 func (f Filter) Meets(t *Table, row Row) bool {
-	for k := range row[:min(len(row), len(t.Columns))] {
-		c := &row[k]
-		if !f.about(t.Columns[k].Name) {
-			continue
-		}
-		in := Filter{Subject: "value", Op: f.Op, want: f.want, number: f.number} // of a cell, whatever its column is called
-		if in.Match("", func() (string, Value) { return c.String(), c.Value }) ||
-			c.Label != "" && f.Op != "!=" && in.Match("", func() (string, Value) { return c.Label, Value{} }) {
-			return true
-		}
-		if f.Op != "" && f.Op != "!=" && slices.ContainsFunc(c.Items, func(v Value) bool {
-			return in.Match("", func() (string, Value) { return v.String(), v })
-		}) { // one of a list
-			return true
-		}
+	for range f.Cells(t, row) {
+		return true
 	}
 	return false
+}
+
+// Cells yields the columns of the cells of a row that meet a condition.
+func (f Filter) Cells(t *Table, row Row) iter.Seq[int] {
+	in := Filter{Subject: "value", Op: f.Op, want: f.want, number: f.number} // of a cell, whatever its column is called
+	return func(yield func(int) bool) {
+		for k := range row[:min(len(row), len(t.Columns))] {
+			if f.about(t.Columns[k].Name) && in.meets(&row[k]) && !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// meets tells whether a cell, its label, or one of its list meets a condition on values.
+func (f Filter) meets(c *Cell) bool {
+	return f.Match("", func() (string, Value) { return c.String(), c.Value }) ||
+		c.Label != "" && f.Op != "!=" && f.Match("", func() (string, Value) { return c.Label, Value{} }) ||
+		f.Op != "" && f.Op != "!=" && slices.ContainsFunc(c.Items, func(v Value) bool { return f.Match("", func() (string, Value) { return v.String(), v }) })
 }
 
 // about tells whether a condition applies to the cells of a column.

@@ -92,7 +92,7 @@ func editCommands(m *menus) []*command {
 		separator("Edit"),
 		{name: "select-all", menu: "Edit", label: "Select all bytes", run: func(d *tab) { d.hex.Key(fyne.KeyA, ctrl) }},
 		{name: "select-range", menu: "Edit", label: "Select a range…", key: fyne.KeyE, mod: ctrl, run: wb.askRange},
-		{name: "find", menu: "Edit", label: "Find…", key: fyne.KeyF, mod: ctrl, run: func(d *tab) { d.find.Begin(d.frame.show&paneBytes != 0) }},
+		{name: "find", menu: "Edit", label: "Find…", key: fyne.KeyF, mod: ctrl, run: func(d *tab) { d.find.Begin() }},
 		{name: "find-next", menu: "Edit", label: "Find next", key: fyne.KeyF3, run: func(d *tab) { d.find.Next(false) }},
 		{name: "find-previous", menu: "Edit", label: "Find previous", key: fyne.KeyF3, mod: shift, run: func(d *tab) { d.find.Next(true) }},
 		{name: "replace", menu: "Edit", label: "Replace…", key: fyne.KeyH, mod: ctrl, run: func(d *tab) { d.find.With.Show() }},

@@ -131,3 +131,35 @@ func TestLongestNumbersSideBySide(t *testing.T) {
 		t.Errorf("%d bytes a row", d.hex.PerRow)
 	}
 }
+
+// Where a table is shown and no bytes are, its values are searched; where bytes are, these.
+func TestFindInTable(t *testing.T) {
+	b := emptyBench(t)
+	b.prefs.SetInt(prefPanes, 0)
+	d := b.open(t, bench.CopySample(t, "idv/good/stored.idv"))
+	d.Lower.Show(kit.TabFind)
+	if d.find.Kind.Selected != "Values" {
+		t.Errorf("a table is searched for %q", d.find.Kind.Selected)
+	}
+	for text, want := range map[string]int64{"34": 10, "SByte = 34": 1, "34 and": 0, "SByte > 0 and Int16 = 51": 2} {
+		d.find.Entry.SetText(text)
+		d.find.Run()
+		b.settle(t)
+		if d.find.Count() != want {
+			t.Errorf("%s: %d hits, want %d", text, d.find.Count(), want)
+		}
+	}
+	d.find.Entry.SetText("SByte = 34")
+	d.find.Run()
+	b.settle(t)
+	d.find.Key(fyne.KeyReturn, 0)
+	if cell := d.Sel.Now.Cell; cell == nil || cell.Row != 6 || cell.Column != "SByte" || d.Lower.Bottom.SelectedIndex() != kit.TabTable {
+		t.Errorf("Enter leads to %+v in tab %d", cell, d.Lower.Bottom.SelectedIndex())
+	}
+	other := b.open(t, bench.CopySample(t, "npy/good/matrix.npy"))
+	other.frame.choose(layoutBytes)
+	other.find.Begin()
+	if other.find.Kind.Selected != "Text" {
+		t.Errorf("bytes are searched for %q", other.find.Kind.Selected)
+	}
+}

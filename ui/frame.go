@@ -161,6 +161,7 @@ func (f *frame) gripped(one panes) fyne.CanvasObject {
 // arrange places the visible panes around the bytes, or around the data if the bytes are closed. Hidden panes receive no keys.
 func (f *frame) arrange(p panes) {
 	f.show = p
+	f.d.find.Bytes = p&paneBytes != 0
 	centre := paneBytes
 	if p&paneBytes == 0 {
 		centre = paneLower

@@ -29,14 +29,15 @@ type Find struct {
 	Kind   *kit.Select
 	number *kit.Select // the type of a number
 	scope  *kit.Select
-	usual  string // the scope, as long as no one chooses another
+	Bytes  bool      // bytes are shown
+	usual  [2]string // the kind and the scope, as long as no one chooses others
 	state  *widget.Label
 	cancel kit.Running
-	again  func(ctx context.Context, t *model.Tree, progress kit.Progress) ([]doc.Place, error) // the search whose hits are listed; nil for other lists
-	from   string                                                                               // where it looked
-	tree   *model.Tree                                                                          // that was searched
-	fresh  kit.Running                                                                          // the same search of a changed document
-	hit    model.Range                                                                          // the match visited last
+	again  search      // the search whose hits are listed; nil for other lists
+	from   string      // where it looked
+	tree   *model.Tree // that was searched
+	fresh  kit.Running // the same search of a changed document
+	hit    model.Range // the match visited last
 	With   *Replacer
 	Object fyne.CanvasObject
 	other  *doc.Document                                        // what this document is compared with
@@ -45,7 +46,7 @@ type Find struct {
 
 // NewFind makes the pane; beside shows the bytes of another document beside those of this one.
 func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.Alignment) *Find {
-	p := &Find{beside: beside, usual: ScopeSpace, List: doc.NewList(d, hitColumns()...)}
+	p := &Find{beside: beside, usual: [2]string{findText, ScopeSpace}, List: doc.NewList(d, hitColumns()...)}
 	p.Bind(p)
 	p.Chosen = func(row int64) {
 		if p.findsBytes() {
@@ -72,6 +73,7 @@ func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.
 	p.state = kit.NewLine("")
 	all := kit.NewButton(d.Window.Host, "Find all", p.search)
 	p.With = newReplacer(p)
+	d.Lower.Sought = p.suit
 	d.Hits, d.Marks.Told = p.hits, append(d.Marks.Told, p.listBookmarks)
 	left, right := container.NewHBox(p.Kind, p.number), container.NewHBox(p.scope, all)
 	line := container.New(layout.NewBorderLayout(nil, nil, left, right), left, right, p.Entry) // Tab goes on to the replacement
@@ -80,13 +82,9 @@ func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.
 	return p
 }
 
-// Begin shows the line for a search. Where no bytes are shown, "these bytes" mean nothing: everything is searched, decoded.
-func (p *Find) Begin(bytes bool) {
-	usual := map[bool]string{true: ScopeSpace, false: scopeDecoded}[bytes]
-	if p.scope.Selected == p.usual {
-		p.scope.SetSelected(usual)
-	}
-	p.usual = usual
+// Begin shows the line for a search.
+func (p *Find) Begin() {
+	p.suit()
 	p.Doc.Lower.Show(kit.TabFind)
 	p.Doc.Window.Shell.Focus(p.Entry)
 }
@@ -96,10 +94,10 @@ func hitColumns() []rows.Column {
 	return []rows.Column{{Title: "where", Width: 240}, {Title: "field", Width: 260}, {Title: "value", Width: 300}}
 }
 
-// columns are those of hits, or of bookmarks.
-func (p *Find) columns() []rows.Column {
+// columnsOf are the columns of hits, or of bookmarks.
+func columnsOf(kind string) []rows.Column {
 	columns := hitColumns()
-	if p.Kind.Selected == FindMarks {
+	if kind == FindMarks {
 		columns[1].Title, columns[2].Title = "note", "field"
 	}
 	return columns
@@ -167,7 +165,7 @@ func (p *Find) chosenKind() {
 	if !p.findsBytes() {
 		p.With.line.Hide()
 	}
-	if columns := p.columns(); p.Kind.Selected != findDifferences && (len(p.Columns) != len(columns) || p.Columns[1].Title != columns[1].Title) {
+	if columns := columnsOf(p.Kind.Selected); p.Kind.Selected != findDifferences && (len(p.Columns) != len(columns) || p.Columns[1].Title != columns[1].Title) {
 		p.Set(nil)
 		p.Columns, p.Fits = columns, true
 	}
@@ -180,7 +178,7 @@ func (p *Find) chosenKind() {
 
 // findsBytes tells whether the kind of search finds bytes, not fields.
 func (p *Find) findsBytes() bool {
-	return p.Kind.Selected != findFields && p.Kind.Selected != FindMarks && p.Kind.Selected != findDifferences
+	return !slices.Contains([]string{findCells, findFields, FindMarks, findDifferences}, p.Kind.Selected)
 }
 
 // search lists all hits of what was typed: bookmarks and differences are lists that are not searched.
@@ -204,31 +202,40 @@ func (p *Find) Run() {
 		p.say("Tools › Compare lists them")
 		return
 	}
-	if p.Kind.Selected == findFields {
-		f, err := model.ParseFilter(p.Entry.Text)
-		if err != nil {
-			p.say(err.Error())
-			return
-		}
-		p.look("", func(ctx context.Context, t *model.Tree, _ kit.Progress) ([]doc.Place, error) {
-			return doc.Search(ctx, f, t, true)
-		})
-		return
-	}
-	w, err := p.wanted()
+	from, search, err := p.asked()
 	if err != nil {
 		p.say("cannot search: " + err.Error())
 		return
 	}
-	from := " " + p.where(w)
+	p.look(from, search)
+}
+
+// search lists hits in a tree.
+type search = func(ctx context.Context, t *model.Tree, progress kit.Progress) ([]doc.Place, error)
+
+// asked is the search for what was typed, and what is said of where it looks.
+func (p *Find) asked() (from string, _ search, err error) {
+	switch p.Kind.Selected {
+	case findCells:
+		name := p.Doc.Cells.Name()
+		s, err := cellSearch(name, p.Entry.Text)
+		return fmt.Sprintf(" in the table %q", kit.InWidget(name)), s, err
+	case findFields:
+		f, err := model.ParseFilter(p.Entry.Text)
+		return "", func(ctx context.Context, t *model.Tree, _ kit.Progress) ([]doc.Place, error) {
+			return doc.Search(ctx, f, t, true)
+		}, err
+	}
+	w, err := p.wanted()
+	from = " " + p.where(w)
 	if p.Kind.Selected != findStrings { // the line may be changed while these hits are listed
 		from = " of “" + paint.Shorten(kit.InWidget(p.Entry.Text), 40) + "”" + from
 	}
-	p.look(from, w.all)
+	return from, w.all, err
 }
 
 // look lists the hits of a search, now and after each edit; from says where it looks.
-func (p *Find) look(from string, search func(ctx context.Context, t *model.Tree, progress kit.Progress) ([]doc.Place, error)) {
+func (p *Find) look(from string, search search) {
 	t := p.Doc.Tree()
 	p.list("searching", "hit", func() string { return from }, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) { return search(ctx, t, progress) })
 	p.again, p.from = search, from

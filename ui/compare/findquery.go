@@ -21,6 +21,7 @@ import (
 // The kinds of search.
 const (
 	findText    = "Text"
+	findCells   = "Values"
 	findExact   = "Text, exact case"
 	findUTF16   = "Text as UTF-16"
 	findHex     = "Bytes: 50 4b ?? 04"
@@ -34,7 +35,7 @@ const (
 )
 
 // FindKinds are the kinds of search, in the order in which they are offered.
-var FindKinds = []string{findText, findExact, findUTF16, findHex, FindNumber, findRegexp, findStrings, findFields, FindMarks, findDifferences}
+var FindKinds = []string{findText, findCells, findExact, findUTF16, findHex, FindNumber, findRegexp, findStrings, findFields, FindMarks, findDifferences}
 
 // Where to search.
 const (

@@ -75,6 +75,7 @@ type Cells struct {
 	Set   func(*CellRef, string, func(error))
 	Show  func(*CellRef) // its table
 	Named func(string)   // shows the table that is called so, where there is one
+	Name  func() string  // the name of the table; "": there is none
 }
 
 // New makes a document without panes.

@@ -7,6 +7,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 )
 
@@ -141,6 +142,9 @@ func (l *List) Press(row int64, x float32, e rows.Press) {
 		l.Unfold(p, !l.Open[p.Fold])
 	case !l.Resize(row, x, e) && !e.Drag:
 		l.Choose(row)
+		if p.Cell != nil && e.Double {
+			l.Doc.Lower.Show(kit.TabTable)
+		}
 	}
 }
 
@@ -153,6 +157,9 @@ func (l *List) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		return true
 	case p.Below != nil && mod == 0 && (name == fyne.KeyReturn || name == fyne.KeySpace || name == fyne.KeyRight && !open || name == fyne.KeyLeft && open):
 		l.Unfold(p, !open)
+		return true
+	case p.Cell != nil && mod == 0 && name == fyne.KeyReturn:
+		l.Doc.Lower.Show(kit.TabTable)
 		return true
 	}
 	return mod == 0 && l.Moved(name, l.Count(), l.Choose)

@@ -44,7 +44,7 @@ func (d *Document) bare() {
 	d.Shown, d.Typed = func() ByteView { return ByteView{Space: d.Tree().Root.Range.Space} }, nil
 	d.Hits = func(model.SpaceID) []model.Range { return nil }
 	d.Cells = Cells{At: func(model.Range) *CellRef { return nil }, Bytes: func(*CellRef) model.Range { return model.Range{} },
-		Sets: func(*CellRef) bool { return false }, Set: func(*CellRef, string, func(error)) {}, Show: func(*CellRef) {}, Named: func(string) {}}
+		Sets: func(*CellRef) bool { return false }, Set: func(*CellRef, string, func(error)) {}, Show: func(*CellRef) {}, Named: func(string) {}, Name: func() string { return "" }}
 }
 
 // each calls f for each pane of the view. A panic in one of them does not affect the others.

@@ -32,6 +32,7 @@ type LowerPanes struct {
 	Graph   *container.TabItem // is there when the document holds a graph; nil where the format describes none
 	Picture fyne.Focusable     // of the graph
 	Drawn   func()             // the graph is shown
+	Sought  func()             // the search is shown; may be nil
 	Wanted  func()             // they are asked for: they may be out of sight; may be nil
 }
 
@@ -45,6 +46,9 @@ func (p *LowerPanes) Lay(items ...*container.TabItem) {
 	p.Bottom.OnSelected = func(t *container.TabItem) {
 		if t == p.Graph {
 			p.Drawn()
+		}
+		if p.Bottom.SelectedIndex() == TabFind && p.Sought != nil {
+			p.Sought()
 		}
 		if p.left != nil && holds(p.left.Content, p.h.Shell.Focused()) {
 			p.FocusBottom() // what is out of sight takes no keys

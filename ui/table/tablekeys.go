@@ -133,6 +133,17 @@ func (t *Pane) named(name string) {
 	t.open(slices.IndexFunc(t.tables, func(x model.Table) bool { return x.Name == name }))
 }
 
+// name is the name of the table, or of the array that it is a slice of.
+func (t *Pane) name() string {
+	switch {
+	case t.Table == nil:
+		return ""
+	case t.Table.Of != nil:
+		return t.Table.Of.Name
+	}
+	return t.Table.Name
+}
+
 // longHint is the maximum length, in letters, of a column name given as an example: it must fit.
 const longHint = 12
 

@@ -84,7 +84,7 @@ func New(d *doc.Document) *Pane {
 	t.Narrow.Other = t.unfilter
 	export := kit.NewTool(d.Window.Host, theme.UploadIcon(), "export the table", func() { d.Window.Command("export") })
 	t.Repaired, t.Stats, t.Past, t.Plot, t.Groups = newRepairedRows(t), newStatsPane(t), newTimeline(t), newPlot(t), newGroupsPane(t)
-	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell, Named: t.named}
+	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell, Named: t.named, Name: t.name}
 	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found && d.Causes.After != nil {
 			t.Changed()
