@@ -171,6 +171,7 @@ func dataCommands(m *menus) []*command {
 			can: hasTable, cannot: noTable, on: func(d *tab) bool { return d != nil && d.table.Filter.Shown() }},
 		{name: "sort", menu: "Data", label: "Sort by the column: ascending, descending, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable, cannot: noTable},
 		{name: "statistics", menu: "Data", label: "Statistics of the table's column", run: func(d *tab) { d.table.StatisticsHere() }, can: hasTable, cannot: noTable},
+		{name: "overview", menu: "Data", label: "Statistics of all columns", run: func(d *tab) { d.table.Overview() }, can: hasTable, cannot: noTable},
 		{name: "group", menu: "Data", label: "Group by the table's column…", run: func(d *tab) { d.table.GroupHere() }, can: hasTable, cannot: noTable},
 		{name: "plot", menu: "Data", label: "Plot a column of the table…", run: func(d *tab) { d.table.Plot.Ask() }, can: hasTable, cannot: noTable},
 		separator("Data"),
@@ -190,7 +191,8 @@ func toolCommands(m *menus) []*command {
 	return []*command{
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, free: true, run: func(*tab) { m.askCommand() }},
 		{name: "preview", menu: "Tools", label: "Preview the repair of the problem", key: fyne.KeyReturn, mod: ctrl, run: func(d *tab) { d.problem.Fixes.PreviewFirst() }},
-		{name: "fix-all", menu: "Tools", label: "Apply all proven repairs", run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.problem.Fixes.ApplyAll() }},
+		{name: "fix-all", menu: "Tools", label: "Apply all proven repairs", run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.problem.Fixes.ApplyAll() },
+			can: hasProblems, cannot: "There is nothing to repair"},
 		{name: "locate", menu: "Tools", label: doc.LocateText("the missing file"), run: adviseDo(doc.Locate), can: adviseCan(doc.Locate)},
 		{name: "replace-copy", menu: "Tools", label: doc.ReplaceText, run: adviseDo(doc.Replace), can: adviseCan(doc.Replace)},
 		{name: "repairs", menu: "Tools", label: "Possible repairs…", run: adviseDo(doc.Guesses), can: adviseCan(doc.Guesses)},

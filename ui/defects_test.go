@@ -107,6 +107,10 @@ func TestCommandRunsOnlyWhenItCan(t *testing.T) {
 	if b.menus.run("save"); b.Line.Said != "There is nothing to save" {
 		t.Errorf("said %q", b.Line.Said)
 	}
+	b.open(t, bench.CopySample(t, "npy/good/matrix.npy"))
+	if b.menus.run("fix-all"); b.Line.Said != "There is nothing to repair" {
+		t.Errorf("said %q", b.Line.Said)
+	}
 	can = true
 	if c.invoke(b.Workbench); did != 1 {
 		t.Errorf("done %d times", did)

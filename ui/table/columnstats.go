@@ -24,14 +24,20 @@ type columnStats struct {
 	vectors                          bool             // counts items, not rows
 	more                             bool             // there are more distinct values
 	sample                           []float64        // for the histogram: every stride-th number
-	stride                           int64
+	stride                           int64            // 0: there is no sample
+	distinct                         int              // distinct values that are counted
+}
+
+func newStats(distinct int, stride int64) *columnStats {
+	return &columnStats{counts: map[string]int64{}, distinct: distinct, stride: stride}
 }
 
 const (
-	distinctMost = 10_000
-	sampleMost   = 1 << 16
-	bins         = 20 // of a histogram, or one more
-	frequent     = 20 // values that are listed
+	distinctMost  = 10_000
+	distinctLeast = 100 // of each of many columns
+	sampleMost    = 1 << 16
+	bins          = 20 // of a histogram, or one more
+	frequent      = 20 // values that are listed
 )
 
 // add counts one value.
@@ -44,7 +50,7 @@ func (s *columnStats) add(v model.Value, label string) {
 	if label != "" {
 		text += " " + label
 	}
-	if _, known := s.counts[text]; known || len(s.counts) < distinctMost {
+	if _, known := s.counts[text]; known || len(s.counts) < s.distinct {
 		s.counts[text]++
 	} else {
 		s.more = true
@@ -61,7 +67,9 @@ func (s *columnStats) add(v model.Value, label string) {
 		s.most, s.mostText, s.mostValue = f, text, v
 	}
 	s.sum, s.squares = s.sum+f, s.squares+f*f
-	s.keep(f)
+	if s.stride > 0 {
+		s.keep(f)
+	}
 	s.numbers++
 }
 
@@ -78,25 +86,38 @@ func (s *columnStats) keep(f float64) {
 	}
 }
 
-// statsOf reads a whole column.
-func statsOf(ctx context.Context, t *model.Table, col int, progress func(done, total int64)) (*columnStats, error) {
-	s := &columnStats{counts: map[string]int64{}, stride: 1}
+// statsOf reads whole columns. If there are several, none has a sample, and fewer distinct values are counted.
+func statsOf(ctx context.Context, t *model.Table, cols []int, progress func(done, total int64)) ([]*columnStats, error) {
+	list, stride := make([]*columnStats, len(cols)), int64(0)
+	if len(cols) == 1 {
+		stride = 1
+	}
+	for i := range list {
+		list[i] = newStats(max(distinctMost/len(cols), distinctLeast), stride)
+	}
 	err := t.Each(ctx, 0, t.Rows, progress, func(_ int64, row model.Row) error {
-		s.rows++
-		switch c := row[col]; {
-		case c.Trouble != "":
-			s.troubled++
-		case c.Vector:
-			s.vectors = true
-			for _, v := range c.Items {
-				s.add(v, "")
-			}
-		default:
-			s.add(c.Value, c.Label)
+		for i, col := range cols {
+			list[i].addCell(&row[col])
 		}
 		return nil
 	})
-	return s, err
+	return list, err
+}
+
+// addCell counts a row.
+func (s *columnStats) addCell(c *model.Cell) {
+	s.rows++
+	switch {
+	case c.Trouble != "":
+		s.troubled++
+	case c.Vector:
+		s.vectors = true
+		for _, v := range c.Items {
+			s.add(v, "")
+		}
+	default:
+		s.add(c.Value, c.Label)
+	}
 }
 
 // statLine is a value, or a range of values, and its frequency.

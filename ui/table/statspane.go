@@ -105,8 +105,9 @@ func (p *statsPane) of(table *model.Table, col int) {
 	}
 	p.about.SetText(fmt.Sprintf("%s, column %s: reading %s…", table.Name, name, show.Counted(table.Rows, "row")))
 	var s *columnStats
-	p.reading = kit.Watched(wb, "statistics of "+name, model.Index, func(ctx context.Context, progress kit.Progress) (_ any, err error) {
-		s, err = statsOf(ctx, table, col, progress)
+	p.reading = kit.Watched(wb, "statistics of "+name, model.Index, func(ctx context.Context, progress kit.Progress) (any, error) {
+		list, err := statsOf(ctx, table, []int{col}, progress)
+		s = list[0]
 		return nil, err
 	}, func(_ any, err error) {
 		p.reading = nil
@@ -186,7 +187,9 @@ func (t *Pane) StatisticsHere() {
 }
 
 // Statistics shows the statistics of a column.
-func (t *Pane) Statistics(col int) {
-	t.Stats.of(t.Table, col)
+func (t *Pane) Statistics(col int) { t.statisticsOf(t.Table, col) }
+
+func (t *Pane) statisticsOf(table *model.Table, col int) {
+	t.Stats.of(table, col)
 	t.d.Lower.Offer(t.Stats.Tab, true)
 }

@@ -41,6 +41,7 @@ type Pane struct {
 	list     kit.Running // the worker that lists the tables
 	Repaired *repairedRows
 	Stats    *statsPane
+	AllStats *overview
 	Plot     *Plot
 	Groups   *groupsPane
 	Listed   func(tables int) // called with the number of tables; may be nil
@@ -83,7 +84,7 @@ func New(d *doc.Document) *Pane {
 	t.Narrow.OnSubmitted = func(text string) { t.FilterBy(text) }
 	t.Narrow.Other = t.unfilter
 	export := kit.NewTool(d.Window.Host, theme.UploadIcon(), "export the table", func() { d.Window.Command("export") })
-	t.Repaired, t.Stats, t.Past, t.Plot, t.Groups = newRepairedRows(t), newStatsPane(t), newTimeline(t), newPlot(t), newGroupsPane(t)
+	t.Repaired, t.Stats, t.AllStats, t.Past, t.Plot, t.Groups = newRepairedRows(t), newStatsPane(t), newOverview(t), newTimeline(t), newPlot(t), newGroupsPane(t)
 	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell, Named: t.named, Name: t.name}
 	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found && d.Causes.After != nil {
@@ -118,6 +119,7 @@ func (t *Pane) Changed() {
 		}
 		t.View.Update()
 		t.Stats.follow()
+		t.AllStats.follow()
 		t.Plot.follow()
 		t.Groups.follow()
 		if t.Listed != nil {

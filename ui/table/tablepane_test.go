@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 
 	"spandrel/model"
 	"spandrel/ui/bench"
@@ -55,7 +56,7 @@ func TestConditionsOfRows(t *testing.T) {
 // Whole numbers are counted one by one where there are few of them, and in ranges that are exact where they are more than a float holds.
 func TestHistogramOfWholeNumbers(t *testing.T) {
 	texts := func(values ...model.Value) (s *columnStats, out []string) {
-		s = &columnStats{counts: map[string]int64{}, stride: 1}
+		s = newStats(distinctMost, 1)
 		for _, v := range values {
 			s.add(v, "")
 		}
@@ -92,11 +93,12 @@ func TestHistogramOfWholeNumbers(t *testing.T) {
 
 func TestColumnStatistics(t *testing.T) {
 	_, _, p := open(t, bench.ToyFile(t, 100))
-	s, err := statsOf(t.Context(), p.Table, 1, func(_, _ int64) {})
+	list, err := statsOf(t.Context(), p.Table, []int{1}, func(_, _ int64) {})
+	s := list[0]
 	if err != nil || s.rows != 100 || s.least != 0 || s.most != 990 || s.sum != 49500 || len(s.counts) != 100 {
 		t.Errorf("%v: %+v", err, s)
 	}
-	full := &columnStats{counts: map[string]int64{}, stride: 1}
+	full := newStats(distinctMost, 1)
 	for i := range 3 * sampleMost {
 		full.add(model.U(uint64(i)), "")
 	}
@@ -105,6 +107,27 @@ func TestColumnStatistics(t *testing.T) {
 	}
 	if h := full.histogram(); len(h) < bins/2 || h[0].text != "0 to 9999" || !h[0].about || h[0].n < 9_000 || h[0].n > 11_000 {
 		t.Errorf("%+v", h)
+	}
+}
+
+// The statistics of all columns are one row each, which leads to those of its column.
+func TestStatisticsOfAllColumns(t *testing.T) {
+	b, d, p := open(t, bench.ToyFile(t, 100))
+	d.Lower.Lay(container.NewTabItem("Table", p.Object))
+	p.Overview()
+	b.Settle(t)
+	var got []string
+	for _, l := range p.AllStats.List.Items {
+		got = append(got, strings.Trim(doc.RowText(l), "\t"))
+	}
+	if want := []string{"id\tu32\t0\t100\t0\t49.5\t99", "size\tu32\t0\t100\t0\t495\t990"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	p.AllStats.List.Current = 1
+	p.AllStats.List.Key(fyne.KeyReturn, 0)
+	b.Settle(t)
+	if p.Stats.column != "size" || p.Stats.Facts.Count() == 0 {
+		t.Errorf("Enter leads to column %q, with %d facts", p.Stats.column, p.Stats.Facts.Count())
 	}
 }
 
