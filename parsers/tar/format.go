@@ -20,6 +20,7 @@ var Format = &model.Format{
 	Parse:   parse,
 	Tables:  tables,
 	Outline: outline,
+	Card:    card,
 	Deep:    deep,
 	Extents: extents,
 	Salvage: salvage,

@@ -24,3 +24,8 @@ func outline(ctx context.Context, t *model.Tree) ([]model.Meaning, error) {
 		return m
 	})}}, nil
 }
+
+// card tells what the checksums of an archive cover.
+func card(context.Context, *model.Tree) []model.CardLine {
+	return []model.CardLine{{Label: model.SumsLabel, Text: "one in each header; changes in the content of members would go unnoticed"}}
+}

@@ -207,3 +207,16 @@ func TestDamaged(t *testing.T) {
 		d.Close()
 	}
 }
+
+// The card does not deny the checksums of headers, nor does it let someone trust that they cover members.
+func TestCard(t *testing.T) {
+	d, err := model.OpenBytes(t.Context(), "x.tar", samples()["good/pax.tar"], []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	lines := model.Card(t.Context(), d.Tree)
+	if i := slices.IndexFunc(lines, func(l model.CardLine) bool { return l.Label == model.SumsLabel }); i < 0 || !strings.Contains(lines[i].Text, "each header") {
+		t.Errorf("%v", lines)
+	}
+}
