@@ -133,6 +133,9 @@ func TestLongMessageKeepsTheWidth(t *testing.T) {
 func TestFolderOfFiles(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	one := filepath.Dir(toyFile(t, 2))
+	if err := os.WriteFile(filepath.Join(one, "._sample.toy"), []byte("\x00\x05\x16\x07"), 0o644); err != nil { // of macOS
+		t.Fatal(err)
+	}
 	b.files.show(one)
 	b.settle(t)
 	if len(b.docs) != 2 || b.current.TabName() != "sample.toy" || len(b.Shell.(*kit.WindowShell).Boxes) != 0 {

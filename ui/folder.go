@@ -23,7 +23,8 @@ func filesIn(folder string, formats []*model.Format) (names []string) {
 		known := func(f *model.Format) bool {
 			return slices.Contains(f.Exts, strings.ToLower(filepath.Ext(e.Name())))
 		}
-		if !e.IsDir() && len(names) < filesMost && slices.ContainsFunc(formats, known) {
+		macOS := strings.HasPrefix(e.Name(), "._") // metadata of the file without that, which macOS puts beside it
+		if !e.IsDir() && !macOS && len(names) < filesMost && slices.ContainsFunc(formats, known) {
 			names = append(names, e.Name())
 		}
 	}
