@@ -114,6 +114,8 @@ func ShapeOf(tables []Table) string {
 		}
 	case main.Name == "matrix" && rowsOf("genes") > 0:
 		text = fmt.Sprintf("%s × %s", Count(main.Rows, "cells"), Count(rowsOf("genes"), "genes"))
+	case strings.HasSuffix(main.Name, inCollection):
+		text = collectionShape(tables)
 	case main.Name == "variables":
 		if text = Count(main.Rows, noun); rowsOf("nodes") > 0 {
 			text = Count(rowsOf("nodes"), "operations") + ", " + text
@@ -123,6 +125,19 @@ func ShapeOf(tables []Table) string {
 		text += " in " + Count(n, "shards")
 	}
 	return text
+}
+
+// inCollection ends the name of the matrix of one of several archives.
+const inCollection = "/matrix"
+
+func collectionShape(tables []Table) string {
+	archives, cells := int64(0), int64(0)
+	for i := range tables {
+		if strings.HasSuffix(tables[i].Name, inCollection) {
+			archives, cells = archives+1, cells+tables[i].Rows
+		}
+	}
+	return Count(cells, "cells") + " in " + Count(archives, "archives")
 }
 
 // valuesOf is the total number of values in the arrays of a list. all is false if some are not tables of their own.

@@ -36,6 +36,7 @@ func TestShapeText(t *testing.T) {
 		"6 operations, 4 variables":          {{Name: "variables", Rows: 4, Columns: columns}, {Name: "nodes", Rows: 6}},
 		"4 variables":                        {{Name: "variables", Rows: 4, Columns: columns}, {Name: "metadata", Rows: 1}},
 		"6 cells × 5 genes":                  {{Name: "matrix", Rows: 6, Columns: columns}, {Name: "genes", Rows: 5}},
+		"6 cells in 2 archives":              {{Name: "a/matrix", Rows: 4, Columns: columns}, {Name: "a/genes", Rows: 5}, {Name: "b/matrix", Rows: 2, Columns: columns}},
 		"1 cell × 2 columns":                 {{Name: "cells", Rows: 1, Columns: columns}, {Name: "dimensions", Rows: 1, Aside: true}},
 		"1,234,567 rows × 2 columns":         {{Name: "features", Rows: 1234567, Columns: columns}},
 	} {
