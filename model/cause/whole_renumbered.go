@@ -16,7 +16,7 @@ const (
 	manyNamed = 300 // … and at most
 	leastSize = 1 << 10
 
-	leastSeams = 3 // with damage: there are more
+	leastSeams = 2 // with damage: there are more, but one error may stand for several
 
 	maxRenumbered = 1 << 30 // bytes that all trials together read
 )
