@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"spandrel/model"
 	"spandrel/model/evidence"
 )
 
@@ -25,6 +26,9 @@ func presumed(g guarded) string {
 	if i < 0 {
 		return why
 	}
+	if g.guess.sumStays(list[i]) {
+		return "before the repair of an earlier cause, the bytes that it reads in another way do not match their checksum"
+	}
 	_, of := weigh(&ranking{search: g.guess}, list)
 	for _, t := range list {
 		if t != list[i] && of[t].Cost()-of[list[i]].Cost() < evidence.ProvenMargin {
@@ -32,6 +36,21 @@ func presumed(g guarded) string {
 		}
 	}
 	return ""
+}
+
+// sumStays tells whether a trial removes an error about bytes whose checksum does not match before and after it: they are damaged, however they are read.
+func (r *search) sumStays(t *trial) bool {
+	var read []model.FileRange
+	for _, f := range graded(r.found, model.Error) {
+		if f.Sum == nil && t.res.fewer(key(f), r.base) {
+			read = append(read, source(r.base.tree, f.Where()))
+		}
+	}
+	return slices.ContainsFunc(r.found, func(f model.Finding) bool {
+		return f.Sum != nil && !f.Sum.Weak && !t.res.fewer(key(&f), r.base) && slices.ContainsFunc(summed(r, f.Span), func(at model.FileRange) bool {
+			return slices.ContainsFunc(read, func(x model.FileRange) bool { return x.File == at.File && x.Off <= at.End() && at.Off <= x.Off+x.Len })
+		})
+	})
 }
 
 // instead are the values of the number that improve the document without the repair that is not proven.

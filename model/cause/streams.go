@@ -124,21 +124,22 @@ func streamIntact(r *search, p Place) bool {
 
 // sumOfSpoiled tells whether a checksum covers damaged compressed bytes: checksum and decoder agree that the bytes are wrong.
 func sumOfSpoiled(r *search, sum *model.Span) bool {
-	if sum == nil {
-		return false
-	}
+	return slices.ContainsFunc(summed(r, sum), func(at model.FileRange) bool {
+		return slices.ContainsFunc(spoiledStreams(r), func(p stream) bool { return p.File == at.File && p.Off < at.End() && at.Off < p.Off+p.Len })
+	})
+}
+
+// summed are the bytes that a checksum is of.
+func summed(r *search, sum *model.Span) (out []model.FileRange) {
 	for _, l := range r.base.tree.Links() {
-		if l.Kind != model.ChecksumLink || l.Field.Range != sum.Range {
+		if sum == nil || l.Kind != model.ChecksumLink || l.Field.Range != sum.Range {
 			continue
 		}
 		for _, s := range l.Targets {
-			at := source(r.base.tree, s.Range)
-			if slices.ContainsFunc(spoiledStreams(r), func(p stream) bool { return p.File == at.File && p.Off < at.End() && at.Off < p.Off+p.Len }) {
-				return true
-			}
+			out = append(out, source(r.base.tree, s.Range))
 		}
 	}
-	return false
+	return out
 }
 
 // unreadableStreams makes the causes about damaged compressed bytes.
