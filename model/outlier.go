@@ -15,7 +15,7 @@ const (
 	mostOutliers = 3        // more of them are the array's own
 	leastFactor  = 1 << 30  // between an outlier and the largest other number
 	mostNumbers  = 64 << 20 // bytes of all arrays that are read
-	fewDigits    = 7        // digits of a number of 32 bits: fewer are those of one that somebody wrote, as a mark for missing values
+	fewDigits    = 7        // digits of a number of 32 bits: a number with fewer was written on purpose, as a mark for missing values
 )
 
 // exponent is how the numbers of a type show in their highest byte that they are very large.
@@ -133,7 +133,7 @@ func (x exponent) turned(b []byte, codec Codec, o others) (was Value, ok bool) {
 	return was, ok
 }
 
-// isMark tells whether somebody may have written a number as a mark for missing values: it has few digits, or is the largest of its type.
+// isMark tells whether a number may be a mark for missing values: it has few digits, or is the largest of its type.
 func isMark(f float64, size int) bool {
 	digits := func() int {
 		mantissa, _, _ := strings.Cut(strconv.FormatFloat(math.Abs(f), 'e', -1, 8*size), "e")

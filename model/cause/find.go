@@ -163,7 +163,7 @@ func (r *search) causes(g *Diagnosis) {
 // moves tells whether bytes of a file are elsewhere in it after a change.
 func moves(ctx context.Context, was, is *model.Snapshot) bool { return len(movedIn(ctx, was, is)) > 0 }
 
-// movedIn are the files of which bytes are elsewhere in them after a change. What is only longer or shorter at its end has them where they were.
+// movedIn are the files in which a change moves bytes. What is only longer or shorter at its end has them where they were.
 func movedIn(ctx context.Context, was, is *model.Snapshot) []string {
 	return slices.DeleteFunc(changed(was, is), func(name string) bool {
 		a, b, ok := both(was, is, name)

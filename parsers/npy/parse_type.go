@@ -167,7 +167,7 @@ func widened(a *npyfile.Array, b []byte) (out []byte) {
 	return out
 }
 
-// wideText is a string in UTF-16 before the zeros at its end; ok is false if it is none that somebody can read.
+// wideText is a string in UTF-16 before the zeros at its end; ok is false if not all of it is printable.
 func wideText(b []byte, order binary.ByteOrder) (text []rune, ok bool) {
 	var units []uint16
 	for ; len(b) > 0; b = b[2:] {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
 )
 
 // regroup puts the members of each sample next to each other, where the first one is.
@@ -17,6 +18,9 @@ func regrouped(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	if len(f.helpers) > 0 && !f.described {
 		return nil, errors.New("the archive has damaged members")
 	}
+	if err := t.Open(ctx, f.members); err != nil {
+		return nil, err
+	}
 	var groups []*model.Joined
 	byKey := map[string]*model.Joined{}
 	for i := range f.number() {
@@ -24,11 +28,8 @@ func regrouped(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch typ := row[1].Value.Text(); {
-		case row[0].Trouble != "":
-			return nil, errors.New("the archive has damaged members")
-		case typ == "1" || typ == "g":
-			return nil, errors.New("members refer to others, which must stay before them")
+		if err := f.movable(ctx, t, i, row); err != nil {
+			return nil, err
 		}
 		key, _ := sampleOf(row)
 		g := byKey[key]
@@ -47,6 +48,28 @@ func regrouped(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	}
 	in.Len = all.Len()
 	return []model.Edit{model.Splice{Range: in, With: all, Loose: true}}, nil
+}
+
+// movable says why a member must stay where it is; nil if it need not.
+func (f *file) movable(ctx context.Context, t *model.Tree, i int64, row model.Row) error {
+	switch {
+	case row[0].Trouble != "":
+		return errors.New("the archive has damaged members")
+	case row[1].Value.Text() == "1":
+		return errors.New("members refer to others, which must stay before them")
+	}
+	for _, k := range f.before(f.child(i)) {
+		at := f.members.Child(k).Range
+		at.Len = min(at.Len, tarfile.Block)
+		b, err := t.Bytes(ctx, at)
+		if err != nil {
+			return err
+		}
+		if i > 0 && tarfile.Parse(b).Typ == 'g' {
+			return errors.New("a header that is for all members after it must stay before them")
+		}
+	}
+	return nil
 }
 
 // whole is the range of member i with the helper headers before it.
