@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"path/filepath"
@@ -56,10 +57,10 @@ func (l *Listings) of(at string) *listedFolder {
 	return l.kept[len(l.kept)-1]
 }
 
-// listed returns the listing of a sub-folder, locked until unlock is called.
-func (d *Folder) listed(dir string) (x *listedFolder, unlock func(), err error) {
+// listed returns the listing of a sub-folder, locked until unlock is called. The folder's own cache goes before lists.
+func (d *Folder) listed(dir string, lists *Listings) (x *listedFolder, unlock func(), err error) {
 	d.mu.Lock()
-	lists := d.lists
+	lists = cmp.Or(d.lists, lists)
 	d.mu.Unlock()
 	x = lists.of(filepath.Join(d.Path, filepath.FromSlash(dir)))
 	x.mu.Lock()
@@ -72,8 +73,11 @@ func (d *Folder) listed(dir string) (x *listedFolder, unlock func(), err error) 
 
 // List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries of one extension; more tells
 // whether there are others. Symbolic links that lead out of the folder are left out.
-func (d *Folder) List(dir string) ([]Entry, bool, error) {
-	x, unlock, err := d.listed(dir)
+func (d *Folder) List(dir string) ([]Entry, bool, error) { return d.entries(dir, nil) }
+
+// entries is List with a cache for folders that have none of their own.
+func (d *Folder) entries(dir string, lists *Listings) ([]Entry, bool, error) {
+	x, unlock, err := d.listed(dir, lists)
 	defer unlock()
 	return slices.Clone(x.list), x.more, err
 }
@@ -109,7 +113,7 @@ func Digest[T any](s *Snapshot, dir string, make func(list []Entry, more bool) *
 
 // digested is Digest for a folder in which only the main file is edited; nil if that is not in the listing.
 func digested[T any](s *Snapshot, dir string, make func(list []Entry, more bool) *T) (*T, error) {
-	x, unlock, err := s.folder.listed(dir)
+	x, unlock, err := s.folder.listed(dir, s.lists)
 	defer unlock()
 	s.unread.saw("the folder "+dir, err)
 	if err != nil || path.Dir(s.Primary) == path.Clean(dir) && !holds(x.list, s.Primary) {

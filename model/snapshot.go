@@ -18,6 +18,7 @@ type Snapshot struct {
 	Part    string // the sub-folder that was opened, when the folder is the dataset that it is part of; "" for all of it
 	Remote  bool   // its files are in a store: reading takes requests, and may cost money
 	folder  *Folder
+	lists   *Listings           // of the folder; nil: the folder's own
 	edited  map[string]*Content // nil content: deleted
 	sorted  func() []string     // the names of edited files, in order; nil: sorted whenever they are asked for
 	unread  *unread
@@ -94,11 +95,18 @@ func (s *Snapshot) Places() (out []string) {
 	return out
 }
 
+// Listed returns the same snapshot, for states of a document that are only tried: they list each folder once, into lists.
+func (s *Snapshot) Listed(lists *Listings) *Snapshot {
+	n := *s
+	n.lists = lists
+	return &n
+}
+
 // List returns the entries of a sub-folder ("." for the folder itself) in name order, like Folder.List, including edits, without backups: they are no
 // files of a document, unless one was opened.
 func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	if s.folder != nil {
-		list, more, err = s.folder.List(dir)
+		list, more, err = s.folder.entries(dir, s.lists)
 		s.unread.saw("the folder "+dir, err)
 		if more && path.Dir(s.Primary) == path.Clean(dir) && !holds(list, s.Primary) {
 			if e, ok, _ := s.folder.at.entry(s.Primary); ok {

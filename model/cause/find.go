@@ -21,7 +21,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	if o.Large == 0 {
 		o.Large = DefaultLarge
 	}
-	r := &search{ctx: ctx, all: ctx, o: o, front: maxTransform}
+	r := &search{ctx: ctx, all: ctx, o: o, front: maxTransform, lists: &model.Listings{}}
 	if d.Remote() {
 		r.o.Large, r.front = min(o.Large, remoteLarge), remoteLarge
 		o = r.o
@@ -152,7 +152,7 @@ func (r *search) causes(g *Diagnosis) {
 			was := *r
 			origin = &was
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, before: r.before + 1, after: true, first: first, guess: origin, spoiled: r.spoiled}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, lists: r.lists, before: r.before + 1, after: true, first: first, guess: origin, spoiled: r.spoiled}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil || blames(next, moved) {
 			return
 		}

@@ -43,6 +43,7 @@ type search struct {
 	strict   bool                    // trials that leave errors are no longer of use
 	healing  *atomic.Bool            // a lossless trial that leaves no errors is known
 	back     *trial                  // renames files that a cause reports as missing
+	lists    *model.Listings         // of the folders, which trials read again and again
 	in       string                  // the current part of the search, see Worth
 	name     string                  // key of the document's judgements
 }

@@ -350,13 +350,13 @@ func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j j
 	defer stop()
 	var errors atomic.Int64
 	var stopped atomic.Bool
-	v := judge(ctx, snap, f, func(s model.Severity, n int) {
+	v := judge(ctx, snap.Listed(r.lists), f, func(s model.Severity, n int) {
 		if s == model.Error && errors.Add(int64(n)) > bearable(r, t) {
 			stopped.Store(true)
 			stop()
 		}
 	})
-	j.stopped, j.errors = stopped.Load(), errors.Load()
+	v.snap, j.stopped, j.errors = snap, stopped.Load(), errors.Load()
 	if v.failed {
 		return j
 	}

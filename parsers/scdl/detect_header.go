@@ -20,6 +20,12 @@ type correction struct {
 	value uint64
 }
 
+// The least sizes of a text, of a descriptor and of a feature index: the lengths and the mark, and one character.
+const (
+	leastText = 4 + 1
+	leastItem = leastText + 12 + 1
+)
+
 // maxTried is the longest header whose lengths are tried.
 const maxTried = 1 << 16
 
@@ -40,8 +46,9 @@ func correct(b []byte) correction {
 		if before.header(); before.broken {
 			break // the bytes before the field are not a header either
 		}
+		rest, gone := f.item.onwards(b)
 		for v := uint64(0); v <= f.most && budget > 0; v++ {
-			t := &walk{b: b, corrected: correction{f.at, v}, strict: true}
+			t := &walk{b: rest, corrected: correction{f.at - gone, v}, strict: true}
 			ok := t.header()
 			if budget -= 64 + t.at; !ok {
 				continue
@@ -49,7 +56,7 @@ func correct(b []byte) correction {
 			if found.at >= 0 {
 				return none // two answers are as good as none
 			}
-			found = t.corrected
+			found = correction{f.at, v}
 		}
 	}
 	return found
@@ -64,10 +71,33 @@ func cutTo(b []byte) int64 {
 	return w.needs
 }
 
-// number is a field of a header, and its largest possible value.
+// number is a field of a header, its largest possible value, and the list item that it is in.
 type number struct {
 	at   int64
 	most uint64
+	item listed
+}
+
+// listed is a descriptor or a feature index: its place, and how many there are from it on. It is zero for a field that is in none.
+type listed struct {
+	at    int
+	left  uint64
+	index bool
+}
+
+// onwards is the same header without the items before this one, and how many bytes shorter it is: a field is tried with many values, and what
+// precedes it is read alike with each.
+func (m listed) onwards(b []byte) (rest []byte, gone int64) {
+	if m.left == 0 {
+		return b, 0
+	}
+	rest = slices.Clone(b[:12])
+	if m.index {
+		rest = binary.BigEndian.AppendUint32(rest, 0) // no descriptors
+	}
+	rest = binary.BigEndian.AppendUint32(rest, uint32(m.left))
+	gone = int64(m.at - len(rest))
+	return append(rest, b[m.at:]...), gone
 }
 
 // walk reads a header without creating anything.
@@ -76,6 +106,7 @@ type walk struct {
 	at        int
 	corrected correction
 	strict    bool
+	item      listed   // that is read
 	fields    []number // lengths, counts and marks of shapes, up to where the header could be read
 	broken    bool     // something that was read in full is not legal
 	inline    int64    // bytes of the arrays, if they followed their descriptors
@@ -117,14 +148,14 @@ func (w *walk) take(n uint64) bool {
 	return true
 }
 
-// num reads a length or a count.
-func (w *walk) num() (uint64, bool) {
+// num reads a length or a count; most is the largest value that the bytes after it leave room for.
+func (w *walk) num(most func(after []byte) int) (uint64, bool) {
 	at := int64(w.at)
 	if !w.take(4) {
 		return 0, false
 	}
 	if !w.strict {
-		w.fields = append(w.fields, number{at, uint64(len(w.b))})
+		w.fields = append(w.fields, number{at, uint64(most(w.b[w.at:])), w.item})
 	}
 	if w.corrected.at == at {
 		return w.corrected.value, true
@@ -132,9 +163,21 @@ func (w *walk) num() (uint64, bool) {
 	return uint64(binary.BigEndian.Uint32(w.b[at:])), true
 }
 
+// textRoom is the greatest length of a legal text at the beginning of bytes.
+func textRoom(b []byte) int {
+	b = b[:min(len(b), maxName)]
+	if i := slices.IndexFunc(b, control); i >= 0 {
+		return i
+	}
+	return len(b)
+}
+
+// roomFor counts things of a least size.
+func roomFor(size int) func([]byte) int { return func(b []byte) int { return len(b) / size } }
+
 // text reads a length and a text, which may have to be a name.
 func (w *walk) text(name bool) bool {
-	n, ok := w.num()
+	n, ok := w.num(textRoom)
 	from := w.at
 	if !ok {
 		return false
@@ -149,13 +192,11 @@ func (w *walk) text(name bool) bool {
 	if !w.strict && name && len(bytes.TrimSpace(s)) == 0 {
 		w.stumble(noName, int64(from)-4, 4+int64(n), "an empty name", "")
 	}
-	return w.legal(len(s) > 0 && len(s) <= maxName && !controls(s) && utf8.Valid(s))
+	return w.legal(len(s) > 0 && len(s) <= maxName && !slices.ContainsFunc(s, control) && utf8.Valid(s))
 }
 
-// controls tells whether bytes contain control characters.
-func controls(s []byte) bool {
-	return slices.ContainsFunc(s, func(b byte) bool { return b < ' ' })
-}
+// control tells whether a byte is a control character.
+func control(b byte) bool { return b < ' ' }
 
 // shape reads the mark of a shape, and its dimensions.
 func (w *walk) shape() bool {
@@ -164,7 +205,7 @@ func (w *walk) shape() bool {
 		return false
 	}
 	if !w.strict {
-		w.fields = append(w.fields, number{at, 1})
+		w.fields = append(w.fields, number{at, 1, w.item})
 	}
 	has := uint64(w.b[at])
 	if w.corrected.at == at {
@@ -173,7 +214,7 @@ func (w *walk) shape() bool {
 	if has == 0 {
 		return true
 	}
-	n, ok := w.num()
+	n, ok := w.num(roomFor(4))
 	if !w.strict && ok && 4*n > uint64(len(w.b)-w.at) {
 		w.stumble(shapeCount, int64(w.at)-4, 4, n, fmt.Sprintf("at most %d", (len(w.b)-w.at)/4))
 	}
@@ -197,7 +238,7 @@ func (w *walk) index() bool {
 	if !w.desc() {
 		return false
 	}
-	n, ok := w.num()
+	n, ok := w.num(roomFor(leastText))
 	for ; ok && n > 0; n-- {
 		if !w.text(false) {
 			return false
@@ -208,8 +249,10 @@ func (w *walk) index() bool {
 
 // list reads a count and as many things.
 func (w *walk) list(rule *model.Rule, what string, one func() bool) bool {
-	n, ok := w.num()
+	w.item = listed{}
+	n, ok := w.num(roomFor(leastItem))
 	for i, at := uint64(0), int64(w.at)-4; ok && i < n; i++ {
+		w.item = listed{w.at, n - i, rule == indexBlock}
 		if !one() {
 			if !w.strict {
 				w.stumble(rule, at, 4, fmt.Sprintf("%d %s", i, what), n)
