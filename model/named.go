@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Paths may name an element of a list in quotes instead of by index: toc["Age"]/compression. The list may be one of
@@ -105,6 +107,32 @@ func (t *Tree) nameOf(ctx context.Context, s *Span) string {
 		return ""
 	}
 	return v.Text()
+}
+
+// mostSaid is the length of the longest name of an element in a sentence.
+const mostSaid = 80
+
+// Said is the path of a span for a sentence: open elements of lists are called by their names, unless the span is part of the name.
+func (t *Tree) Said(ctx context.Context, s *Span) string { return t.said(ctx, s, s.Range) }
+
+// said is Said for what a range is in.
+func (t *Tree) said(ctx context.Context, s *Span, at Range) string {
+	if s.parent == nil {
+		return ""
+	}
+	path := t.said(ctx, s.parent, at)
+	if s.Index() < 0 {
+		return strings.TrimPrefix(path+"/"+s.Name(), "/")
+	}
+	by := cmp.Or(s.Get("name"), s.Get("key"))
+	if by == nil || by.Range.Overlaps(at) {
+		return path + s.Name()
+	}
+	name := t.nameOf(ctx, s)
+	if name == "" || len(name) > mostSaid || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return path + s.Name()
+	}
+	return fmt.Sprintf("%s[%q]", path, name)
 }
 
 // namedElement is an element of a list, and its name.

@@ -188,11 +188,11 @@ func (c *clues) trial(s *suspect, x candidate) *trial {
 	f := s.span.Field
 	was, is := show(f, s.raw), show(f, x.raw)
 	t.label = fmt.Sprintf("set %s to %s", s.span.Called(), is)
-	t.text = fmt.Sprintf("%s is %s%s, should be %s.", s.path, was, how(s.raw, x.raw), is)
+	t.text = fmt.Sprintf("%s is %s%s, should be %s.", s.said, was, how(s.raw, x.raw), is)
 	if n := c.there(s, x.raw); n != "" {
-		t.text = fmt.Sprintf("%s is %s%s, but %s.", s.path, was, how(s.raw, x.raw), n)
+		t.text = fmt.Sprintf("%s is %s%s, but %s.", s.said, was, how(s.raw, x.raw), n)
 	}
-	t.maybe = fmt.Sprintf("%s is %s%s; %s would fit.", s.path, was, how(s.raw, x.raw), is)
+	t.maybe = fmt.Sprintf("%s is %s%s; %s would fit.", s.said, was, how(s.raw, x.raw), is)
 	if x.why != "" {
 		t.evidence = append(t.evidence, x.why)
 	}

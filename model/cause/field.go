@@ -26,6 +26,7 @@ const (
 type suspect struct {
 	span  *model.Span
 	path  string
+	said  string // its path by names
 	file  string
 	off   int64
 	raw   []byte
@@ -51,7 +52,7 @@ func suspectOf(ctx context.Context, t *model.Tree, s *model.Span) *suspect {
 		return nil
 	}
 	v, _ := t.Value(ctx, s)
-	return &suspect{s, s.Path(), sp.File, s.Range.Off, raw, v}
+	return &suspect{s, s.Path(), t.Said(ctx, s), sp.File, s.Range.Off, raw, v}
 }
 
 // candidate is a value that a suspect may have had.

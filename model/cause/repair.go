@@ -77,8 +77,8 @@ func (o *offers) add(f *model.Finding, x *model.Fix, first bool) {
 		if p != nil && field != f.Span { // the finding is about what follows from this text
 			was, _ := o.base.tree.Bytes(o.ctx, field.Range)
 			is, should := show(field.Field, was), show(field.Field, p.with)
-			t.text = fmt.Sprintf("%s is %s, should be %s.", field.Path(), is, should)
-			t.maybe = fmt.Sprintf("%s is %s; %s would fit.", field.Path(), is, should)
+			t.text = fmt.Sprintf("%s is %s, should be %s.", o.base.tree.Said(o.ctx, field), is, should)
+			t.maybe = fmt.Sprintf("%s is %s; %s would fit.", o.base.tree.Said(o.ctx, field), is, should)
 		}
 		o.single = append(o.single, t)
 	}

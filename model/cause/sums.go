@@ -33,7 +33,7 @@ func wrongSums(r *search) {
 		own := r.clues.trial(s, candidate{raw: b, kind: derived})
 		trials = append(trials, own)
 		if closeTo(s.raw, b) {
-			own.text = fmt.Sprintf("The checksum %s is %s, but that of its bytes is %s. The difference is too small to be chance.", s.path, hex32(s.value), hex32(want))
+			own.text = fmt.Sprintf("The checksum %s is %s, but that of its bytes is %s. The difference is too small to be chance.", s.said, hex32(s.value), hex32(want))
 			own.evidence = append(own.evidence, "the two checksums differ in few bits, as after damage")
 			continue
 		}

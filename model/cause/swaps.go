@@ -43,7 +43,7 @@ func (c *clues) swaps() (out []*trial) {
 			}
 			out = append(out, &trial{kind: k, by: "two numbers swapped", op: swapValues, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
 				patches: []patch{{a.file, a.off, int64(len(a.raw)), b.raw}, {b.file, b.off, int64(len(b.raw)), a.raw}},
-				text:    fmt.Sprintf("%s and %s have swapped values.", a.path, b.span.Name()),
+				text:    fmt.Sprintf("%s and %s have swapped values.", a.said, b.span.Name()),
 				label:   fmt.Sprintf("swap %s and %s", a.span.Name(), b.span.Name())})
 		}
 	}
