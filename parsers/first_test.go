@@ -293,24 +293,6 @@ func TestNotProven(t *testing.T) {
 	}
 }
 
-// TestNothingRestsOnAGuess: of two offsets that are wrong, nothing says which of the tables that nothing refers to belongs to which. If the first
-// gets one of them by a guess, the other table is not proven to be that of the second.
-func TestNothingRestsOnAGuess(t *testing.T) {
-	g := causesOf(t, "samediff/good/container.fb", "", func(b []byte) []byte {
-		copy(b[0x140:], "\x0c\x00\x00\x00")
-		copy(b[0x14c:], "\x32\xd1\x0b\xe2")
-		return b
-	})
-	if len(g.Causes) < 2 {
-		t.Fatalf("%+v", g.Causes)
-	}
-	for _, c := range g.Causes {
-		if c.Grade == cause.Proven {
-			t.Errorf("%s cause: %s", c.Grade, c.Text)
-		}
-	}
-}
-
 // TestOutdatedIndex: a shard that is newer than its index is not said to be wiped where a member consists of zeros, and the index not to be overwritten.
 func TestOutdatedIndex(t *testing.T) {
 	if text := outdated(t, 1024); strings.Contains(text, "zero") {

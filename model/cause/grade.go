@@ -39,6 +39,7 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 const (
 	notProven    = "not proven: "
 	errorsRemain = "many errors would remain"
+	bytesLost    = "bytes are lost, which may make other bytes seem wrong"
 )
 
 // object lowers the grade of a cause that the ledger calls proven if anything speaks against that, and says so; much means that many errors would remain.
@@ -161,7 +162,7 @@ func (r *ranking) chosen(t *trial) string {
 	case neighboursWiped(r, t):
 		return "the neighbouring bytes have the same value and may be lost"
 	case len(r.lost) > 0 && !t.res.clean():
-		return "bytes are lost, which may make other bytes seem wrong"
+		return bytesLost
 	case r.doubted(t) != nil:
 		return "the other side of the comparison may be wrong instead"
 	}

@@ -12,14 +12,20 @@ import (
 // it too, and no other value of the number would have fitted then.
 func presumed(g guarded) string {
 	const why = "it may be right only if the repair of an earlier cause is"
-	switch {
-	case g.guess == nil, g.t.solved:
+	if g.guess == nil || g.t.solved && g.t.op != makeRepair {
 		return ""
-	case g.t.field == nil || g.t.op == makeRepair:
-		if slices.ContainsFunc(g.guess.hits, func(t *trial) bool { return t.rule == g.t.rule && t.label == g.t.label }) {
+	}
+	if g.t.field == nil || g.t.op == makeRepair {
+		i := slices.IndexFunc(g.guess.hits, func(t *trial) bool { return t.rule == g.t.rule && t.label == g.t.label })
+		switch {
+		case i < 0, g.t.safe && !g.guess.hits[i].safe:
+			return why // its witness may be what that repair has written
+		case len(g.guess.lost) == 0, g.t.solved:
 			return ""
 		}
-		return why
+	}
+	if len(g.guess.lost) > 0 {
+		return bytesLost
 	}
 	list := instead(g)
 	i := slices.IndexFunc(list, func(t *trial) bool { return bytes.Equal(t.raw, g.t.raw) })

@@ -1,0 +1,53 @@
+package parsers
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"spandrel/model/cause"
+)
+
+// TestNothingRestsOnAGuess: of two offsets that are wrong, nothing says which of the tables that nothing refers to belongs to which. If the first
+// gets one of them by a guess, the other table is not proven to be that of the second.
+func TestNothingRestsOnAGuess(t *testing.T) {
+	g := causesOf(t, "samediff/good/container.fb", "", func(b []byte) []byte {
+		copy(b[0x140:], "\x0c\x00\x00\x00")
+		copy(b[0x14c:], "\x32\xd1\x0b\xe2")
+		return b
+	})
+	if len(g.Causes) < 2 {
+		t.Fatalf("%+v", g.Causes)
+	}
+	for _, c := range g.Causes {
+		if c.Grade == cause.Proven {
+			t.Errorf("%s cause: %s", c.Grade, c.Text)
+		}
+	}
+}
+
+// TestNameWithoutIndex: where the rows of an index are gone, and written again from the members, they do not prove that a member's name is right.
+func TestNameWithoutIndex(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "shards")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "testdata", "taridx", "good", "three-shards"))); err != nil {
+		t.Fatal(err)
+	}
+	for name, damage := range map[string]func(b []byte){
+		"train.taridx":   func(b []byte) { clear(b[len(b)*3/8:]) },
+		"train_0002.tar": func(b []byte) { b[1] ^= 2 },
+	} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		damage(b)
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range causesAt(t, dir).Causes {
+		if c.Grade == cause.Proven {
+			t.Errorf("%s cause: %s", c.Grade, c.Text)
+		}
+	}
+}
