@@ -3,6 +3,7 @@ package parsers
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"spandrel/model/cause"
@@ -47,6 +48,21 @@ func TestNameWithoutIndex(t *testing.T) {
 	}
 	for _, c := range causesAt(t, dir).Causes {
 		if c.Grade == cause.Proven {
+			t.Errorf("%s cause: %s", c.Grade, c.Text)
+		}
+	}
+}
+
+// TestMisreadEntry: eight bytes in the entry of a column moved up by one. What follows them is read from wrong places, and no number is proven to be what
+// would suit the rest there.
+func TestMisreadEntry(t *testing.T) {
+	for _, c := range causesOf(t, "idv/good/stored.idv", "", func(b []byte) []byte {
+		at := len(b) - 227
+		copy(b[at:at+8], b[at+1:])
+		b[at+8] = 0
+		return b
+	}).Causes {
+		if c.Grade > cause.Possible && strings.Contains(c.Text, "rowsPerBlock") {
 			t.Errorf("%s cause: %s", c.Grade, c.Text)
 		}
 	}

@@ -18,7 +18,7 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	gone, left := explained(c.Ledger, c.Story, whole, true)
 	much := remain > errors/2 || left > gone/2
 	guess := top.field != nil && top.kind < derived && !top.res.clean() // errors remain that it does not explain: it is just a number that fits some of the bytes
-	vague := guess && (margin < evidence.ProvenMargin || much || top.res.fresh(r.base, model.Error) > 0) || c.Grade > Possible && top.field != nil && swallows(r.search, top)
+	vague := guess && (margin < evidence.ProvenMargin || much || top.res.fresh(r.base, model.Error) > 0) || c.Grade > Possible && top.field != nil && (swallows(r.search, top) || r.holds("misread", misread(top)))
 	crowded := left > gone && !reveals(r.search, top)
 	if !vague && crowded && c.Grade > Possible {
 		c.crowded = c.Text

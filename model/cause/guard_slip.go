@@ -3,6 +3,7 @@ package cause
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"spandrel/model"
 )
@@ -108,4 +109,23 @@ func asGood(r *search, as *verdict, file string, c *model.Content) bool {
 		return true
 	}
 	return t.res != nil && t.res.order(as) <= 0
+}
+
+// misread tells whether two more fields of the entry of a list that a number is in stay wrong: then all of it may be read from a wrong place, and what
+// suits one field says nothing.
+func misread(t *trial) bool {
+	entry := t.field.span
+	for entry.Parent() != nil && entry.Index() < 0 {
+		entry = entry.Parent()
+	}
+	if t.solved || entry.Shape != model.Struct || entry.Index() < 0 {
+		return false
+	}
+	in, wrong := entry.Path()+"/", map[string]bool{}
+	for f := range t.res.keys {
+		if f.grade <= model.Warning && strings.HasPrefix(f.path, in) && f.path != t.field.path {
+			wrong[f.path] = true
+		}
+	}
+	return len(wrong) >= 2
 }
