@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"spandrel/model/correct"
@@ -58,10 +59,21 @@ func (r TextRepair) nearest(ctx context.Context, b []byte) (out []Fix) {
 	}
 	for _, x := range found {
 		fix := r.fix(b, x)
-		fix.Safe, fix.Impossible = len(found) == 1 && near.Sure(x) && !r.rivalled(ctx, near, x, wrong), wrong == near.Least
+		fix.Safe, fix.Impossible = len(found) == 1 && near.Sure(x) && !quotes(b, x) && !r.rivalled(ctx, near, x, wrong), wrong == near.Least
 		out = append(out, fix)
 	}
 	return out
+}
+
+// quotes tells whether a text differs in a quotation mark where a character is that no single bit makes of it: the mark may be lost and what follows it moved up,
+// so that the character is one of the quoted text.
+func quotes(is, should []byte) bool {
+	for i, c := range should {
+		if (c == '"' || c == '\'') && is[i] >= ' ' && is[i] <= '~' && bits.OnesCount8(is[i]^c) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // fitting are the texts that fit and differ in so many bytes, at least if they are few; ok is false if not all could be tried.

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,6 +65,26 @@ func TestMisreadEntry(t *testing.T) {
 	}).Causes {
 		if c.Grade > cause.Possible && strings.Contains(c.Text, "rowsPerBlock") {
 			t.Errorf("%s cause: %s", c.Grade, c.Text)
+		}
+	}
+}
+
+// TestOtherAnswers: headers of tensors that have more than one explanation, of which none is proven.
+func TestOtherAnswers(t *testing.T) {
+	for _, head := range []string{
+		`{"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]},"b":{"dtype":"F32","shape":[2],"data_offsets":[12,28]}} `,                  // a wrong type, or a wrong shape
+		`{"layers.2.w:{"dtype":"F32","shape":[3],"data_offsets":[0,12]},"llayers.3.w":{"dtype":"F32","shape":[4],"data_offsets":[12,28]}}`, // a quotation mark that is lost, and a letter that is there twice
+		`{"a":{"dtype":"F32","shape":[3],"data_offsets":[0,  ]},"b":{"dtype":"F32","shape":[4],"data_offsets":[12,28]}} `,                  // a number that is lost, or a comma too many
+	} {
+		path := filepath.Join(t.TempDir(), "a.safetensors")
+		b := append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...)
+		if err := os.WriteFile(path, append(b, "twenty-eight bytes of values"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range causesAt(t, path).Causes {
+			if c.Grade == cause.Proven {
+				t.Errorf("%s: %s cause: %s", head, c.Grade, c.Text)
+			}
 		}
 	}
 }

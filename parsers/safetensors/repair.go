@@ -90,7 +90,10 @@ func drop(ctx context.Context, t *model.Tree, x *tensor) ([]model.Edit, error) {
 	return edits, err
 }
 
-// resize offers the one dimension, or the neighbouring tensors' type, with which the shape fits the bytes.
+// leastAlike is how many other tensors of its type show that a tensor's type is right.
+const leastAlike = 4
+
+// resize offers the one dimension with which the shape fits the bytes, or the type: first that of most other tensors.
 func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	x := tensorOf(t, f.Span)
 	if x == nil {
@@ -98,18 +101,22 @@ func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix
 	}
 	s := model.StateOf[*file](t)
 	size := x.to - x.from
+	beside := s.typed[x.typ.Text()] - 1
+	usual := dtypes[x.typ.Text()].bits == 0 || beside >= leastAlike && 2*beside >= len(s.tensors) // another type is no answer, or unlikely
+	var others []model.Fix
 	for _, name := range slices.Sorted(maps.Keys(dtypes)) {
-		beside := s.typed[name]
-		if x.typ.Span != nil && x.typ.Text() == name {
-			beside--
+		if n, ok := x.bytesOf(dtypes[name]); !ok || n != size || x.typ.Span == nil {
+			continue
 		}
-		if n, ok := x.bytesOf(dtypes[name]); ok && n == size && 2*beside >= len(s.tensors) && x.typ.Span != nil {
-			fix := model.SetTo(x.typ.Span, model.S(name))
-			fix.Safe = false // the shape may be wrong instead
+		fix := model.SetTo(x.typ.Span, model.S(name))
+		fix.Safe = false // the shape may be wrong instead
+		if 2*s.typed[name] >= len(s.tensors) {
 			out = append(out, fix)
+		} else if !usual {
+			others = append(others, fix)
 		}
 	}
-	return append(out, model.FitShape(x.dims, dtypes[x.typ.Text()].bits, 8*size, false)...)
+	return slices.Concat(out, model.FitShape(x.dims, dtypes[x.typ.Text()].bits, 8*size, false), others)
 }
 
 // abut offers to let a tensor that overlaps the one before it begin where that one ends, if its bytes are then as many as its shape and type need. An unknown
@@ -203,11 +210,10 @@ func spell(ctx context.Context, t *model.Tree) []model.Fix {
 	if blanks := len(text) - len(is); blanks >= 0 && shorter < maxBlanks {
 		head = sized(append(is, strings.Repeat(" ", blanks)...))
 	}
-	fix := model.Fix{Label: "write the header as JSON", Once: true, Says: "The header is not valid JSON: " + jsontext.Saying(text, slips) + ".", Safe: true}
-	for _, x := range slips {
-		fix.Safe = fix.Safe && x.Plain
-	}
-	if fix.Edits = []model.Edit{model.Splice{Range: at, With: model.Memory(head), Loose: true}}; !fix.Safe {
+	plain := !slices.ContainsFunc(slips, func(x jsontext.Slip) bool { return !x.Plain })
+	_, valid := extent(is) // otherwise what a comma stood before may be lost
+	fix := model.Fix{Label: "write the header as JSON", Once: true, Says: "The header is not valid JSON: " + jsontext.Saying(text, slips) + ".", Safe: plain && valid}
+	if fix.Edits = []model.Edit{model.Splice{Range: at, With: model.Memory(head), Loose: true}}; !plain {
 		fix.Says = "The header is not JSON, but nearly, as when Python prints a dictionary: " + jsontext.Saying(text, slips) + "."
 	}
 	return []model.Fix{fix}

@@ -19,7 +19,7 @@ const (
 )
 
 // mostRead is how many bytes all searches in a file parse together; less if very many files are tried.
-var mostRead int64 = 1 << 28
+var mostRead int64 = 1 << 25
 
 // grammar is a header as the libraries write it: without blanks, or as Python's json module writes it.
 var grammar = func() *correct.Grammar {
