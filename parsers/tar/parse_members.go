@@ -31,7 +31,12 @@ func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length 
 	if len(about.Header) < tarfile.Block {
 		return
 	}
-	about.Answers = tarfile.Solve(about.Header, tarfile.Known{Siblings: model.StateOf[*file](c.Tree()).sound, Length: length, Size: -1, Names: model.StateOf[*file](c.Tree()).namesBeside(about)})
+	f := model.StateOf[*file](c.Tree())
+	known := tarfile.Known{Siblings: f.sound, Size: -1, Names: f.namesBeside(about)}.UpTo(func(off, n int64) []byte {
+		b, _ := c.Tree().Bytes(c.Context(), model.Range{Space: at.Space, Off: off, Len: n}) // none: nothing is known
+		return b
+	}, at.Off, length)
+	about.Answers = tarfile.Solve(about.Header, known)
 	if m, ok := about.Sure(); ok {
 		for _, n := range append(others, sum) {
 			if n.Span.Field.Name == m.Field.Name {

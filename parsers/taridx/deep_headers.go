@@ -53,7 +53,7 @@ func (x *shardComparison) damaged(ctx context.Context, p *model.Probe, h *shard,
 
 // known is what the index and the other members say about a member.
 func (x headers) known(ctx context.Context, h *shard, off, length int64) tarfile.Known {
-	k := tarfile.Known{Size: -1, Length: length}
+	k := tarfile.Known{Size: -1}.UpTo(x.fold.reader(h), off, length)
 	for _, o := range append([]*shard{h}, x.fold.shards...) {
 		if len(k.Siblings) < 2 || o == h {
 			k.Siblings = append(k.Siblings, tarfile.Headers(ctx, x.fold.reader(o), o.entry.Size)...)

@@ -18,9 +18,15 @@ type Correction struct {
 	Impossible bool         // nor can it
 }
 
+// number tells whether the field is a number.
+func (x Correction) number() bool {
+	_, octal := x.Field.Codec.(Octal)
+	return octal
+}
+
 // Says prints the new value of the field.
 func (x Correction) Says() string {
-	_, number := x.Field.Codec.(Octal)
+	number := x.number()
 	if n := Number(x.Is); number && n < 0 {
 		return "no number"
 	} else if number && x.Field.Name == "mode" {
@@ -120,7 +126,8 @@ func BrokenIn(ctx context.Context, read Reader, end int64, known func(at int64) 
 		piece, n := PieceAt(ctx, read, at, end)
 		if piece == Damaged {
 			k := known(at)
-			k.Length, k.Siblings = n, Headers(ctx, read, end)
+			k.Siblings = Headers(ctx, read, end)
+			k = k.UpTo(read, at, n)
 			b = Broken{At: model.Range{Off: at, Len: Block}, Header: read(at, Block)}
 			b.Answers = Solve(b.Header, k)
 			return b, true

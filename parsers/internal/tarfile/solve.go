@@ -15,10 +15,20 @@ import (
 // Known is what is known about a member besides its header.
 type Known struct {
 	Siblings [][]byte             // sound headers of other members
-	Length   int64                // bytes up to the next header, this one among them; 0: not known
+	length   int64                // bytes up to the next header, this one among them; 0: not known
+	least    int64                // … of the payload up to its last byte that is not zero, in the last block
 	Size     int64                // bytes of the payload; −1: not known
 	Named    func(string) Witness // what is known of a name; nil: nothing
 	Names    []string             // what it may be called
+}
+
+// UpTo adds that the next header is so many bytes after this one, which is at a place. What pads a payload is zero.
+func (k Known) UpTo(read Reader, at, length int64) Known {
+	k.length, k.least = length, 0
+	if last := read(at+length-Block, Block); length >= 2*Block && len(last) == Block {
+		k.least = length - 2*Block + int64(len(bytes.TrimRight(last, "\x00")))
+	}
+	return k
 }
 
 // Witness is how much of the content of a field something outside the header knows.
@@ -141,7 +151,8 @@ func (x *solver) named(v []byte) Witness {
 func (x *solver) answers(of []part, d doubt) []Correction {
 	certain := d == wrong || x.named(x.b[:parts[0].n]) == Wholly
 	said := x.witnessed(of, d)
-	if len(said) == 1 {
+	nearer := len(said) == 1 && said[0].number() && model.Differences(said[0].Is, x.b[said[0].At:][:len(said[0].Is)]) > 1 && len(x.solved(of, d)) > 0
+	if len(said) == 1 && !nearer {
 		said[0].Proven = certain || said[0].Field.Name != "mtime" // members of one time may have one of another among them
 		return said
 	}
@@ -193,10 +204,11 @@ func (x *solver) doubt(p part, v []byte) doubt {
 	return differs
 }
 
-// long tells whether a member of n bytes reaches exactly to the next one; true if that cannot be decided.
+// long tells whether a member of n bytes reaches exactly to the next one, with nothing but zeros in between; true if that cannot be decided.
 func (x *solver) long(n int64) bool {
 	h := Head{Size: n, Typ: x.b[156]}
-	return x.Length <= 0 || isSparse(x.b) || Block+Padded(max(0, h.Payload())) == x.Length
+	p := max(0, h.Payload())
+	return x.length <= 0 || isSparse(x.b) || Block+Padded(p) == x.length && p >= x.least
 }
 
 // device tells whether a field is one of the two device numbers: a member that is no device has the same empty content in both.
