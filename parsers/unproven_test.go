@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,20 @@ func TestOtherAnswers(t *testing.T) {
 		for _, c := range causesAt(t, path).Causes {
 			if c.Grade == cause.Proven {
 				t.Errorf("%s: %s cause: %s", head, c.Grade, c.Text)
+			}
+		}
+	}
+}
+
+// TestInsertedBefore: bytes that were inserted before a content, or into one that a checksum covers, are not proven to belong to it.
+func TestInsertedBefore(t *testing.T) {
+	for _, x := range []struct {
+		sample string
+		at     int
+	}{{"tar/good/ustar.tar", 345}, {"npy/good/stored.npz", 200}} {
+		for _, c := range causesOf(t, x.sample, "", func(b []byte) []byte { return slices.Insert(b, x.at, make([]byte, 16)...) }).Causes {
+			if c.Grade == cause.Proven && strings.Contains(c.Text, "longer") {
+				t.Errorf("%s: %s", x.sample, c.Text)
 			}
 		}
 	}
