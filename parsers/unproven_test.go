@@ -120,3 +120,12 @@ func TestInsertedBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestLostInEntry: where 16 bytes of the entry of a column are lost, what states the length of the file is right.
+func TestLostInEntry(t *testing.T) {
+	for _, c := range causesOf(t, "idv/good/stored.idv", "", func(b []byte) []byte { return slices.Delete(b, len(b)-149, len(b)-133) }).Causes {
+		if c.Grade == cause.Proven {
+			t.Errorf("%s cause: %s", c.Grade, c.Text)
+		}
+	}
+}

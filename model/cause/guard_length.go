@@ -111,9 +111,10 @@ func (g guarded) shorter() string {
 	return ""
 }
 
-// statesLength tells whether the trial corrects the very field that states a length, with more witnesses for it than against it.
+// statesLength tells whether the trial corrects the very field that states a length, with more witnesses for it than against it. Unless it is one bit, nothing else
+// may be wrong: where bytes are lost, what follows them ends earlier too, and a torn structure is left.
 func statesLength(g guarded, by *model.Span) bool {
-	if g.t.field == nil {
+	if g.t.field == nil || g.t.res.problems() > 0 && evidence.Number(g.t.field.raw, g.t.raw) > evidence.Log(8*float64(len(g.t.raw))) {
 		return false
 	}
 	with, against := g.clues.backing(g.t)

@@ -42,15 +42,16 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	return out
 }
 
-// extentOf says how long the file of a stream should be according to its header: nothing if the header is lost, or if the directory is in place
-// and ends with the file, because then the number is wrong.
+// extentOf says how long the file of a stream should be according to its header: nothing if the header is lost, or if the directory is in place,
+// has no entry with an unknown type, and ends with the file, because then the number is wrong.
 func extentOf(in contents, s *stream) []model.Extent {
 	if s.salvage || s.foreign || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
 		return nil
 	}
 	mark := s.size - 8
 	ends := in.marked(mark)
-	if s.tail != mark && s.tocEnd == mark && ends {
+	torn := func(c *column) bool { return c.codec.Kind == block.Unknown } // bytes may be lost in its entry
+	if s.tail != mark && s.tocEnd == mark && ends && !slices.ContainsFunc(s.cols, torn) {
 		return nil
 	}
 	return []model.Extent{{Size: s.base + s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header gives its length", Ends: ends}}
