@@ -97,6 +97,9 @@ func (k *checker) arrays() error {
 	return arrays.values()
 }
 
+// endOffset is the size of the offset at the end of the texts, which an array without any may have too.
+const endOffset = 8
+
 // arrayChecker runs the checks of arrays.
 type arrayChecker struct {
 	*checker
@@ -127,16 +130,15 @@ func (k *arrayChecker) array(at int64, x *variable) {
 	}
 	switch {
 	case !a.inline && len(a.chunks) == 0:
-	case a.typ == dtypeUTF8:
-		if a.inline {
-			k.strings(a)
-		}
-	case a.total != want && !a.empty():
+	case a.typ == dtypeUTF8 && !a.inline:
+	case a.typ == dtypeUTF8 && (a.count > 0 || a.total <= endOffset):
+		k.strings(a)
+	case a.typ == dtypeUTF8 || a.total != want && !a.empty():
 		count := part{at, 4}
 		if a.inline {
 			count.at = a.buffer[0] - 4
 		}
-		k.report(arrayLength, count, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength))
+		k.report(arrayLength, count, model.Words("%d bytes", a.total), a.needs(max(0, want)), of(name, arrayLength))
 	default:
 		k.sound = append(k.sound, inlineArray{a, x})
 	}

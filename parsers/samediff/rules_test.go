@@ -329,6 +329,7 @@ func damagedArrays() map[string][]byte {
 			a[4], a[5] = []tableSpec{{0: int64(1), 1: a[1].([]byte)[8:]}, {1: a[1].([]byte)[:8]}}, int64(16)
 			delete(a, 1)
 		}),
+		"172-texts.fb":   typed(50, 1048576, append(be.AppendUint64(be.AppendUint64(nil, 0), 2), "ab"...), 1<<33, 0),
 		"172-shape.fb":   array(func(a tableSpec) { a[0] = []int64{2, 3, 2, 2, 1, 8192, 1, 99} }),
 		"179-swapped.fb": array(func(a tableSpec) { a[1], a[3] = floats(1, -2, 0.5, 3), e(1) }),
 	}
