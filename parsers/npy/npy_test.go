@@ -118,6 +118,8 @@ func samples() map[string][]byte {
 		"bad/002-shorter-text.npy": bytes.Replace(good, []byte("(2, 3)"), []byte("(6,)"), 1),
 		"bad/010-no-directory.npz": archived(zip.Store, "a.npy", string(good))[:60+len(good)],
 		"bad/013-in-front.npz":     append([]byte("PK??"), archived(zip.Store, "a.npy", string(good))...),
+		"bad/013-own-end.npz":      append(bytes.Clone(stored), stored[bytes.Index(stored, []byte("PK\x01\x02")):]...),
+		"bad/013-two.npz":          append(archived(zip.Store, "a.npy", string(good)), archived(zip.Store, "a.npy", string(ids))...),
 		"bad/014-checksum.npz":     wrong,
 		"bad/014-magic.npz":        magic,
 		"bad/other-order.npy":      array(dict("'<f4'", "False", "(64,)"), turned(floats(64))),

@@ -43,9 +43,9 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 			Means: "The file contains fewer elements than the shape in its header needs."},
 		{Does: model.Refuses, When: tooNew, Rules: []string{"NPY-012"}, Source: "measured with 2.4", By: "numpy (zipfile)", Text: "zip file version",
 			Means: "The directory says that an array needs a ZIP version that does not exist."},
-		{Does: model.Ignores, When: listed(true), Rules: []string{"NPY-010"}, Source: "measured with 2.4"},
-		{Does: model.Misreads, When: listed(false), Rules: []string{"NPY-010"}, Source: "measured with 2.4"}, // as an archive of fewer arrays
-		{Does: model.Fails, When: says(""), Rules: []string{"NPY-010"}, Source: "measured with 2.4"},         // the arrays are not where it says
+		{Does: model.Ignores, When: listed(true), Rules: []string{"NPY-010", "NPY-013"}, Source: "measured with 2.4"},
+		{Does: model.Misreads, When: listed(false), Rules: []string{"NPY-010", "NPY-013"}, Source: "measured with 2.4"}, // as an archive of fewer arrays
+		{Does: model.Fails, When: says(""), Rules: []string{"NPY-010", "NPY-013"}, Source: "measured with 2.4"},         // the arrays are not where it says
 		{Does: model.Fails, Rules: []string{"NPY-011"}, Source: "measured with 1.26 and 2.4"},
 		{Does: model.Fails, When: field("name", "nameLength"), Rules: []string{"NPY-012"}, Source: "measured with 2.4", By: "numpy (zipfile)",
 			Text: "File name in directory … and header … differ", Means: "The directory of the archive and the array's own header give different names."},

@@ -58,6 +58,8 @@ func Read(c *model.Cursor, client Client) *Archive {
 	case c.Left() == 0:
 	case z.Retraced && z.endAt < 0:
 		z.between(c, size) // the rest of the end record
+	case z.hidden:
+		z.junk(c, c.Rest(after), "bytes follow the archive, so that readers do not find its directory", model.Graded(model.Error))
 	default:
 		z.junk(c, c.Rest(after), "bytes follow the archive")
 	}
@@ -75,6 +77,7 @@ func scanned(c *model.Cursor, at func(off, n int64) []byte, size int64) (*Archiv
 	})
 	if err != nil || archive.doubt {
 		if other := retrace(c.Context(), at, size); err != nil || other.Retraced {
+			other.hidden = err != nil && other.endAt >= 0
 			archive = other
 		}
 	}
@@ -109,8 +112,8 @@ func (z *reading) between(c *model.Cursor, to int64) {
 	c.FieldN(between.Named("%s@0x%x", between.Name, c.Pos()), n)
 }
 
-func (z *reading) junk(c *model.Cursor, n model.Node, what string) {
-	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, model.Words("%s bytes", model.Thousands(n.Range.Len)), model.Saying("%s", what))
+func (z *reading) junk(c *model.Cursor, n model.Node, what string, more ...model.Detail) {
+	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, model.Words("%s bytes", model.Thousands(n.Range.Len)), append(more, model.Saying("%s", what))...)
 }
 
 // member reads a local header and the data after it.

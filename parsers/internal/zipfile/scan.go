@@ -23,6 +23,7 @@ type Archive struct {
 	endAt            int64 // of the end record
 	end64At, locator int64 // of the ZIP64 end record and its locator; -1
 	doubt            bool  // the end record does not match the directory
+	hidden           bool  // readers do not find the directory, because they look for it before the last end record
 	settled          int64 // bytes of members that were read to tell which of two headers is right
 	kept             int64 // start of the existing part of the directory in a carved archive
 }
@@ -130,7 +131,7 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 	if z.dirAt < 0 || z.dirSize < 0 || z.dirAt > stop || z.dirSize > stop-z.dirAt {
 		return z, fmt.Errorf("the central directory of %d bytes at %d does not fit", z.dirSize, z.dirAt)
 	}
-	if shift := stop - z.dirSize - z.dirAt; shift > 0 && entries > 0 && !signed(at(z.dirAt, 4), entrySignature) && signed(at(z.dirAt+shift, 4), entrySignature) {
+	if shift := stop - z.dirSize - z.dirAt; shift > 0 && entries > 0 && signed(at(z.dirAt+shift, 4), entrySignature) { // where readers look, whatever the offset says
 		z.Bias, z.dirAt = shift, z.dirAt+shift
 	}
 	err := z.scanEntries(at, size)
@@ -147,7 +148,7 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 		return z, fmt.Errorf("the central directory is %d bytes after the offset in the end record", z.Bias)
 	}
 	if own := z.dirAt + z.dirSize; z.end64At < 0 && own < z.endAt && u32(e[16:]) == z.dirAt && bytes.Equal(at(own, 20), e[:20]) {
-		z.endAt, stop = own, own // what follows is the same archive once more
+		z.endAt, stop, z.hidden = own, own, true // what follows is the same archive once more
 	}
 	n := int64(len(z.Members))
 	z.doubt = n < MaxMembers && (n != entries && entries != 0xffff || z.dirAt+z.dirSize != stop)
