@@ -157,7 +157,7 @@ func (w *chain) piece(i int64) bool {
 	if piece == tarfile.Damaged && w.sound == nil {
 		w.sound = append([][]byte{}, tarfile.Headers(w.c.Context(), w.c.PeekAt, w.end)...) // looked for once, even if there are none
 	}
-	w.lost = w.lost || piece == tarfile.Lost && i > 0
+	w.lost = w.lost || piece == tarfile.Lost && i > 0 || piece == tarfile.Damaged && n%tarfile.Block > 0
 	if w.alone = -1; piece != tarfile.Member {
 		w.between(piece, n)
 		w.next, w.group.key = undescribed(), ""

@@ -1,6 +1,7 @@
 package tar
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,10 +10,21 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// beside is what is around a damaged header: the sample before it, and the name of the member after it.
+// beside is what is around a damaged header: the sample and the member before it, and the name of the member after it.
 type beside struct {
 	sample
-	next string
+	last, next string
+}
+
+// between says which members bytes that are missing inside a header may have contained.
+func (b beside) between() string {
+	switch {
+	case b.next == "":
+		return "members after " + cmp.Or(b.last, "the start of the archive")
+	case b.last == "":
+		return "members before " + b.next
+	}
+	return "members between " + b.last + " and " + b.next
 }
 
 // namesBeside is what a member with a damaged header may be called, if it belongs to neither of the samples beside it or nothing else has its extension: what one

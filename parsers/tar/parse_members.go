@@ -27,6 +27,11 @@ func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length 
 		return
 	}
 	at := sum.Span.Parent().Range
+	if length%tarfile.Block > 0 {
+		c.Wrong(badChecksum, sum, nil, nil, model.Saying("bytes are missing or were inserted here: the checksum of a header does not match, and what follows it begins at another place in its block; %s may be lost",
+			model.StateOf[*file](c.Tree()).beside[at.Off].between()))
+		return
+	}
 	about := tarfile.Broken{At: at, Header: bytes.Clone(c.PeekAt(at.Off, tarfile.Block))}
 	if len(about.Header) < tarfile.Block {
 		return
@@ -55,7 +60,7 @@ const record = 20 * tarfile.Block
 // between notes what is before a damaged header, and zeros that end no archive: a writer ends one with two blocks or fills a record, after a member.
 func (w *chain) between(piece tarfile.Piece, n int64) {
 	if from := w.helps; piece == tarfile.Damaged {
-		w.beside[w.at] = beside{w.group, nextName(w.c.Context(), w.c.PeekAt, w.at+n, w.end)}
+		w.beside[w.at] = beside{w.group, w.last, nextName(w.c.Context(), w.c.PeekAt, w.at+n, w.end)}
 	} else if piece == tarfile.Stop && (from >= 0 || n > 2*tarfile.Block && (w.at+n)%record > 0 && w.end%record == 0) {
 		if from < 0 {
 			from = w.at

@@ -16,6 +16,7 @@ type saving struct {
 	size   int64
 	sizes  map[int64]int64 // as in file
 	wiped  map[int64]int64
+	beside map[int64]beside
 	blocks [][2]int64 // from, up to; the last may end in the middle of a block
 	saved  int64
 	lost   []string
@@ -35,7 +36,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if f == nil {
 		return nil, errors.New("nothing in it could be read")
 	}
-	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, wiped: f.wiped, last: -1, helped: f.described, read: t.Peek(ctx, t.Root.Range.Space)}
+	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, wiped: f.wiped, beside: f.beside, last: -1, helped: f.described, read: t.Peek(ctx, t.Root.Range.Space)}
 	s.resum = tarfile.Resums(ctx, s.read, s.size)
 	s.walk(ctx)
 	if s.saved == 0 {
@@ -140,7 +141,11 @@ func (s *saving) broken(ctx context.Context, at, n int64, lost bool) int64 {
 	if lost && !model.AllZero(s.read(at, tarfile.Block)) {
 		what = "the bytes from 0x%x on, which no header describes"
 	}
-	s.lose(fmt.Sprintf(what, at))
+	if around, ok := s.beside[at]; ok && n%tarfile.Block > 0 {
+		s.lose(around.between())
+	} else {
+		s.lose(fmt.Sprintf(what, at))
+	}
 	s.unsure, s.vague = true, s.vague || !single(s.read(at, tarfile.Block), n)
 	return n
 }

@@ -179,3 +179,24 @@ func TestPieceMissing(t *testing.T) {
 		}
 	}
 }
+
+// A header that goes over into another one, because the piece between is missing, has no checksum to set; the members around the piece are named.
+func TestPieceMissingInHeaders(t *testing.T) {
+	b := archive(tar.FormatUSTAR, "a", strings.Repeat("a", 700), "b", strings.Repeat("b", 1700), "c", strings.Repeat("c", 5000), "d", "ddd")
+	in := func(text string) int { return bytes.Index(b, []byte(strings.Repeat(text, 3))) - 512 }
+	d, err := model.OpenBytes(t.Context(), "x.tar", slices.Concat(b[:in("b")+300], b[in("c")+100:]), []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Deep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := d.Tree.Findings()
+	i := slices.IndexFunc(found, func(f model.Finding) bool { return f.Rule == badChecksum })
+	if i < 0 || !strings.Contains(found[i].Text(), "members between a and d may be lost") || len(d.Tree.Fixes(t.Context(), &found[i])) > 0 {
+		t.Errorf("%v", found)
+	}
+	if s, err := Format.Salvage(t.Context(), d.Tree); err != nil || s.Contents() != "2 members" || s.Parts[0].Lost != "members between a and d" {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
