@@ -54,6 +54,7 @@ var spellings = []spelling{
 	{"still has the chunk lengths of an HTTP transfer in it", "A program saved the HTTP response without decoding it.", "each chunk has the length given before it", readChunks, ""},
 	{"still has the headers of a Docker stream in it", "The attach and log streams of Docker have one before each chunk.", "each chunk has the length given before it", readFrames("\x01\x00\x00\x00"), ""},
 	{"still has the headers of gRPC messages in it", "A program saved the stream without reading its messages.", "each message has the length given before it", readFrames("\x00"), ""},
+	{"still has the lengths of records in it, as an image of a tape or a file of Fortran", "A program copied the records with what separates them.", "each record has its length before and after it", readRecords, ""},
 	{"was saved as text in UTF-16: each byte became two", "A program treated the file as text, as PowerShell does when it redirects output with >.", "every second byte is zero", readWide, ""},
 	{"was saved as a CSV file: its blanks became commas", "A spreadsheet program opened the file and saved it.", "each line has the same number of commas", readCells, ""},
 	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "every second byte is the sign of the one before", readSigned, ""},

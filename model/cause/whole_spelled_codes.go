@@ -175,6 +175,37 @@ func readFrames(mark string) func(b []byte) []byte {
 	}
 }
 
+// readRecords removes the length of each record before and after it: of images of tapes for SIMH, whose end is marked by zeros or ones, and of unformatted files
+// of Fortran.
+func readRecords(b []byte) []byte {
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		var out []byte
+		record, rest := firstRecord(b, order)
+		for ; record != nil; record, rest = firstRecord(rest, order) {
+			out = append(out, record...)
+		}
+		if len(bytes.Trim(rest, "\x00\xff")) == 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// firstRecord is a record between its lengths, perhaps padded to an even one, and what follows; nil if none begins there.
+func firstRecord(b []byte, order binary.ByteOrder) (record, rest []byte) {
+	const wide = 4
+	if len(b) < 2*wide {
+		return nil, b
+	}
+	length, n := b[:wide], int64(order.Uint32(b))
+	for end := wide + n; n > 0 && end <= wide+n+n%2 && end+wide <= int64(len(b)); end++ {
+		if bytes.HasPrefix(b[end:], length) {
+			return b[wide : wide+n], b[end+wide:]
+		}
+	}
+	return nil, b
+}
+
 // readIntel reads lines of Intel HEX whose bytes follow each other. If it has not ended, the line at which it breaks off may be cut.
 func readIntel(b []byte, ended bool) (out []byte) {
 	if len(b) == 0 || b[0] != ':' || !plain(b) {
