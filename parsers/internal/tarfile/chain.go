@@ -39,7 +39,7 @@ func ReadFrom(r io.ReaderAt) Reader {
 
 // IsHeader tells whether bytes are the header of a member.
 func IsHeader(b []byte) bool {
-	return len(b) >= Block && b[0] != 0 && Parse(b[:Block]).SumOK
+	return len(b) >= Block && b[0] != 0 && b[148] <= '7' && octal(b[148:156]) > 0 && Parse(b[:Block]).SumOK // most blocks are none: read little of them
 }
 
 // magic identifies a header.
