@@ -3,7 +3,6 @@ package tar
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 const (
 	mostLooked = 200 // members that determine the columns of the table of samples, and samples that are compared
 	mostSplit  = 20  // samples that are reported
+	leastAlike = 20  // of so many samples, all but one must have the same members for the other to lack some
 )
 
 // deep reads the members, which reports their problems.
@@ -69,25 +69,49 @@ func (s *shard) parts(ctx context.Context, i int64) (key string, out []part, err
 	return key, out, nil
 }
 
-// alike tells whether most samples have the same members: then the archive is certainly a shard, and not an ordinary folder.
-func (s *shard) alike(ctx context.Context) (bool, error) {
-	n := min(int64(len(s.samples)), mostLooked)
-	count := map[string]int64{}
-	for i := range n {
-		_, list, err := s.parts(ctx, i*int64(len(s.samples))/n)
-		if err != nil {
-			return false, err
-		}
-		var exts []string
-		for _, p := range list {
-			exts = append(exts, p.ext)
-		}
-		slices.Sort(exts)
-		if len(exts) > 1 {
-			count[strings.Join(exts, " ")]++
+// usual is what extensions most samples have, as their sum, and how many samples do.
+func (s *shard) usual() (exts uint64, n int) {
+	count := map[uint64]int{}
+	for _, b := range s.samples {
+		if count[b.exts]++; b.several && count[b.exts] > n {
+			exts, n = b.exts, count[b.exts]
 		}
 	}
-	return n > 2 && slices.Max(append(slices.Collect(maps.Values(count)), 0))*5 >= n*3, nil
+	return exts, n
+}
+
+// lacking reports the few samples without a member that nearly all have.
+func (s *shard) lacking(ctx context.Context, p *model.Probe) error {
+	exts, n := s.usual()
+	if few := len(s.samples) - n; few == 0 || few*leastAlike > len(s.samples) || len(s.beside) > 0 || s.lost {
+		return nil
+	}
+	_, usual, err := s.parts(ctx, int64(slices.IndexFunc(s.samples, func(b begin) bool { return b.exts == exts })))
+	var names []string
+	first := int64(-1)
+	for i, b := range s.samples {
+		if b.exts == exts || err != nil {
+			continue
+		}
+		var key string
+		var has []part
+		key, has, err = s.parts(ctx, int64(i))
+		lacks := slices.DeleteFunc(slices.Clone(usual), func(u part) bool { return slices.ContainsFunc(has, func(h part) bool { return h.ext == u.ext }) })
+		if len(lacks) == len(usual) || len(has)+len(lacks) > len(usual) {
+			continue // it is another kind of sample
+		}
+		for _, u := range lacks {
+			names = append(names, key+"."+u.ext)
+		}
+		if first < 0 {
+			first = s.child(b.row)
+		}
+	}
+	if len(names) > 0 {
+		p.Wrong(lacking, s.members.Child(first), nil, nil, model.Saying("%d members are missing that %s of %s samples have: %s", len(names),
+			model.Thousands(int64(n)), model.Thousands(int64(len(s.samples))), model.Few(names, mostSplit)))
+	}
+	return err
 }
 
 // split reports the samples whose members are in several places.
@@ -96,18 +120,16 @@ func (s *shard) split(ctx context.Context, p *model.Probe) error {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(s.samples[a].key, s.samples[b].key), cmp.Compare(a, b))
 	})
-	told := 0
+	told, split := 0, false
 	for k := 1; k < len(order) && told < mostSplit; k++ {
 		a, b := order[k-1], order[k]
 		if s.samples[a].key != s.samples[b].key {
 			continue
 		}
-		if told == 0 {
-			if alike, err := s.alike(ctx); err != nil || !alike {
-				return err
-			}
+		if _, usual := s.usual(); told == 0 && (len(s.samples) < 3 || usual*5 < len(s.samples)*3) {
+			return nil // not a shard, but an ordinary folder
 		}
-		first, _, err := s.parts(ctx, int64(a))
+		first, before, err := s.parts(ctx, int64(a))
 		again, list, other := s.parts(ctx, int64(b))
 		switch err := cmp.Or(err, other); {
 		case err != nil:
@@ -115,8 +137,33 @@ func (s *shard) split(ctx context.Context, p *model.Probe) error {
 		case first == again && len(list) > 0:
 			told++
 			member := s.members.Child(s.child(list[0].row))
+			if copied := (repeated{again, before, list}); len(copied.pairs()) > 0 {
+				s.repeats = true
+				p.Wrong(twice, member, again+"."+list[0].ext, "one sample "+first, model.About(copied))
+				continue
+			}
+			split = true
 			p.Wrong(splitSample, member, again+"."+list[0].ext, model.Words("a place next to the other members of %s", first))
 		}
 	}
-	return ctx.Err()
+	if split {
+		return ctx.Err()
+	}
+	return s.lacking(ctx, p)
+}
+
+// repeated is a sample that is in the archive twice: the members of both.
+type repeated struct {
+	key           string
+	first, second []part
+}
+
+// pairs are the members of the second that are in the first too, after those.
+func (r repeated) pairs() (out [][2]part) {
+	for _, b := range r.second {
+		if i := slices.IndexFunc(r.first, func(a part) bool { return a.ext == b.ext }); i >= 0 {
+			out = append(out, [2]part{r.first[i], b})
+		}
+	}
+	return out
 }

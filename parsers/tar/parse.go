@@ -27,6 +27,7 @@ type file struct {
 	sound     [][]byte        // valid headers to compare damaged ones with, read on demand
 	helpers   []int64         // what is no member in the chain: helper headers, which hold long names and records for the next one, ends before members, and what shifts those after it
 	described bool            // some of them are helper headers
+	repeats   bool            // samples are in the archive twice
 	sizes     map[int64]int64 // payload sizes that records give, by the offset of the header
 	resummed  sync.Once
 	resum     []model.Fix      // of checksums, if the texts of several headers were changed
@@ -35,10 +36,11 @@ type file struct {
 	samples   []begin          // of a dataset shard: where each sample begins; nil if fewer than two have several members
 }
 
-// begin is the first member of a sample, by its index in the table of members, and the hash of the sample's key.
+// begin is the first member of a sample, by its index in the table of members, the hash of the sample's key, and the sum of those of its extensions.
 type begin struct {
-	row int64
-	key uint64
+	row       int64
+	key, exts uint64
+	several   bool // members
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
@@ -157,7 +159,7 @@ func (w *chain) piece(i int64) bool {
 	if piece == tarfile.Damaged && w.sound == nil {
 		w.sound = append([][]byte{}, tarfile.Headers(w.c.Context(), w.c.PeekAt, w.end)...) // looked for once, even if there are none
 	}
-	w.lost = w.lost || piece == tarfile.Lost && i > 0 || piece == tarfile.Damaged && n%tarfile.Block > 0
+	w.lost = w.lost || misplaced(piece, n, i)
 	if w.alone = -1; piece != tarfile.Member {
 		w.between(piece, n)
 		w.next, w.group.key = undescribed(), ""
@@ -256,7 +258,11 @@ func (w *chain) sample(i int64) {
 		w.c.Wrong(sameName, w.c.Range(w.at, tarfile.Block), w.last, "another name, or one member", model.Graded(grade))
 	}
 	if w.group.began {
-		w.samples = append(w.samples, begin{i - int64(len(w.helpers)), xxhash.Sum64String(w.group.key)})
+		w.samples = append(w.samples, begin{row: i - int64(len(w.helpers)), key: xxhash.Sum64String(w.group.key)})
+	}
+	if w.group.key != "" {
+		s := &w.samples[len(w.samples)-1]
+		s.exts, s.several = s.exts+xxhash.Sum64String(strings.ToLower(w.last[len(w.group.key)+1:])), s.exts != 0
 	}
 }
 

@@ -3,6 +3,7 @@ package tar
 import (
 	"bytes"
 	"context"
+	"io"
 	"slices"
 	"sort"
 	"strconv"
@@ -18,6 +19,11 @@ import (
 // noMember tells whether n bytes without a header are none of a member of their own: an end, or surplus bytes and rests that are not whole blocks.
 func noMember(piece tarfile.Piece, n int64) bool {
 	return piece == tarfile.Stop || piece == tarfile.Lost && n%tarfile.Block > 0
+}
+
+// misplaced tells whether child i of the chain, of n bytes, shows that a header is not where it should be.
+func misplaced(piece tarfile.Piece, n, i int64) bool {
+	return piece == tarfile.Lost && i > 0 || piece == tarfile.Damaged && n%tarfile.Block > 0
 }
 
 // damagedHeader says which field of a header is wrong, if there is only one answer. The member has length bytes.
@@ -146,6 +152,9 @@ func (d described) modified(header []byte, at model.Range) (out model.Cell) {
 func (f *file) row(ctx context.Context, t *model.Tree, i int64) (model.Row, error) {
 	k := f.child(i)
 	s := f.members.Child(k)
+	if s == nil { // the file became shorter since
+		return nil, io.ErrUnexpectedEOF
+	}
 	b, err := t.Bytes(ctx, model.Range{Space: s.Range.Space, Off: s.Range.Off, Len: min(s.Range.Len, tarfile.Block)})
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ var readers = []*model.Software{
 		{Does: model.Misreads, When: endsReading, Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Source: python},
 		model.Misreads.Of(python, "TAR-011"),
 		{Does: model.Refuses, When: emptyFile, Rules: []string{"TAR-005"}, Source: python, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
-		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009", "TAR-010", "TAR-012"),
+		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009", "TAR-010", "TAR-012", "TAR-013", "TAR-014"),
 		{Rules: []string{"TAR-002", "TAR-001", "model.unknown"}, Text: "not a gzip file", By: "tarfile",
 			Means: "The file is not compressed, although its name or the reader expects it."},
 		{Rules: []string{"TAR-004", "TAR-002", "model.truncated"}, Text: "truncated header", By: "tarfile",
@@ -73,7 +73,7 @@ var readers = []*model.Software{
 		model.Misreads.Of(dataset, "TAR-011"),
 		model.Misreads.Of(dataset, "TAR-010"), // reads several incomplete samples with one key, without a warning
 		{Does: model.Refuses, When: emptyFile, Rules: []string{"TAR-005"}, Source: dataset, By: "tarfile, webdataset", Text: "empty file", Means: "The file is empty."},
-		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-012"),
+		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-012", "TAR-013", "TAR-014"),
 		{Rules: []string{"TAR-001", "model.unknown"}, Text: "is not a tar archive, but a", By: "webdataset (cache)",
 			Means: "The program file did not recognise a downloaded shard. For archives that begin with a pax header, old versions of file are wrong about that.",
 			Do:    "If check finds nothing wrong, leave out cache_dir, or update file (libmagic)."},

@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badChecksum: solveHeader, behindEnd: removeRest, joined: join, noEnd: writeEnd, noHeader: findMembers, badSize: findMembers, splitSample: regroup}
+var repairs = map[*model.Rule]model.Repairer{badChecksum: solveHeader, behindEnd: removeRest, joined: join, noEnd: writeEnd, noHeader: findMembers, badSize: findMembers, splitSample: regroup, twice: removeCopy}
 
 // removeRest removes what follows the end.
 func removeRest(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {

@@ -1,15 +1,39 @@
 package tar
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
 )
 
-// regroup puts the members of each sample next to each other, where the first one is.
-func regroup(context.Context, *model.Tree, *model.Finding) []model.Fix {
+// removeCopy removes a sample whose members are all in the archive before, byte for byte.
+var removeCopy = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, r repeated) []model.Fix {
+	f, read := model.StateOf[*file](t), t.Peek(ctx, t.Root.Range.Space)
+	payload := func(m part) []byte {
+		at := f.members.Child(f.child(m.row)).Range
+		return read(at.Off+tarfile.Block, min(at.Len-tarfile.Block, mostContinued))
+	}
+	x := model.Fix{Label: "remove the second copy of " + r.key, Loses: "the second copy", Says: r.key + " is in the archive twice: both copies are the same."}
+	for _, m := range r.pairs() {
+		if m[0].size.Value.Equal(m[1].size.Value) && m[1].size.Value.Uint() <= mostContinued && bytes.Equal(payload(m[0]), payload(m[1])) {
+			x.Edits = append(x.Edits, model.Replace(f.whole(m[1].row), nil))
+		}
+	}
+	if len(x.Edits) < len(r.second) {
+		return nil
+	}
+	return []model.Fix{x}
+})
+
+// regroup puts the members of each sample next to each other, where the first one is. With a sample that is there twice, the archive would be rejected.
+func regroup(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+	if model.StateOf[*file](t).repeats {
+		return nil
+	}
 	return []model.Fix{{Label: "put the members of each sample next to each other", Safe: true, Copies: true, Once: true, Build: regrouped}}
 }
 
@@ -22,7 +46,7 @@ func regrouped(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		return nil, err
 	}
 	var groups []*model.Joined
-	byKey := map[string]*model.Joined{}
+	byKey, seen := map[string]*model.Joined{}, map[string]bool{}
 	for i := range f.number() {
 		row, err := f.row(ctx, t, i)
 		if err != nil {
@@ -31,7 +55,10 @@ func regrouped(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		if err := f.movable(ctx, t, i, row); err != nil {
 			return nil, err
 		}
-		key, _ := sampleOf(row)
+		key, ext := sampleOf(row)
+		if again(seen, key, ext) {
+			return nil, errors.New("two members of a sample have the same name: webdataset would reject the archive")
+		}
 		g := byKey[key]
 		if g == nil || key == "" {
 			g = &model.Joined{}
@@ -48,6 +75,14 @@ func regrouped(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	}
 	in.Len = all.Len()
 	return []model.Edit{model.Splice{Range: in, With: all, Loose: true}}, nil
+}
+
+// again tells whether an earlier member of a sample has the same name.
+func again(seen map[string]bool, key, ext string) bool {
+	name := key + "." + strings.ToLower(ext)
+	was := key != "" && seen[name]
+	seen[name] = true
+	return was
 }
 
 // movable says why a member must stay where it is; nil if it need not.

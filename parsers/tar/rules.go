@@ -29,4 +29,8 @@ var (
 		"Readers stop at the zeros that end it, and miss these members. Usually two archives were joined by cat; tar --ignore-zeros reads both.", "ustar").Worth(32) // the zeros and a header
 	fromMacOS = rules.Note(12, "members are files that macOS added",
 		"They hold what other systems cannot store beside a file, and are no data. webdataset skips them; programs that read every member do not. COPYFILE_DISABLE=1 keeps tar on macOS from adding them.", "AppleDouble")
+	twice = rules.Warning(13, "a sample is in the archive twice",
+		"webdataset reads it twice. Usually a program that merged or continued archives wrote it again.", "webdataset")
+	lacking = rules.Note(14, "few samples lack a member that the others have",
+		"A program that reads this member of every sample fails, or leaves the sample out. Usually the file was lost before the archive was made, unless not every sample has one.", "webdataset")
 )

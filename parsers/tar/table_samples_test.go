@@ -137,3 +137,41 @@ func TestSamplesAroundGlobalHeader(t *testing.T) {
 		t.Errorf("members are moved over a global header: %v", edits)
 	}
 }
+
+// A sample that is in the archive twice is no split one: its second copy can be removed if it is the same, and its members are not put together.
+func TestSampleTwice(t *testing.T) {
+	once := []string{"0.a", "x", "0.b", "x", "1.a", "x", "1.b", "x"}
+	for last, fixes := range map[string]int{"x": 1, "y": 0} {
+		d, err := model.OpenBytes(t.Context(), "x.tar", archive(tar.FormatPAX, append(once[:8:8], "0.a", "x", "0.b", last)...), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if err := d.Deep(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		if len(found) != 1 || found[0].Rule != twice || len(d.Tree.Fixes(t.Context(), &found[0])) != fixes || regroup(t.Context(), d.Tree, nil) != nil {
+			t.Errorf("%s: %v", last, found)
+		}
+	}
+}
+
+// A sample with members of its own kind lacks nothing.
+func TestSamplesOfAnotherKind(t *testing.T) {
+	members := []string{"README.md", "x"}
+	for i := range 40 {
+		members = append(members, fmt.Sprint(i, ".c"), "x", fmt.Sprint(i, ".h"), "x")
+	}
+	d, err := model.OpenBytes(t.Context(), "x.tar", archive(tar.FormatPAX, members...), []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := d.Deep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := d.Tree.Findings(); len(found) > 0 {
+		t.Error(found[0].Text())
+	}
+}

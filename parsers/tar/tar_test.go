@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -52,9 +53,21 @@ func samples() map[string][]byte {
 	}
 	record := archive(tar.FormatPAX, long, "b", "c.txt", "c")
 	record[bytes.Index(record, []byte(" path="))-1] ^= 1
+	lacking := func() (members []string) {
+		for i := range 20 {
+			for _, ext := range []string{".cls", ".jpg"} {
+				if name := fmt.Sprint(i, ext); name != "13.jpg" {
+					members = append(members, name, "x")
+				}
+			}
+		}
+		return members
+	}
 	return map[string][]byte{
 		"good/ustar.tar":          plain,
 		"bad/010-split.tar":       archive(tar.FormatUSTAR, "0.jpg", "a", "0.cls", "0", "1.jpg", "b", "2.jpg", "c", "2.cls", "2", "1.cls", "1", "3.jpg", "d", "3.cls", "3", "4.jpg", "e", "4.cls", "4"),
+		"bad/013-repeated.tar":    archive(tar.FormatUSTAR, "0.jpg", "a", "0.cls", "0", "1.jpg", "b", "1.cls", "1", "0.jpg", "a", "0.cls", "0", "2.jpg", "c", "2.cls", "2"),
+		"bad/014-lacking.tar":     archive(tar.FormatUSTAR, lacking()...),
 		"good/pax.tar":            archive(tar.FormatPAX, long, "b", "ключ.txt", "c"),
 		"good/gnu.tar":            archive(tar.FormatGNU, long, "b", "c.txt", "c"),
 		"bad/001-checksum.tar":    with(3, '-'),
