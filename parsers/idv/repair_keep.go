@@ -17,7 +17,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	st := stateOf(t)
 	name := t.Snapshot.Primary
 	if st.zip != nil {
-		src, part := zipfile.Salvage(ctx, t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len)
+		src, part, _ := zipfile.Salvage(ctx, t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len)
 		if src == nil {
 			return nil, fmt.Errorf("no member of the archive is intact")
 		}

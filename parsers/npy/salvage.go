@@ -20,7 +20,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		return nil, errors.New("nothing in it could be read")
 	}
 	if f.zip != nil {
-		out, part := zipfile.Salvage(ctx, t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len)
+		out, part, _ := zipfile.Salvage(ctx, t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len)
 		switch {
 		case out != nil:
 			return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()

@@ -15,8 +15,8 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// salvage writes a model of what can still be read: an archive of its intact members, or a file of the same family with the graph's reachable tables
-// and the existing arrays.
+// salvage writes a model of what can still be read: an archive of its intact members if a model is among them, or a file of the same family with the
+// graph's reachable tables and the existing arrays.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	d := main(t)
 	if err := errors.Join(d.st.tooManyShards(), d.st.openAll(ctx, t)); err != nil {
@@ -32,7 +32,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 			b, _ := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + off, Len: min(n, r.Len-off)})
 			return b
 		}
-		if out, part := zipfile.Salvage(ctx, at, r.Len); out != nil {
+		if out, part, kept := zipfile.Salvage(ctx, at, r.Len); out != nil && (len(d.graphs) == 0 || slices.ContainsFunc(kept, isModel)) {
 			return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 		}
 	}

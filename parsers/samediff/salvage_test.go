@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -115,6 +116,31 @@ func TestSalvageDamaged(t *testing.T) {
 	}
 	if s.Valid() {
 		t.Errorf("%s; %s", s.Contents(), s.Verdict())
+	}
+}
+
+// TestSalvageDamagedMember: of a model that does not match its checksum in an archive every variable is kept, beside whatever else is in the archive,
+// and the result is not called valid.
+func TestSalvageDamagedMember(t *testing.T) {
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for name, b := range map[string][]byte{"folder/model": nbSmall(), "notes.txt": []byte("notes")} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(b)
+	}
+	z.Close()
+	b := out.Bytes()
+	b[bytes.Index(b, []byte("\x00\x00\x80\x3f\x00\x00\x00\xc0"))] ^= 4 // of an array
+	d := openModel(t, "m.sdz", b)
+	if err := d.Deep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	s, err := model.Salvage(t.Context(), d.Tree)
+	if err != nil || s.Valid() || !s.Whole() || s.Parts[0].What != "variables" {
+		t.Errorf("%v, %v", s, err)
 	}
 }
 

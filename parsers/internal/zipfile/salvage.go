@@ -11,7 +11,7 @@ import (
 
 // Salvage writes a new archive of the intact members: those that the directory names, wherever their own headers are now, and others whose names it does not
 // have. Lost are the other members that it names and, if it is incomplete, those that only a header names.
-func Salvage(ctx context.Context, at func(off, n int64) []byte, size int64) (model.Source, model.SalvagedPart) {
+func Salvage(ctx context.Context, at func(off, n int64) []byte, size int64) (out model.Source, part model.SalvagedPart, kept []*Member) {
 	x := &saving{at: at, named: map[string]bool{}}
 	entries, complete := listed(ctx, at, size)
 	for _, m := range entries {
@@ -22,12 +22,12 @@ func Salvage(ctx context.Context, at func(off, n int64) []byte, size int64) (mod
 		x.entry(ctx, m)
 	}
 	x.others(complete)
-	part := model.SalvagedPart{What: "members", Of: -1}
-	out := x.archive(&part)
+	part = model.SalvagedPart{What: "members", Of: -1}
+	out = x.archive(&part)
 	if part.Lost = strings.Join(x.lost, ", "); complete {
 		part.Of = part.Saved + int64(len(x.lost))
 	}
-	return out, part
+	return out, part, x.kept
 }
 
 // saving is a new archive of the intact members of another.

@@ -14,7 +14,7 @@ import (
 // salvaged is what Salvage saves of an archive.
 func salvaged(t *testing.T, b []byte) ([]byte, model.SalvagedPart) {
 	t.Helper()
-	s, part := Salvage(bg, func(off, n int64) []byte { return b[min(max(0, off), int64(len(b))):min(max(0, off+n), int64(len(b)))] }, int64(len(b)))
+	s, part, _ := Salvage(bg, func(off, n int64) []byte { return b[min(max(0, off), int64(len(b))):min(max(0, off+n), int64(len(b)))] }, int64(len(b)))
 	if s == nil {
 		return nil, part
 	}

@@ -95,7 +95,7 @@ func TestLostDirectory(t *testing.T) {
 				}
 				return b[off:min(off+n, int64(len(b)))]
 			}
-			s, part := Salvage(bg, at, int64(len(b)))
+			s, part, _ := Salvage(bg, at, int64(len(b)))
 			if s == nil || part.Saved != 3 || part.Of != 3 {
 				t.Fatalf("salvage: %v", part)
 			}
@@ -103,7 +103,7 @@ func TestLostDirectory(t *testing.T) {
 			s.ReadAt(out, 0)
 			holds(t, out, contents)
 			b[40] ^= 0x10
-			if _, part = Salvage(bg, at, int64(len(b))); part.Saved > 2 {
+			if _, part, _ = Salvage(bg, at, int64(len(b))); part.Saved > 2 {
 				t.Errorf("a damaged member is salvaged: %v", part)
 			}
 		}
