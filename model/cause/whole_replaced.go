@@ -21,22 +21,21 @@ const (
 	triedTexts    = 24
 )
 
-// textReplaced looks for a text that is in the file as often as the bytes that are missing or surplus require.
+// textReplaced looks for a text that is in the file as often as the bytes that are missing or surplus require or, if their number is unknown, only in texts that
+// are all longer or shorter than their lengths say, by the same amount.
 func textReplaced(g *subject) {
 	e := g.extent
-	if !g.all || e == nil || e.Least || e.Guess || len(g.b) > mostReplaced || g.prose() || e.Size == g.c.Len() {
+	if !g.all || len(g.b) > mostReplaced || g.prose() || e != nil && e.Size == g.c.Len() {
 		return
 	}
-	by := g.c.Len() - e.Size
 	var trials []*trial
-	tried := map[string]int64{}
-	for _, text := range textsSoOften(g.b, max(by, -by)) {
-		n := int64(bytes.Count(g.b, []byte(text)))
-		if len(trials) == triedTexts || n < leastReplaced || by%n != 0 || by/n >= int64(len(text)) || endsIn(tried, text, n) {
-			continue
+	if e != nil && !e.Least && !e.Guess {
+		trials = replacedIn(g, g.b, g.c.Len()-e.Size, 0)
+	} else {
+		lists := unlikeLengths(g.b)
+		for each := int64(-mostCutShort); each <= mostCutShort; each++ {
+			trials = append(trials, replacedIn(g, lists[each], 0, each)...)
 		}
-		tried[text] = n
-		trials = append(trials, replacedBack(g, text, n, by/n))
 	}
 	for _, t := range trials {
 		if g.r.judges([]*trial{t}); t.res.clean() && t.res.gap <= g.r.base.gap && g.r.improves(t) {
@@ -44,6 +43,40 @@ func textReplaced(g *subject) {
 			return
 		}
 	}
+}
+
+// replacedIn are the trials of texts that are in some bytes and nowhere else, so often that each place makes up a part of by, or each changes the length by as much.
+func replacedIn(g *subject, in []byte, by, each int64) (trials []*trial) {
+	tried := map[string]int64{}
+	for _, text := range textsSoOften(in, max(by, -by)) {
+		n := int64(bytes.Count(g.b, []byte(text)))
+		if len(trials) == triedTexts || n < leastReplaced || n != int64(bytes.Count(in, []byte(text))) || by%n != 0 || by/n+each >= int64(len(text)) || endsIn(tried, text, n) {
+			continue
+		}
+		tried[text] = n
+		trials = append(trials, replacedBack(g, text, n, by/n+each))
+	}
+	return trials
+}
+
+// unlikeLengths are the texts of a file whose lengths before them are others, by how many bytes they are longer, negative if they are shorter. A length has
+// 1, 4 or 8 bytes, the lowest first.
+func unlikeLengths(b []byte) map[int64][]byte {
+	out := map[int64][]byte{}
+	for from := 1; from < len(b); from++ {
+		n, before := 0, b[max(0, from-8):from]
+		for from+n < len(b) && b[from+n] >= ' ' && b[from+n] < 0x7f {
+			n++
+		}
+		zeros := len(before) - len(bytes.TrimRight(before, "\x00"))
+		if n >= leastWord && (zeros == 0 || zeros == 3 || zeros == 7) && len(before) > zeros {
+			if off := int64(n) - int64(before[len(before)-zeros-1]); off != 0 {
+				out[off] = append(append(out[off], b[from:from+n]...), 0)
+			}
+		}
+		from += n
+	}
+	return out
 }
 
 // endsIn tells whether a text is the end of another one in all its n places.

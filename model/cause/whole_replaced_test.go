@@ -14,6 +14,9 @@ func TestTextReplacedBack(t *testing.T) {
 	if list := textsSoOften(b, 12); !slices.Contains(list, "Feats") {
 		t.Errorf("of these texts 4 are replaced: %q", list)
 	}
+	if lists := unlikeLengths([]byte("\x03\x00\x00\x00one\x00" + strings.Repeat("\x08\x00\x00\x00Feats\x00", 4))); len(lists) != 1 || string(lists[-3]) != strings.Repeat("Feats\x00", 4) {
+		t.Errorf("texts that are not as long as said: %v", lists)
+	}
 	snap := &model.Snapshot{Primary: "a"}
 	snap = snap.With("a", model.BytesContent(b))
 	x := replacedBack(&subject{r: &search{base: &verdict{snap: snap}}, name: "a", b: b}, "Feat", 4, -3)
