@@ -51,7 +51,8 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 			return []model.Extent{{Size: size - by, Guess: true, Says: "the distances between its parts do not match its offsets"}}
 		}
 	}
-	if cut, ok := g.Cut(); ok {
+	cut, torn, ok := g.Cut()
+	if ok {
 		return []model.Extent{{Size: cut, Least: true, Says: "offsets in the graph lead past its end"}}
 	}
 	words := (used + 3) &^ 3
@@ -66,7 +67,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		words = (size + 3) &^ 3
 		fallthrough
 	case words > size:
-		return []model.Extent{{Size: words, Least: true, Says: "a graph consists of words of 4 bytes"}}
+		return []model.Extent{{Size: words, Least: !torn, Guess: torn, Says: "a graph consists of words of 4 bytes"}}
 	case size > g.Extent && !sound:
 		return nil // offsets that lead further may be lost
 	case size > g.Extent:

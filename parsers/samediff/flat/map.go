@@ -162,8 +162,13 @@ func (w *walker) add(o object) int32 {
 }
 
 // Cut returns how long the buffer must have been if it was truncated: several offsets lead beyond its end, though not far, and all but
-// a little of its bytes is in use. ok is false if single wrong numbers explain it as well.
-func (f *Map) Cut() (size int64, ok bool) {
+// a little of its bytes is in use. ok is false if single wrong numbers explain it as well, or if it is torn: if too many objects that are all in the buffer
+// contradict each other for one that was truncated, bytes are missing inside, or were inserted.
+func (f *Map) Cut() (size int64, torn, ok bool) {
+	const few = 2
+	if f.perKind[BadVtable]+f.perKind[SlotOutside]+f.perKind[SlotOverlap]+f.perKind[Conflict] > few {
+		return 0, true, false
+	}
 	most, lost := 2*f.Size+1<<20, int64(0)
 	for _, end := range f.far {
 		if end <= most {
@@ -173,12 +178,12 @@ func (f *Map) Cut() (size int64, ok bool) {
 		}
 	}
 	if f.Size%4 != 0 && size > f.Size && lost == 0 { // longer than any buffer
-		return size, true
+		return size, false, true
 	}
 	if len(f.far) == 2 && lost == 0 && f.far[0] != f.far[1] && size-f.Size < 4*mostTail {
-		return size, true // two wrong numbers would lead further
+		return size, false, true // two wrong numbers would lead further
 	}
-	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && 16*f.perKind[Conflict] <= len(f.far)
+	return size, false, len(f.far) > 2 && lost*4 < int64(len(f.far)) && 16*f.perKind[Conflict] <= len(f.far)
 }
 
 // End returns where the used bytes end.
