@@ -109,7 +109,7 @@ func (g *Diagnosis) saves(ctx context.Context) {
 	}
 	for _, c := range g.Causes {
 		c.saves(left.Contents() + after)
-		if c.torn && c.Grade != Proven && left.Unvouched > 0 {
+		if c.torn && c.Grade != Proven && left.Unvouched > 0 && !left.Aligned {
 			c.Means += " If they are missing inside it instead, the values after that place are wrong: no checksum covers them."
 		}
 	}

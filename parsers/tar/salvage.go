@@ -62,7 +62,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if s.ended && !s.vague {
 		part.Of = s.saved + int64(len(s.lost))
 	}
-	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}, Aligned: f.lost}, ctx.Err()
 }
 
 // mostNamed is how many of the lost members are named.

@@ -196,7 +196,7 @@ func TestPieceMissingInHeaders(t *testing.T) {
 	if i < 0 || !strings.Contains(found[i].Text(), "members between a and d may be lost") || len(d.Tree.Fixes(t.Context(), &found[i])) > 0 {
 		t.Errorf("%v", found)
 	}
-	if s, err := Format.Salvage(t.Context(), d.Tree); err != nil || s.Contents() != "2 members" || s.Parts[0].Lost != "members between a and d" {
+	if s, err := Format.Salvage(t.Context(), d.Tree); err != nil || s.Contents() != "2 members" || s.Parts[0].Lost != "members between a and d" || !s.Aligned {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
