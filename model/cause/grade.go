@@ -18,7 +18,7 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	gone, left := explained(c.Ledger, c.Story, whole, true)
 	much := remain > errors/2 || left > gone/2
 	guess := top.field != nil && top.kind < derived && !top.res.clean() // errors remain that it does not explain: it is just a number that fits some of the bytes
-	vague := guess && (margin < evidence.ProvenMargin || much || top.res.fresh(r.base, model.Error) > 0) || c.Grade > Possible && top.field != nil && (swallows(r.search, top) || r.holds("misread", misread(top)))
+	vague := guess && (margin < evidence.ProvenMargin || much || top.res.fresh(r.base, model.Error) > 0) || c.Grade > Possible && r.misleads(top)
 	crowded := left > gone && !reveals(r.search, top)
 	if !vague && crowded && c.Grade > Possible {
 		c.crowded = c.Text
@@ -34,6 +34,11 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	} else if top.op == trimFile && top.maybe != "" && r.doubt(top) == insertedToo {
 		c.Means, c.Text = insertedTooMeans, top.maybe
 	}
+}
+
+// misleads tells whether the number that a trial sets is no evidence, though everything fits with it: it covers other structures, or is in one that is misread.
+func (r *ranking) misleads(t *trial) bool {
+	return t.field != nil && (swallows(r.search, t) || r.holds("misread", misread(t)))
 }
 
 const (

@@ -15,17 +15,14 @@ func presumed(g guarded) string {
 	if g.guess == nil || g.t.solved && g.t.op != makeRepair {
 		return ""
 	}
-	if g.t.field == nil || g.t.op == makeRepair {
-		i := slices.IndexFunc(g.guess.hits, func(t *trial) bool { return t.rule == g.t.rule && t.label == g.t.label })
-		switch {
-		case i < 0, g.t.safe && !g.guess.hits[i].safe:
-			return why // its witness may be what that repair has written
-		case len(g.guess.lost) == 0, g.t.solved:
-			return ""
-		}
-	}
-	if len(g.guess.lost) > 0 {
+	offered := g.t.field == nil || g.t.op == makeRepair
+	switch {
+	case offered && !offeredBefore(g):
+		return why // its witness may be what that repair has written
+	case len(g.guess.lost) > 0 && !g.t.solved:
 		return bytesLost
+	case offered:
+		return ""
 	}
 	list := instead(g)
 	i := slices.IndexFunc(list, func(t *trial) bool { return bytes.Equal(t.raw, g.t.raw) })
@@ -42,6 +39,13 @@ func presumed(g guarded) string {
 		}
 	}
 	return ""
+}
+
+// offeredBefore tells whether a rule offered the repair before the one that is not proven too, and was as sure of it.
+func offeredBefore(g guarded) bool {
+	return slices.ContainsFunc(g.guess.hits, func(t *trial) bool {
+		return t.rule == g.t.rule && t.label == g.t.label && (t.safe || !g.t.safe)
+	})
 }
 
 // sumStays tells whether a trial removes an error about bytes whose checksum does not match before and after it: they are damaged, however they are read.

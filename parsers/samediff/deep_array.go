@@ -128,13 +128,18 @@ func (k *arrayChecker) array(at int64, x *variable) {
 	if a.stub && k.placed.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
 		k.report(arrayLength, k.where(at, flat.ArrAppendedLength, 8), model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength))
 	}
+	k.content(a, x, want, name)
+}
+
+// content checks the bytes of an array, of which it wants as many as given.
+func (k *arrayChecker) content(a *arr, x *variable, want int64, name string) {
 	switch {
 	case !a.inline && len(a.chunks) == 0:
 	case a.typ == dtypeUTF8 && !a.inline:
 	case a.typ == dtypeUTF8 && (a.count > 0 || a.total <= endOffset):
 		k.strings(a)
 	case a.typ == dtypeUTF8 || a.total != want && !a.empty():
-		count := part{at, 4}
+		count := part{a.at, 4}
 		if a.inline {
 			count.at = a.buffer[0] - 4
 		}
