@@ -42,7 +42,6 @@ type taking struct {
 	pairs   []*pair
 	runs    runList
 	group   grouping
-	sound   bool // nothing is wrong with the copy as a whole
 	doubts  *doubts
 	touched []bool // by run: whether there is a problem
 	tried   map[string]*verdict
@@ -72,6 +71,8 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 	if x.base.tree == nil {
 		return nil, errors.New("the document cannot be read")
 	}
+	x.doubts = doubtsOf(x.all, x.base.tree, x.found)
+	x.divide()
 	out := &Taken{Format: f, Before: x.base.harm(), After: x.base.harm(), Left: len(x.runs)}
 	if len(x.runs) == 0 || out.Before == 0 && d.Format != nil {
 		return out, nil

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -15,13 +14,13 @@ const maxGroups = 48
 // find searches for a set of ranges that leaves the fewest errors and introduces none: first where the problems are, then whatever helps, then all.
 // If each of these would mix the two or overwrite what is sound, only what has problems itself is taken. It returns nil if there is none, and an
 // error that says what speaks against the best.
-func (x *taking) find() (best []bool, refused error) {
-	n := len(x.runs)
+func (x *taking) find() (best []bool, _ error) {
+	n, refused := len(x.runs), ""
 	consider := func(set []bool, why string) {
 		switch {
 		case set == nil:
 		case why != "":
-			refused = cmp.Or(refused, errors.New(why))
+			refused = cmp.Or(refused, why)
 		case best == nil || x.try(set).harm() < x.try(best).harm():
 			best = set
 		}
@@ -29,6 +28,9 @@ func (x *taking) find() (best []bool, refused error) {
 	all := slices.Repeat([]bool{true}, n)
 	v := x.try(all)
 	x.gather(!v.failed && v.harm() == 0 && v.freshDoubt(x.base) == 0)
+	if set, err := x.wrong(); set != nil || err != nil {
+		return set, err
+	}
 	for _, from := range [][]bool{x.present(x.near()), x.near(), make([]bool, n), all} {
 		consider(x.settled(from))
 		if best != nil && x.try(best).harm() == 0 || x.late() {
@@ -38,51 +40,31 @@ func (x *taking) find() (best []bool, refused error) {
 	if best == nil && v.helps(x.base) {
 		consider(all, x.against(all))
 	}
-	if best == nil && x.sound {
-		consider(x.exact())
-	}
-	if best != nil || refused == nil {
+	if best != nil || refused == "" {
 		return best, nil
 	}
-	return nil, unhelpful(refused, v.harm() == 0)
-}
-
-// exact is what has problems itself, without the parts that it is in, and what speaks against taking that.
-func (x *taking) exact() (set []bool, why string) {
-	x.gather(false)
-	if set = x.near(); !x.try(set).helps(x.base) {
-		return nil, ""
-	}
-	set = x.least(set)
-	return set, x.against(set)
+	return nil, x.unhelpful("with bytes of it, " + refused)
 }
 
 // unhelpful is an error that says why nothing is taken from a copy.
-func unhelpful(why error, sound bool) error {
-	if !sound {
-		return fmt.Errorf("the copy is of another save or damaged too: with bytes of it, %w", why)
+func (x *taking) unhelpful(why string) error {
+	if v := x.try(slices.Repeat([]bool{true}, len(x.runs))); v.failed || v.harm() > 0 {
+		return fmt.Errorf("the copy is of another save or damaged too: %s", why)
 	}
-	return fmt.Errorf("the copy seems to be of another save: with bytes of it, %w; %s", why, useIt)
+	return fmt.Errorf("the copy seems to be of another save: %s; %s", why, useIt)
 }
 
 // settled searches from a set, and says what speaks against the answer; nil if there is none.
 func (x *taking) settled(from []bool) (set []bool, why string) {
-	for range maxWider {
-		set = from
-		if v := x.try(set); v.failed || v.harm() > 0 || !v.helps(x.base) {
-			set = x.climb(set)
-		}
-		if !x.try(set).helps(x.base) {
-			return nil, ""
-		}
-		set = x.least(set)
-		after := judge(x.all, x.state(set), x.base.format, nil)
-		if !x.wider(set, after.tree) {
-			return set, x.objection(set, after)
-		}
-		from = x.group.whole(set)
+	set = from
+	if v := x.try(set); v.failed || v.harm() > 0 || !v.helps(x.base) {
+		set = x.climb(set)
 	}
-	return nil, ""
+	if !x.try(set).helps(x.base) {
+		return nil, ""
+	}
+	set = x.least(set)
+	return set, x.against(set)
 }
 
 // against is what speaks against a set.
@@ -122,19 +104,21 @@ func (v *verdict) compare(w, base *verdict) int {
 	return cmp.Or(v.harm()-w.harm(), v.freshHarm(base)-w.freshHarm(base), v.freshDoubt(base)-w.freshDoubt(base), cmp.Compare(v.gap, w.gap))
 }
 
-// least removes what a set does not need: halves first, then smaller parts.
+// least removes what a set does not need.
 func (x *taking) least(set []bool) []bool {
-	var on []int
-	for _, g := range x.groups() {
-		if set[slices.Index(x.group, g)] {
-			on = append(on, g)
-		}
-	}
+	on := slices.DeleteFunc(x.groups(), func(g int) bool { return !set[slices.Index(x.group, g)] })
+	return x.fewest(set, on, func(less, set []bool) bool {
+		return x.try(less).compare(x.try(set), x.base) <= 0 && x.try(less).helps(x.base)
+	})
+}
+
+// fewest removes groups that a set does not need: halves first, then smaller parts.
+func (x *taking) fewest(set []bool, on []int, enough func(less, set []bool) bool) []bool {
 	for size := len(on) / 2; size > 0; size /= 2 {
 		for at := 0; at < len(on) && size < len(on) && !x.late(); {
 			end := min(len(on), at+size)
 			less := x.group.without(set, on[at:end])
-			if x.try(less).compare(x.try(set), x.base) <= 0 && x.try(less).helps(x.base) {
+			if enough(less, set) {
 				set, on = less, slices.Delete(on, at, end)
 			} else {
 				at = end

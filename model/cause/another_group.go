@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"context"
 	"slices"
 
 	"spandrel/model"
@@ -8,12 +9,8 @@ import (
 
 // Which of the ranges that differ belong together: those in which nothing tells where damage ends and sound bytes begin.
 
-const (
-	// apart is how many equal bytes separate two ranges at most: fewer agree by chance, or because values begin alike, if at least as many differ.
-	apart = 64
-	// maxWider is how often what belongs together is looked for again in what was restored.
-	maxWider = 4
-)
+// apart is how many equal bytes separate two ranges at most: fewer agree by chance, or because values begin alike, if at least as many differ.
+const apart = 64
 
 // doubts is what of a document has problems.
 type doubts struct {
@@ -23,10 +20,12 @@ type doubts struct {
 	places model.FileRanges     // these and the parts, but for one that is all there is: a problem somewhere casts no doubt on everything
 	files  map[string]bool      // the files that have problems
 	sums   map[model.Range]bool // fields with a finding
+	holes  model.FileRanges     // lost sectors
+	failed model.FileRanges     // where errors are and what checksums cover that do not match: more than zeros
 }
 
 // doubtsOf lists what of a document has problems that a copy is to remove: the places, and the parts that they are in.
-func doubtsOf(t *model.Tree, found []model.Finding) *doubts {
+func doubtsOf(ctx context.Context, t *model.Tree, found []model.Finding) *doubts {
 	d := &doubts{files: map[string]bool{}, sums: map[model.Range]bool{}}
 	for i := range found {
 		f := &found[i]
@@ -36,13 +35,19 @@ func doubtsOf(t *model.Tree, found []model.Finding) *doubts {
 		if f.Grade() == model.Error || f.Rule == model.RuleBlank {
 			d.add(t, f)
 		}
+		if f.Rule == model.RuleBlank {
+			d.holes = append(d.holes, hole(ctx, t, f.Where())...)
+		} else if f.Grade() == model.Error && f.Where() != t.Root.Range {
+			d.failed = append(d.failed, inFiles(t, f.Where())...)
+		}
 	}
 	for _, l := range t.Links() {
 		if l.Kind == model.ChecksumLink && d.sums[l.Field.Range] {
 			in := targets(t, l)
-			d.parts, d.places = append(d.parts, model.UnionOf(in...)), append(d.places, in...)
+			d.parts, d.places, d.failed = append(d.parts, model.UnionOf(in...)), append(d.places, in...), append(d.failed, in...)
 		}
 	}
+	d.holes, d.failed = model.UnionOf(d.holes...), model.UnionOf(d.failed...)
 	d.named = model.UnionOf(d.named...)
 	d.places = model.UnionOf(slices.Concat(d.places, d.named)...)
 	return d
@@ -68,50 +73,33 @@ func (d *doubts) add(t *model.Tree, f *model.Finding) {
 // gather groups the ranges, each with its neighbours and, if the copy is sound, with what else is in a part of the document that has a problem:
 // what differs there in a damaged copy may be damage of the copy.
 func (x *taking) gather(sound bool) {
-	x.sound, x.doubts = sound, doubtsOf(x.base.tree, x.found)
 	x.touched = make([]bool, len(x.runs))
 	for i, r := range x.runs {
 		next := model.FileRange{File: r.name, Off: r.Off - 1, Len: r.Len + 2}
 		x.touched[i] = r.was == nil || r.Len == 0 && r.Off == r.was.Len() || x.doubts.named.Meets(next) || x.doubts.places.Meets(r.begin())
 	}
-	for _, most := range []int64{apart, 0} {
-		x.neighbours(most)
+	x.neighbours()
+	if sound {
 		for _, p := range x.doubts.parts {
-			if sound {
-				x.group.join(x.runs.within(p))
-			}
-		}
-		if !x.differs() {
-			break
+			x.group.join(x.runs.within(p))
 		}
 	}
 }
 
-// neighbours groups ranges between which less is equal than differs, and most bytes at most.
-func (x *taking) neighbours(most int64) {
+// neighbours groups ranges between which less is equal than differs.
+func (x *taking) neighbours() {
 	x.group = make(grouping, len(x.runs))
 	begin := int64(0)
 	for i, r := range x.runs {
 		if x.group[i] = i; i > 0 && x.runs[i-1].pair == r.pair {
 			end := x.runs[i-1].Off + x.runs[i-1].Len
-			if r.Off-end < min(most, max(end-begin, r.Len)) && together(x.base.tree, r.name, end-1, r.Off) {
+			if r.Off-end < min(apart, max(end-begin, r.Len)) && together(x.base.tree, r.name, end-1, r.Off) {
 				x.group[i] = x.group[i-1]
 				continue
 			}
 		}
 		begin = r.Off
 	}
-}
-
-// differs tells whether the copy is visibly another save: its structure is another one where that of the document is sound.
-func (x *taking) differs() bool {
-	near, loose := x.near(), x.loose()
-	for i, r := range x.runs {
-		if !near[i] && r.Len > 0 && !loose.Covers(r.where()) {
-			return true
-		}
-	}
-	return false
 }
 
 // together tells whether no part of the document begins between two offsets of a file.
@@ -138,8 +126,8 @@ func unit(s *model.Span) *model.Span {
 // grouping is by range the group that it is in: those of one are taken together or not at all.
 type grouping []int
 
-// join makes one group of the groups of a set; it tells whether they were several.
-func (in grouping) join(set []bool) bool {
+// join makes one group of the groups of a set.
+func (in grouping) join(set []bool) {
 	to, some := map[int]bool{}, -1
 	for i, g := range in {
 		if set[i] {
@@ -151,30 +139,6 @@ func (in grouping) join(set []bool) bool {
 			in[i] = some
 		}
 	}
-	return len(to) > 1
-}
-
-// wider joins what turns out to be in the same part of the document after a set was taken; it tells whether there is more to take.
-func (x *taking) wider(set []bool, after *model.Tree) bool {
-	if after == nil || !x.sound {
-		return false
-	}
-	more := false
-	for _, path := range x.doubts.units {
-		u, err := after.Find(x.all, path)
-		if err != nil {
-			continue
-		}
-		in := x.runs.within(x.runs.before(set, inFiles(after, u.Range)))
-		some, all := false, true
-		for i := range in {
-			some, all = some || in[i] && set[i], all && (!in[i] || set[i])
-		}
-		if some && !all {
-			more = x.group.join(in) || more
-		}
-	}
-	return more
 }
 
 // whole is a set with all of each group of which it has a part.

@@ -31,10 +31,10 @@ func repairWithCopy(c *call, s *search, from string, dry bool) (int, error) {
 		return Failed, of(c.args[0], err)
 	}
 	status := Done
-	if took.After > 0 {
+	if took.After > 0 || took.Unsure > 0 && took.Left > 0 {
 		status = Found
 	}
-	repairs, broken := 0, status == Found
+	repairs, broken := 0, took.After > 0
 	if took.Plan == nil {
 		return status, c.tell(answer{Kind: "done", Message: helpless(took, from), Repairs: &repairs, Broken: &broken})
 	}
@@ -92,7 +92,7 @@ func restored(t *cause.Taken, from string, dry bool) string {
 		text += "; " + model.Words("no checksum covers %s of these bytes: they are right only if the copy is", model.Thousands(t.Unsure))
 	}
 	if t.Left > 0 {
-		text += "; " + model.Words("not copied: %s more ranges that differ", model.Thousands(int64(t.Left)))
+		text += "; " + model.Words("not copied: %s more ranges that differ: the copy may be of another save", model.Thousands(int64(t.Left)))
 	}
 	return text
 }
