@@ -3,6 +3,7 @@ package samediff
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -29,6 +30,7 @@ type rewriting struct {
 
 // rewrite returns the graph, and whether it differs from the present one.
 func (w *whole) rewrite(bare bool, meta map[string]string, blobs map[string]int64) (out model.Source, changed bool, err error) {
+	w.ownKeys(meta)
 	err = w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
 		r := &rewriting{whole: w, p: w.g, bare: bare, meta: meta, blobs: blobs, Copy: &flat.Copy{Map: w.g.Map, B: b}}
 		r.Other, r.root = r.other, w.g.GraphAt(b)
@@ -41,6 +43,22 @@ func (w *whole) rewrite(bare bool, meta map[string]string, blobs map[string]int6
 		return err
 	})
 	return out, changed, err
+}
+
+// ownKeys adds the keys of the graph that METADATA lacks to the metadata, and notes those that have another value there, which is the one that counts.
+func (w *whole) ownKeys(meta map[string]string) {
+	own, _ := w.g.metadataMap(w.ctx, w.t)
+	var lost []string
+	for _, key := range slices.Sorted(maps.Keys(own)) {
+		if v, ok := meta[key]; slices.Contains(madeKeys, key) || v == own[key] && ok {
+			continue
+		} else if ok {
+			lost = append(lost, fmt.Sprintf("%s=%s", brief(key), brief(own[key])))
+		} else {
+			meta[key] = own[key]
+		}
+	}
+	w.leave("values of keys in the graph are left out, because METADATA gives these keys other values: %s", lost)
 }
 
 // filled puts the bytes of arrays after the tables, and points the tables at them.

@@ -187,3 +187,25 @@ func TestSameDiffConvertAmbiguous(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSameDiffConvertKeys: a file that stores metadata once keeps the keys of METADATA and those that only the graph has; other values in the graph are
+// named as lost.
+func TestSameDiffConvertKeys(t *testing.T) {
+	graph := inline()
+	graph[9], graph[10] = []string{"author", "name"}, []string{"Ada", "other"}
+	d := openModel(t, "a.sdc", box(headOf(3), metaOf("name", "tiny"), recordOf(2, fb(graph))))
+	for name, ext := range map[string]string{"convert-fb": ".fb", "convert-sdnb": ".sdnb", "convert-sdz": ".sdz"} {
+		i := slices.IndexFunc(actions, func(a model.Action) bool { return a.Name == name })
+		edits, err := actions[i].Plan(t.Context(), d.Tree, d.Tree.Root, map[string]string{"name": "out" + ext})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := edits[0].(model.FileEdit)
+		b := make([]byte, f.Create.Len())
+		f.Create.ReadAt(b, 0)
+		is := content(t, openModel(t, "out"+ext, b))
+		if is["metadata name"] != "tiny" || is["metadata author"] != "Ada" || !strings.Contains(strings.Join(f.Warnings, "\n"), "name=other") {
+			t.Errorf("%s: %q, %q, %q", name, is["metadata name"], is["metadata author"], f.Warnings)
+		}
+	}
+}
