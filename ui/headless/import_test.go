@@ -312,9 +312,11 @@ func TestImportReturns(t *testing.T) {
 	if _, out, _ := run(nil, "table", path, "values", "--to", "csv", "--columns", "value"); out != "value\n\"\"\nb\n" {
 		t.Errorf("%q", out)
 	}
-	os.WriteFile(file, []byte("value\n\x1a\n"), 0o600)
-	if status, _, said := run(nil, "table", path, "values", "--from", file); status != headless.Failed || !strings.Contains(said, "U+001A") {
-		t.Error(said)
+	for text, why := range map[string]string{"value\n\x1a\n": "U+001A", "value\na\r\n\r\nb\n": "line 3 is empty", "value\n\"a\n\nb\"\n\n": "line 5 is empty"} {
+		os.WriteFile(file, []byte(text), 0o600)
+		if status, _, said := run(nil, "table", path, "values", "--from", file); status != headless.Failed || !strings.Contains(said, why) {
+			t.Errorf("%q: %s", text, said)
+		}
 	}
 }
 
