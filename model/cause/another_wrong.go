@@ -62,7 +62,8 @@ func (x *taking) explaining() []bool {
 	x.each()
 	all := slices.Repeat([]bool{true}, len(x.runs))
 	on := x.groups()
-	slices.Reverse(on) // those without problems of their own first
+	slices.Reverse(on) // those without problems of their own first, those that only lack bytes last: nothing was written there
+	slices.SortStableFunc(on, func(a, b int) int { return b2i(x.runs[a].Len == 0) - b2i(x.runs[b].Len == 0) })
 	return x.fewest(all, on, func(less, _ []bool) bool {
 		v := x.try(not(less))
 		return !v.failed && x.base.freshHarm(v) == 0
@@ -94,14 +95,14 @@ func (x *taking) wrong() (set []bool, refused error) {
 	if other < 0 {
 		return nil, nil
 	}
-	lost, zeros := true, -1 // whether all that is wrong is a lost end, and zeros that may be right
+	lost, zeros := true, -1 // whether all that is wrong is missing, and zeros that may be right
 	for i, r := range x.runs {
 		switch {
 		case !set[i]:
 		case r.was != nil && r.Len > 0 && x.doubts.holes.Covers(r.where()) && !x.doubts.failed.Meets(r.where()):
 			set[i], zeros = false, i
 		default:
-			lost = lost && r.was != nil && r.Len == 0 && r.Off == r.was.Len()
+			lost = lost && r.was != nil && r.Len == 0
 		}
 	}
 	if x.try(set).helps(x.base) {
@@ -116,7 +117,7 @@ func (x *taking) wrong() (set []bool, refused error) {
 		return set, nil
 	case zeros >= 0:
 		return nil, x.unhelpful(fmt.Sprintf("%s, and the zeros at 0x%x may be right", differs, x.runs[zeros].Off))
-	case lost && v.freshHarm(x.base) > 0:
+	case lost && !v.helps(x.base):
 		return nil, x.unhelpful(differs + ", and what is missing does not fit that")
 	}
 	return nil, nil
