@@ -12,7 +12,7 @@ import (
 const maxGroups = 48
 
 // find searches for a set of ranges that leaves the fewest errors and introduces none: first where the problems are, then whatever helps, then all.
-// If each of these would mix the two or overwrite what is sound, only what has problems itself is taken. It returns nil if there is none, and an
+// If the copy differs where nothing is wrong, only what is wrong is taken. It returns nil if there is none, and an
 // error that says what speaks against the best.
 func (x *taking) find() (best []bool, _ error) {
 	n, refused := len(x.runs), ""
