@@ -16,13 +16,7 @@ func repairWithCopy(c *call, s *search, from string, dry bool) (int, error) {
 		return Failed, of(from, err)
 	}
 	defer shut()
-	d, err := c.open(c.args[0])
-	if errors.Is(err, model.ErrNoFormat) && d == nil { // a folder that nothing is taken for: the copy may say what it is
-		if sound, e := c.open(from); e == nil && sound.Format != nil && c.format == "" {
-			c.format = sound.Format.Name
-			d, err = c.open(c.args[0])
-		}
-	}
+	d, err := openLike(c, from)
 	if err != nil {
 		return Failed, err
 	}
@@ -54,6 +48,18 @@ func repairWithCopy(c *call, s *search, from string, dry bool) (int, error) {
 	}
 	repairs = 1
 	return status, c.tell(answer{Kind: "done", Message: restored(took, from, dry), Repairs: &repairs, DryRun: dry, Broken: &broken})
+}
+
+// openLike opens the document. If it is a folder that nothing is taken for, its copy may say what it is.
+func openLike(c *call, from string) (*model.Document, error) {
+	d, err := c.open(c.args[0])
+	if errors.Is(err, model.ErrNoFormat) && d == nil && c.format == "" {
+		if sound, e := c.open(from); e == nil && sound.Format != nil {
+			c.format = sound.Format.Name
+			return c.open(c.args[0])
+		}
+	}
+	return d, err
 }
 
 // openCopy opens another copy as bytes.
