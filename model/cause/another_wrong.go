@@ -59,7 +59,7 @@ func hole(ctx context.Context, t *model.Tree, at model.Range) []model.FileRange 
 // explaining is the fewest ranges with which the copy would have all problems of the document if they were as they are in the document: something
 // is wrong in these.
 func (x *taking) explaining() []bool {
-	x.each()
+	x.group = alone(len(x.runs))
 	all := slices.Repeat([]bool{true}, len(x.runs))
 	on := x.groups()
 	slices.Reverse(on) // those without problems of their own first, those that only lack bytes last: nothing was written there
@@ -70,12 +70,13 @@ func (x *taking) explaining() []bool {
 	})
 }
 
-// each makes each range a group.
-func (x *taking) each() {
-	x.group = make(grouping, len(x.runs))
-	for i := range x.group {
-		x.group[i] = i
+// alone makes each of n ranges a group.
+func alone(n int) grouping {
+	out := make(grouping, n)
+	for i := range out {
+		out[i] = i
 	}
+	return out
 }
 
 func not(set []bool) []bool {
