@@ -81,7 +81,7 @@ func (v *verdict) helps(base *verdict) bool {
 func (x *taking) climb(set []bool) []bool {
 	for {
 		best := set
-		for _, g := range x.groups() {
+		for _, g := range x.group.groups(x.touched) {
 			if x.late() {
 				return best
 			}
@@ -106,7 +106,7 @@ func (v *verdict) compare(w, base *verdict) int {
 
 // least removes what a set does not need.
 func (x *taking) least(set []bool) []bool {
-	on := slices.DeleteFunc(x.groups(), func(g int) bool { return !set[slices.Index(x.group, g)] })
+	on := slices.DeleteFunc(x.group.groups(x.touched), func(g int) bool { return !set[slices.Index(x.group, g)] })
 	return x.fewest(set, on, func(less, set []bool) bool {
 		return x.try(less).compare(x.try(set), x.base) <= 0 && x.try(less).helps(x.base)
 	})

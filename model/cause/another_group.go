@@ -155,10 +155,10 @@ func (in grouping) whole(set []bool) []bool {
 }
 
 // groups are the groups that are tried one by one, those with problems first.
-func (x *taking) groups() (out []int) {
-	near, known := x.near(), map[int]bool{}
+func (in grouping) groups(touched []bool) (out []int) {
+	near, known := in.whole(touched), map[int]bool{}
 	for _, close := range []bool{true, false} {
-		for i, g := range x.group {
+		for i, g := range in {
 			if near[i] == close && !known[g] && (close || len(out) < maxGroups) {
 				known[g] = true
 				out = append(out, g)

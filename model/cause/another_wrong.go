@@ -61,7 +61,7 @@ func hole(ctx context.Context, t *model.Tree, at model.Range) []model.FileRange 
 func (x *taking) explaining() []bool {
 	x.group = alone(len(x.runs))
 	all := slices.Repeat([]bool{true}, len(x.runs))
-	on := x.groups()
+	on := x.group.groups(x.touched)
 	slices.Reverse(on) // those without problems of their own first, those that only lack bytes last: nothing was written there
 	slices.SortStableFunc(on, func(a, b int) int { return b2i(x.runs[a].Len == 0) - b2i(x.runs[b].Len == 0) })
 	return x.fewest(all, on, func(less, _ []bool) bool {
