@@ -31,7 +31,7 @@ func (x *taking) find() (best []bool, _ error) {
 	if set, err := x.wrong(); set != nil || err != nil {
 		return set, err
 	}
-	for _, from := range [][]bool{x.present(x.near()), x.near(), make([]bool, n), all} {
+	for _, from := range [][]bool{x.runs.present(x.near()), x.near(), make([]bool, n), all} {
 		consider(x.settled(from))
 		if best != nil && x.try(best).harm() == 0 || x.late() {
 			break

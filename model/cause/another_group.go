@@ -190,9 +190,9 @@ func (in grouping) without(set []bool, gone []int) []bool {
 func (x *taking) near() []bool { return x.group.whole(x.touched) }
 
 // present is a set without missing files: those that nothing misses are of another save.
-func (x *taking) present(set []bool) []bool {
+func (l runList) present(set []bool) []bool {
 	out := slices.Clone(set)
-	for i, r := range x.runs {
+	for i, r := range l {
 		out[i] = out[i] && r.was != nil
 	}
 	return out
