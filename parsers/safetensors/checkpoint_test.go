@@ -150,6 +150,9 @@ func TestRebuildIndex(t *testing.T) {
 		"it names files of another format": {func(f map[string][]byte) {
 			f[indexName] = bytes.ReplaceAll(bytes.ReplaceAll(f[indexName], []byte(".safetensors"), []byte(".bin")), []byte(`"model-`), []byte(`"pytorch_model-`))
 		}, true, false, true},
+		"it is of a save in another number of files": {func(f map[string][]byte) {
+			f[indexName] = bytes.ReplaceAll(f[indexName], []byte("-of-00003"), []byte("-of-00004"))
+		}, true, false, true},
 		"a tensor in two shards": {func(f map[string][]byte) {
 			delete(f, indexName)
 			f[third] = shardOf("head.weight", "embed.weight")

@@ -362,7 +362,7 @@ func (x *index) extents() (out []model.Extent) {
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
 		if h := x.shards[name]; h.there && h.needs > h.size && h.needs < 1<<60 {
 			out = append(out, model.Extent{File: name, Size: h.needs, Says: "the offsets in its header give its length"})
-		} else if complete && !numbered.MatchString(name) {
+		} else if complete && (x.elsewhere || !numbered.MatchString(name)) {
 			continue // all files of the checkpoint exist, so the name is wrong
 		} else if !h.there && model.Clean(path.Clean(name)) == nil {
 			out = append(out, model.Extent{File: path.Clean(name), Size: leastShard, Least: true,
@@ -379,8 +379,8 @@ func (x *index) complete() (of set, shards []*shard, ok bool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
 		m := numbered.FindStringSubmatch(name)
-		if m == nil && !x.shards[name].there {
-			continue // the index alone has such a name
+		if !x.shards[name].there && (m == nil || x.elsewhere) {
+			continue // the index alone has such a name, or its names are of another save
 		}
 		if m == nil || !x.shards[name].there || x.shards[name].trouble {
 			return of, nil, false
