@@ -87,6 +87,17 @@ var severals = []several{
 			clear(files["a.safetensors"][4096:8192])
 			replaceIn(files["a.safetensors"], `"F32","shape":[32`, `"F36","shape":[32`)
 		}},
+	{name: "a piece that is repeated, which every reader accepts", sample: "gguf/good/blocks.gguf", says: []string{"512 bytes at 0x7e2 are repeated"}, back: true, proven: true,
+		damage: func(_ *rand.Rand, files map[string][]byte) {
+			b := files["blocks.gguf"]
+			files["blocks.gguf"] = slices.Insert(bytes.Clone(b), 0xa00, b[0x800:0xa00]...)
+		}},
+	{name: "a piece that is repeated, and a shape", main: "a.safetensors", says: []string{"4,096 bytes at 0x2000 are repeated"},
+		damage: func(_ *rand.Rand, files map[string][]byte) {
+			b := files["a.safetensors"]
+			replaceIn(b, `"shape":[32`, `"shape":[36`)
+			files["a.safetensors"] = slices.Insert(bytes.Clone(b), 0x3000, b[0x2000:0x3000]...)
+		}},
 	{name: "a type, a place, and the length of the header", main: "a.safetensors", says: []string{"header_size is", "begin is 16364", "1 character is wrong|dtype is"}, back: true,
 		damage: func(_ *rand.Rand, files map[string][]byte) {
 			files["a.safetensors"][2] ^= 0x10

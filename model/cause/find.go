@@ -49,7 +49,9 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		return g, ctx.Err()
 	}
 	r.found = g.Findings
-	if n := r.base.count[model.Error]; d.Format != nil && n == 0 && (!o.Warnings || r.base.count[model.Warning] == 0) {
+	n := r.base.count[model.Error]
+	r.o.Warnings = o.Warnings || d.Format != nil && n == 0 && r.base.count[model.Warning] > 0 && r.doubles()
+	if d.Format != nil && n == 0 && (!r.o.Warnings || r.base.count[model.Warning] == 0) {
 		return g, nil // what is merely unusual may be intended
 	}
 	if sealed(ctx, g) {
@@ -233,7 +235,7 @@ func saidElsewhere(r *search, told []*Cause) bool {
 // inside tries what may be wrong inside the files unless a change to a whole file makes everything whole, and returns the causes that cannot be
 // undone and are still believed.
 func (r *ranking) inside(told []*Cause) []*Cause {
-	if slices.ContainsFunc(r.hits, func(t *trial) bool { return t.at.File == r.base.snap.Primary && r.unheads(t) }) {
+	if slices.ContainsFunc(r.hits, func(t *trial) bool { return t.at.File == r.base.snap.Primary && (t.doubled || r.unheads(t)) }) {
 		return told // everything in it was read at a wrong place
 	}
 	if top := r.healed(); r.base.format != nil && (top == nil || !top.res.clean()) {

@@ -253,7 +253,11 @@ func removeDouble(g *subject, n int, why string) {
 	for _, at := range at {
 		t := g.becomes(g.c.Splice(at, int64(n), nil), "remove the second copy", "This happens when an interrupted download or copy is resumed at the wrong place.",
 			why, model.Words("%s bytes at 0x%x are repeated right after themselves.", model.Thousands(int64(n)), at-int64(n)))
-		if t != nil && mayRepeat(g, at-int64(n), int64(n)) { // then other bytes may be what is too much
+		if t == nil {
+			continue
+		}
+		t.doubled = n >= sector && g.extent != nil && !g.extent.Least && g.extent.Size == g.c.Len()-int64(n)
+		if mayRepeat(g, at-int64(n), int64(n)) { // then other bytes may be what is too much
 			t.unsure = true
 			t.event = &evidence.Event{Kind: evidence.Repeated, What: g.name, Place: evidence.Log(float64(len(g.b))), Explains: repeatedRows}
 		}
@@ -281,6 +285,18 @@ func mayRepeat(g *subject, at, n int64) bool {
 		}
 		row := t.Elements.Len / t.Rows * t.Tensor.Shape[len(t.Tensor.Shape)-1]
 		return row > 0 && n%row == 0
+	})
+}
+
+// doubles tells whether bytes after the end of a file are explained by a piece of just as many bytes that is repeated inside it.
+func (r *search) doubles() bool {
+	return slices.ContainsFunc(r.base.tree.Extents(r.ctx), func(e model.Extent) bool {
+		c, err := r.base.snap.Content(e.File)
+		n := int64(0)
+		if err == nil && !e.Least {
+			n = c.Len() - e.Size
+		}
+		return n >= sector && c.Len() <= r.front && len(doubledAt(bytesAt(c, 0, c.Len()), int(n))) == 1
 	})
 }
 
