@@ -188,12 +188,16 @@ func (s *saving) folders(ctx context.Context) {
 		if f.genes && len(b.cum) > 1 {
 			b.cum[len(b.cum)-1] = s.rows
 		}
+		ends, labelled := b.cum, b.kept
+		if f.genes && len(b.kept) == 0 && len(f.cum) > 1 { // readers take the number of cells from there
+			ends, labelled = []int64{-1, s.rows}, []int{0}
+		}
 		for k, table := range b.tables {
 			s.files[fmt.Sprintf("%s/dataframe_%0*d.parquet", dir, len(fmt.Sprint(len(b.tables))), k)] = table
 		}
-		s.files[dir+"/cumulative_sum_index.npy"] = model.Memory(npyfile.Ints(b.cum))
+		s.files[dir+"/cumulative_sum_index.npy"] = model.Memory(npyfile.Ints(ends))
 		s.files[dir+"/version.npy"] = model.Memory(npyfile.Text("0.1.3"))
-		s.writeLabels(f, dir, b.kept)
+		s.writeLabels(f, dir, labelled)
 		s.dirs = append(s.dirs, dir)
 		of := max(len(f.parquet), len(f.cum)-1)
 		if of > len(b.kept) || b.cut > 0 {
@@ -294,7 +298,7 @@ func (s *saving) writeLabels(f *features, dir string, blocks []int) {
 }
 
 // oldLabels are the labels of blocks in labels.npy; nil if one of them cannot be read, or labels.json is there.
-func (s *saving) oldLabels(f *features, blocks []int) (out []string) {
+func (s *saving) oldLabels(f *features, blocks []int) []string {
 	name := f.dir + "/labels.npy"
 	if s.a.entries[f.dir+"/labels.json"].Regular || !s.a.entries[name].Regular {
 		return nil
@@ -303,7 +307,7 @@ func (s *saving) oldLabels(f *features, blocks []int) (out []string) {
 	if err != nil {
 		return nil
 	}
-	labels := s.a.labelsOf(name, h, max(0, len(f.cum)-1))
+	labels, out := s.a.labelsOf(name, h, max(0, len(f.cum)-1)), []string{}
 	for _, k := range blocks {
 		if k >= len(labels) || labels[k] == nil {
 			return nil
