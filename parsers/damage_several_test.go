@@ -65,6 +65,13 @@ var severals = []several{
 		damage: func(r *rand.Rand, files map[string][]byte) {
 			shiftRows(files["train.taridx"], 1, 1024*(1+r.Uint64N(9)))
 		}},
+	{name: "offsets in blocks", sample: "taridx/good/three-shards", main: "train.taridx", says: []string{"count units of 512 bytes, not bytes"}, back: true, proven: true,
+		damage: func(_ *rand.Rand, files map[string][]byte) {
+			b := files["train.taridx"]
+			for at := int(binary.LittleEndian.Uint64(b[48:])) + 2; at+8 <= len(b); at += 32 {
+				binary.LittleEndian.PutUint64(b[at:], binary.LittleEndian.Uint64(b[at:])/512)
+			}
+		}},
 	{name: "offsets from the payloads, and a count", sample: "taridx/good/three-shards", main: "train.taridx", says: []string{"does not point to a member"},
 		damage: func(_ *rand.Rand, files map[string][]byte) {
 			shiftRows(files["train.taridx"], 1, 512)

@@ -74,12 +74,15 @@ func (m *match) outdated(shards []*shard) string {
 
 // rowsFix restores wrong rows from their members.
 func (x editor) rowsFix(m *match, rows []int64) model.Fix {
-	says := m.hashedAs(rows)
-	if m.reordered(rows) {
+	says, unit := m.hashedAs(rows), m.unit(rows)
+	switch {
+	case unit > 1:
+		says = model.Words("The offsets of the rows count units of %s bytes, not bytes.", model.Thousands(int64(unit)))
+	case m.reordered(rows):
 		says = "The rows give other places of their members than the shards: either the shards were written again in another order, or pieces of them are exchanged."
 	}
 	return model.Fix{Label: model.Words("correct all %s wrong rows from their members", model.Thousands(int64(len(rows)))), Says: says, Once: says != "",
-		Safe: true, Copies: true, Witnessed: m.oneField(rows), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
+		Safe: true, Copies: true, Witnessed: unit > 1 || m.oneField(rows), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 			var edits []model.Edit
 			for _, i := range rows {
 				e, _ := m.right(i)
@@ -114,6 +117,22 @@ func (m *match) reordered(rows []int64) bool {
 		by[e.row.off-m.read[i].off] = true
 	}
 	return len(rows) >= leastMoved && len(by) > 1
+}
+
+// unit is how many bytes the offsets of several members count as one, if nothing else is wrong with their rows; 0 for none.
+func (m *match) unit(rows []int64) (unit uint64) {
+	for _, i := range rows {
+		e, _ := m.right(i)
+		is, was := e.row.off, m.read[i].off
+		if was == 0 || is%was != 0 || unit > 0 && is/was != unit || !slices.Equal(m.read[i].differs(e.row), []int{offset}) {
+			return 0
+		}
+		unit = is / was
+	}
+	if len(rows) < leastMoved {
+		return 0
+	}
+	return unit
 }
 
 // leastMoved is how many members another order moves: one place can be wrong by itself.
