@@ -16,7 +16,6 @@ func checkHeader(s *directory, peek peek) {
 	if signature != headSignature {
 		s.report(finding{rule: noSignature, at: at(0), n: 8, found: fmt.Sprintf("%x", b[:8]), expected: "434d4c0044564200"})
 	}
-	checkVersions(s)
 	if s.rows < 0 {
 		s.report(finding{rule: rowsNegative, at: at(40), n: 8, found: fmt.Sprint(s.rows), expected: "0 or more"})
 	}
@@ -45,7 +44,10 @@ func checkVersions(s *directory) {
 		}
 		s.report(f)
 	}
-	if s.compatible > s.version {
+	switch implied, known := versionOf(s.cols); {
+	case s.compatible > s.version && known && implied == s.compatible: // the types of its columns are of that version
+		version(newerThanItself, 8, s.version, s.compatible, versionText(s.compatible)+", as the types of the columns")
+	case s.compatible > s.version:
 		version(newerThanItself, 16, s.compatible, s.version, "at most "+versionText(s.version))
 	}
 	if s.version < versionBase+2 {

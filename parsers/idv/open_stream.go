@@ -30,6 +30,9 @@ func parseStream(c *model.Cursor, st *state, label string) {
 		checkMetadata(&s.directory)
 		surplusOrLength(&s.directory)
 	}
+	if !s.salvage && s.size >= headerSize {
+		checkVersions(&s.directory)
+	}
 	regions.settle(&s.division)
 	s.findBlocks(peek, &regions)
 	s.checkOrder(&regions)
