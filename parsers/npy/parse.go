@@ -93,7 +93,7 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	if a.Err == nil && a.Width == 0 && a.Length.Span != nil {
 		var more []model.Detail
 		if npyfile.Objects(a.Head.Type) {
-			more = append(more, model.Saying("the elements are Python objects, shown as pickle instructions, which are never run"))
+			more = append(more, model.Graded(model.Warning), model.Saying("the elements are Python objects, which readers load only if told to trust the file; they are shown as pickle instructions, which are never run"))
 		}
 		c.Wrong(notDecoded, a.Header, a.Head.Type, "numbers, Booleans, strings, dates or bytes", more...)
 	}

@@ -73,6 +73,8 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 		return "no repair is proven and lossless" + longerFor(g) + "; check" + with + " lists the possible ones, and --choose ID applies one"
 	case !broken && !warnings && c.offering(g, model.Warning) != nil:
 		return "there are no errors to repair; check shows repairs of warnings, and --warnings makes those that are proven"
+	case !broken && slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return weighs(&f) }):
+		return "there are no errors to repair, and no repair of the warnings is known; check shows them"
 	case !broken:
 		return "there is nothing to repair"
 	}

@@ -34,7 +34,7 @@ func counted(codec model.Codec, value *model.Field) argument {
 const running = "it is part of a program that creates objects: another value makes a different program"
 
 var (
-	pickleField = &model.Field{Name: "pickle", Doc: "the objects in Python's pickle format; shown, never run"}
+	pickleField = &model.Field{Name: "pickle", Doc: "the objects in Python's pickle format; shown, never run", Values: true}
 	instruction = &model.Field{Name: "instruction", Note: opcodeOf}
 	opcodeField = &model.Field{Name: "opcode", Codec: model.U8, Note: opcodeOf, Fixed: running} // not a choice: the right value is unknown
 	textField   = &model.Field{Name: "value", Codec: model.UTF8, Fixed: running}
