@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -50,7 +51,7 @@ func saying(format string, args ...any) model.Detail {
 	return func(f *model.Finding) {
 		for i, a := range args {
 			if s, ok := a.(string); ok {
-				args[i] = brief(s)
+				args[i] = cmp.Or(brief(s), "(no name)")
 			}
 		}
 		f.Message = fmt.Sprintf(format, args...)
