@@ -82,6 +82,9 @@ func adviceOf(t *testing.T, sample string) string {
 		if status, _, errs = run(nil, "salvage", "--quiet", "-o", filepath.Join(dir, "saved"), doc); status == headless.Failed {
 			t.Errorf("%s: %s; but it says: %s", sample, message, errs)
 		}
+		if _, _, errs = run(nil, "fix", "-o", filepath.Join(dir, "same"), doc); strings.Contains(errs, "compared") || !strings.Contains(errs, "unchanged copy") {
+			t.Errorf("%s: of an unchanged copy, fix says: %s", sample, errs)
+		}
 		return "salvage"
 	case strings.Contains(message, "check"):
 		if _, listed, _ := run(nil, "check", "--quiet", doc); listed == "" {

@@ -45,9 +45,12 @@ func (c change) fix(s *search, rule, choose string) (int, error) {
 		return Failed, of(c.args[0], err)
 	}
 	if !c.dry && (made > 0 || c.out != "") {
+		quiet := c.quiet
+		c.quiet = quiet || made == 0 // of an unchanged copy, the last line is enough
 		if err := c.store(); err != nil {
 			return Failed, err
 		}
+		c.quiet = quiet
 	}
 	status := verdictOf(g.Findings)
 	broken := status == Found
