@@ -105,6 +105,11 @@ var severals = []several{
 			replaceIn(b, `"shape":[32`, `"shape":[36`)
 			files["a.safetensors"] = slices.Insert(bytes.Clone(b), 0x3000, b[0x2000:0x3000]...)
 		}},
+	{name: "line feeds that became CR LF, and a shape", main: "a.safetensors", says: []string{"line feeds became CR LF"}, proven: true,
+		damage: func(_ *rand.Rand, files map[string][]byte) {
+			replaceIn(files["a.safetensors"], `"shape":[32`, `"shape":[36`)
+			files["a.safetensors"] = bytes.ReplaceAll(files["a.safetensors"], []byte("\n"), []byte("\r\n"))
+		}},
 	{name: "a type, a place, and the length of the header", main: "a.safetensors", says: []string{"header_size is", "begin is 16364", "1 character is wrong|dtype is"}, back: true,
 		damage: func(_ *rand.Rand, files map[string][]byte) {
 			files["a.safetensors"][2] ^= 0x10

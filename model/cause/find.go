@@ -235,7 +235,7 @@ func saidElsewhere(r *search, told []*Cause) bool {
 // inside tries what may be wrong inside the files unless a change to a whole file makes everything whole, and returns the causes that cannot be
 // undone and are still believed.
 func (r *ranking) inside(told []*Cause) []*Cause {
-	if slices.ContainsFunc(r.hits, func(t *trial) bool { return t.at.File == r.base.snap.Primary && (t.doubled || r.unheads(t)) }) {
+	if slices.ContainsFunc(r.hits, func(t *trial) bool { return t.at.File == r.base.snap.Primary && (t.exact || r.unheads(t)) }) {
 		return told // everything in it was read at a wrong place
 	}
 	if top := r.healed(); r.base.format != nil && (top == nil || !top.res.clean()) {

@@ -139,7 +139,7 @@ func explained(l *evidence.Ledger, s *evidence.Story, whole, odd bool) (gone, le
 
 // rests tells whether the evidence of a trial is known to be intact, by a checksum for instance.
 func rests(r *ranking, t *trial) bool {
-	return t.op == unpackFile || t.solved || t.doubled || t.shifts && t.copies() || settled(r.search, t)
+	return t.op == unpackFile || t.solved || t.exact || t.shifts && t.copies() || settled(r.search, t)
 }
 
 // leastExplained: a story that leaves more than this many times the cost it removes is not reported, because something else is the reason for most of the

@@ -98,7 +98,7 @@ func (g guarded) chance() string {
 
 // idle: damage is only what a reader rejects. What is merely unusual may be intended.
 func (g guarded) idle() string {
-	if g.base.format == nil || g.o.Warnings || g.t.doubled || g.t.res.count[model.Error] < g.base.count[model.Error] {
+	if g.base.format == nil || g.o.Warnings || g.t.exact || g.t.res.count[model.Error] < g.base.count[model.Error] {
 		return ""
 	}
 	return "it does not remove any error"

@@ -191,8 +191,8 @@ func errorsIn(r *search, t *trial) int {
 // else may be wrong with the document.
 func solves(t *trial, base *verdict) bool {
 	crossed := t.crossed && 2*t.res.count[model.Error] <= base.count[model.Error] && t.res.fresh(base, model.Error) == 0 && t.res.gap <= base.gap
-	doubled := t.doubled && t.res.fresh(base, model.Error) == 0 && t.res.problems() < base.problems()
-	return crossed || doubled || t.whole() && t.res.clean() && (t.op != trimFile || t.begins || t.kind == derived)
+	exact := t.exact && t.res.count[model.Error] <= base.count[model.Error] && t.res.problems() < base.problems() && t.res.gap <= base.gap
+	return crossed || exact || t.whole() && t.res.clean() && (t.op != trimFile || t.begins || t.kind == derived)
 }
 
 // takesMost tells whether a file is less than half as long after a trial.

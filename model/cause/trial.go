@@ -85,7 +85,7 @@ type trial struct {
 	crossed bool    // exchanges two files that have each other's length
 	unsure  bool    // something else may have had the same effect
 	prefix  bool    // unpacks the beginning of what was packed
-	doubled bool    // removes a piece that is repeated, and by whose length the file is too long
+	exact   bool    // removes surplus bytes that show what they are, and just as many as the file is too long by
 	strays  bool    // it only removes files that are no part of any document
 	solved  bool    // the only change of its size that makes a stored checksum match
 	chance  float64 // expected number of such answers by chance, among all that were tried

@@ -239,6 +239,11 @@ func doubledPiece(g *subject) {
 	}
 }
 
+// surplus tells whether the file is known to be too long by exactly so many bytes.
+func (g *subject) surplus(n int64) bool {
+	return g.extent != nil && !g.extent.Least && g.extent.Size == g.c.Len()-n
+}
+
 // mostRepeats is how many pieces of one length may be repeated: a file with more is repetitive by nature.
 const mostRepeats = 8
 
@@ -256,7 +261,7 @@ func removeDouble(g *subject, n int, why string) {
 		if t == nil {
 			continue
 		}
-		t.doubled = n >= sector && g.extent != nil && !g.extent.Least && g.extent.Size == g.c.Len()-int64(n)
+		t.exact = n >= sector && g.surplus(int64(n))
 		if mayRepeat(g, at-int64(n), int64(n)) { // then other bytes may be what is too much
 			t.unsure = true
 			t.event = &evidence.Event{Kind: evidence.Repeated, What: g.name, Place: evidence.Log(float64(len(g.b))), Explains: repeatedRows}

@@ -40,7 +40,7 @@ func shifted(g *subject) {
 	}
 	s := shift{subject: g, by: g.c.Len() - g.extent.Size}
 	n := min(g.c.Len(), g.extent.Size)
-	if s.by == 0 || max(s.by, -s.by) > min(maxShift, n/2) || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.heals() || t.doubled }) {
+	if s.by == 0 || max(s.by, -s.by) > min(maxShift, n/2) || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.heals() || t.exact }) {
 		return
 	}
 	best := s.place(n)

@@ -119,8 +119,11 @@ func lineEnds(g *subject) {
 			return
 		}
 		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
-		g.becomes(model.BytesContent(b), lineEndings, "A program treated the file as text; everything after the first one is shifted.",
+		t := g.becomes(model.BytesContent(b), lineEndings, "A program treated the file as text; everything after the first one is shifted.",
 			"every line feed follows a carriage return", model.Words("%s was transferred as text%s: %s line feeds became CR LF%s.", g.the(), [...]string{"", " twice"}[times], model.Thousands(int64(crlf)), mark))
+		if t != nil {
+			t.exact = crlf >= surelyPut && g.surplus(g.c.Len()-int64(len(b)))
+		}
 	}
 }
 
@@ -137,7 +140,7 @@ func repeatedAfter(g *subject) {
 	}
 	seen, after := followers(g.b)
 	var list []int
-	fits := func(x int) bool { return g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size }
+	fits := func(x int) bool { return g.surplus(int64(seen[x])) }
 	likely := func(x int) int { // those that give the file its right length, and what telnet inserts
 		return b2i(fits(x))*2 + b2i(doubles(x, after[x]) && (x == 0xff || x == '\r'))
 	}
@@ -152,6 +155,7 @@ func repeatedAfter(g *subject) {
 		t := g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
 			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), model.Words("A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n))))
 		if t != nil {
+			t.exact = n >= surelyPut && fits(x)
 			t.unsure = !doubles(x, y) || n < surelyPut && !fits(x) // in text, one letter may always follow another
 		}
 	}
