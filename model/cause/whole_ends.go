@@ -305,15 +305,19 @@ func (r *search) doubles() bool {
 	})
 }
 
-// doubledAt is where n bytes begin that directly follow the same bytes.
+// doubledAt is where n bytes begin that directly follow the same bytes, and that the same bytes do not follow again: then they repeat by nature.
 func doubledAt(b []byte, n int) (at []int64) {
 	run := 0
 	for j := n; j < len(b); j++ {
 		if run++; b[j] != b[j-n] {
 			run = 0
 		}
-		if first := j + 1 - n; run == n && !periodic(b[first:j+1]) {
+		first := j + 1 - n
+		if run == n && !periodic(b[first:j+1]) {
 			at = append(at, int64(first))
+		}
+		if k := len(at) - 1; run == 2*n && k >= 0 && at[k] == int64(first-n) {
+			at = at[:k]
 		}
 	}
 	return at
