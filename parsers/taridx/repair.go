@@ -165,3 +165,19 @@ func (x editor) renumber(context.Context, *model.Tree) ([]model.Edit, error) {
 	})
 	return []model.Edit{rows}, err
 }
+
+// unit is how many bytes the offsets of several members count as one, if nothing else is wrong with their rows; 0 for none.
+func (m *match) unit(rows []int64) (unit uint64) {
+	for _, i := range rows {
+		e, _ := m.right(i)
+		is, was := e.row.off, m.read[i].off
+		if was == 0 || is%was != 0 || unit > 0 && is/was != unit || !slices.Equal(m.read[i].differs(e.row), []int{offset}) {
+			return 0
+		}
+		unit = is / was
+	}
+	if len(rows) < leastMoved {
+		return 0
+	}
+	return unit
+}

@@ -119,22 +119,6 @@ func (m *match) reordered(rows []int64) bool {
 	return len(rows) >= leastMoved && len(by) > 1
 }
 
-// unit is how many bytes the offsets of several members count as one, if nothing else is wrong with their rows; 0 for none.
-func (m *match) unit(rows []int64) (unit uint64) {
-	for _, i := range rows {
-		e, _ := m.right(i)
-		is, was := e.row.off, m.read[i].off
-		if was == 0 || is%was != 0 || unit > 0 && is/was != unit || !slices.Equal(m.read[i].differs(e.row), []int{offset}) {
-			return 0
-		}
-		unit = is / was
-	}
-	if len(rows) < leastMoved {
-		return 0
-	}
-	return unit
-}
-
 // leastMoved is how many members another order moves: one place can be wrong by itself.
 const leastMoved = 3
 
