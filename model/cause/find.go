@@ -50,7 +50,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	}
 	r.found = g.Findings
 	n := r.base.count[model.Error]
-	r.o.Warnings = o.Warnings || d.Format != nil && n == 0 && r.base.count[model.Warning] > 0 && r.doubles()
+	r.o.Warnings = o.Warnings || d.Format != nil && n == 0 && r.base.count[model.Warning] > 0 && endDoubled(r)
 	if d.Format != nil && n == 0 && (!r.o.Warnings || r.base.count[model.Warning] == 0) {
 		return g, nil // what is merely unusual may be intended
 	}

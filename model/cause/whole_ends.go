@@ -293,8 +293,8 @@ func mayRepeat(g *subject, at, n int64) bool {
 	})
 }
 
-// doubles tells whether bytes after the end of a file are explained by a piece of just as many bytes that is repeated inside it.
-func (r *search) doubles() bool {
+// endDoubled tells whether bytes after the end of a file are explained by a piece of just as many bytes that is repeated inside it.
+func endDoubled(r *search) bool {
 	return slices.ContainsFunc(r.base.tree.Extents(r.ctx), func(e model.Extent) bool {
 		c, err := r.base.snap.Content(e.File)
 		n := int64(0)
