@@ -49,9 +49,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		return g, ctx.Err()
 	}
 	r.found = g.Findings
-	n := r.base.count[model.Error]
-	r.o.Warnings = o.Warnings || d.Format != nil && n == 0 && r.base.count[model.Warning] > 0 && endDoubled(r)
-	if d.Format != nil && n == 0 && (!r.o.Warnings || r.base.count[model.Warning] == 0) {
+	if d.Format != nil && unusual(r) {
 		return g, nil // what is merely unusual may be intended
 	}
 	if sealed(ctx, g) {
@@ -65,6 +63,14 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	g.number()
 	g.lead()
 	return g, ctx.Err()
+}
+
+// unusual tells whether nothing is worth a search: there are no errors, and warnings only if they are not to be explained. Those about bytes after the end are
+// if a piece is repeated inside.
+func unusual(r *search) bool {
+	errors, warnings := r.base.count[model.Error], r.base.count[model.Warning]
+	r.o.Warnings = r.o.Warnings || errors == 0 && warnings > 0 && endDoubled(r)
+	return errors == 0 && (!r.o.Warnings || warnings == 0)
 }
 
 // sealed tells whether nothing can be read, and every error may be that of a wrong key: then bytes that do not decrypt say nothing about damage.
