@@ -129,3 +129,24 @@ func TestLostInEntry(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatedInside: a piece that is in an array twice, and as many bytes after its end, are told and undone without asking for warnings. Rows that are there
+// twice before as many bytes as a row are not proven to be that.
+func TestRepeatedInside(t *testing.T) {
+	rnd, values := rand.New(rand.NewPCG(1, 2)), make([]byte, 8192)
+	for i := range values {
+		values[i] = byte(rnd.Uint32())
+	}
+	for shape, proven := range map[string]bool{"(8192,)": true, "(8, 1024)": false} {
+		b := fmt.Appendf(nil, "\x93NUMPY\x01\x00v\x00%-117s\n%s", "{'descr': '|u1', 'fortran_order': False, 'shape': "+shape+", }", values[:3072])
+		b = append(append(b, values[2048:3072]...), values[3072:]...)
+		path := filepath.Join(t.TempDir(), "a.npy")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g := causesAt(t, path)
+		if len(g.Causes) == 0 || (g.Causes[0].Grade == cause.Proven) != proven {
+			t.Errorf("%s: %+v", shape, g.Causes)
+		}
+	}
+}

@@ -69,8 +69,8 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 // if a piece is repeated inside.
 func unusual(r *search) bool {
 	errors, warnings := r.base.count[model.Error], r.base.count[model.Warning]
-	r.o.Warnings = r.o.Warnings || errors == 0 && warnings > 0 && endDoubled(r)
-	return errors == 0 && (!r.o.Warnings || warnings == 0)
+	r.odd = r.o.Warnings || errors == 0 && warnings > 0 && endDoubled(r)
+	return errors == 0 && (!r.odd || warnings == 0)
 }
 
 // sealed tells whether nothing can be read, and every error may be that of a wrong key: then bytes that do not decrypt say nothing about damage.
@@ -160,7 +160,7 @@ func (r *search) causes(g *Diagnosis) {
 			was := *r
 			origin = &was
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, lists: r.lists, before: r.before + 1, after: true, first: first, guess: origin, spoiled: r.spoiled}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, lists: r.lists, odd: r.odd, before: r.before + 1, after: true, first: first, guess: origin, spoiled: r.spoiled}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil || blames(next, moved) {
 			return
 		}

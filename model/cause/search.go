@@ -19,6 +19,7 @@ type search struct {
 	all      context.Context // ends when no one is waiting
 	o        Options
 	deep     bool
+	odd      bool  // warnings are explained too: asked for, or about bytes that a repeated piece explains
 	front    int64 // bytes of a file that are read for hypotheses about the whole file
 	bytes    int64 // size of all files, as far as counted
 	spend    *budget

@@ -128,13 +128,13 @@ func (v *verdict) unread() int64 {
 
 // weigh makes the ledger of a search: a story for every hit, and the story that nothing happened.
 func weigh(r *ranking, all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story) {
-	null := r.base.story("nothing happened to the file", r.o.Warnings)
+	null := r.base.story("nothing happened to the file", r.odd)
 	null.Leads = asItIs
 	null.Events = []evidence.Event{{Kind: evidence.Odd, What: "the file is unchanged since it was written"}}
 	var stories []*evidence.Story // null comes last: at equal cost a real story comes first
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
-		s := t.res.story(t.text, r.o.Warnings)
+		s := t.res.story(t.text, r.odd)
 		if s.Lost = t.res.lost(r.base); s.Lost > 0 && (t.op == unpackFile || t.spare || isSecondCopy(r, t)) {
 			s.Lost = 0 // the structure of the wrapper was there as well, as that of the other copy still is
 		}
