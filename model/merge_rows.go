@@ -22,6 +22,7 @@ type threeWay struct {
 	rowsB      RowReader
 	rowsBase   RowReader
 	out        MergedTable
+	alike      map[string]int64 // how many rows of the base have a content, once someone asks
 }
 
 // pairs finds corresponding rows.
@@ -82,6 +83,8 @@ func (x *threeWay) merge() error {
 			err = x.cells(int64(i), a, b)
 		case b >= 0 && a < 0:
 			err = x.gone(int64(i), b)
+		case b < 0 && a < 0:
+			err = x.repeated(int64(i))
 		}
 		if err != nil {
 			return err

@@ -261,7 +261,7 @@ func removeDouble(g *subject, n int, why string) {
 		if t == nil {
 			continue
 		}
-		t.exact = n >= sector && g.surplus(int64(n))
+		t.exact = n >= sector && g.surplus(int64(n)) && at < g.extent.Size
 		if mayRepeat(g, at-int64(n), int64(n)) { // then other bytes may be what is too much
 			t.unsure = true
 			t.event = &evidence.Event{Kind: evidence.Repeated, What: g.name, Place: evidence.Log(float64(len(g.b))), Explains: repeatedRows}
@@ -297,11 +297,11 @@ func mayRepeat(g *subject, at, n int64) bool {
 func endDoubled(r *search) bool {
 	return slices.ContainsFunc(r.base.tree.Extents(r.ctx), func(e model.Extent) bool {
 		c, err := r.base.snap.Content(e.File)
-		n := int64(0)
-		if err == nil && !e.Least {
-			n = c.Len() - e.Size
+		if err != nil || e.Least || c.Len()-e.Size < sector || c.Len() > r.front {
+			return false
 		}
-		return n >= sector && c.Len() <= r.front && len(doubledAt(bytesAt(c, 0, c.Len()), int(n))) == 1
+		at := doubledAt(bytesAt(c, 0, c.Len()), int(c.Len()-e.Size))
+		return len(at) == 1 && at[0] < e.Size // not only after it
 	})
 }
 

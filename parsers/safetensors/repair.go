@@ -116,6 +116,9 @@ func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix
 			others = append(others, fix)
 		}
 	}
+	if len(out) > 0 {
+		others = nil
+	}
 	return slices.Concat(out, model.FitShape(x.dims, dtypes[x.typ.Text()].bits, 8*size, false), others)
 }
 

@@ -205,6 +205,18 @@ func TestMergeOfDropped(t *testing.T) {
 	}
 }
 
+// TestMergeOfEqualRows: of equal rows, one removes a row and the other changes one: nobody can say whether it is the same.
+func TestMergeOfEqualRows(t *testing.T) {
+	dir := t.TempDir()
+	base := variant(t, dir, "base.idv", "../../testdata/idv/good/deflated.idv", "convert", "add-rows", "count=6")
+	a, b := variant(t, dir, "a.idv", base, "convert", "drop-rows", "first=9", "count=1"), variant(t, dir, "b.idv", base, "set", "--table", "rows", "12/Boolean=true")
+	for _, x := range [][2]string{{a, b}, {b, a}} {
+		if status, out, said := run(nil, "merge", base, x[0], x[1], "-o", filepath.Join(dir, "m.idv")); status != headless.Found || !strings.Contains(out, "equal rows") {
+			t.Errorf("%d: %s%s", status, out, said)
+		}
+	}
+}
+
 func added(value string) []string {
 	return []string{"convert", "add-variable", "name=v", "kind=CONSTANT", "type=FLOAT", "shape=[2]", "value=" + value}
 }
