@@ -124,6 +124,9 @@ func (t *Tree) said(ctx context.Context, s *Span, at Range) string {
 	if s.Index() < 0 {
 		return strings.TrimPrefix(path+"/"+s.Name(), "/")
 	}
+	if s.Shape != Struct {
+		return path + s.Name()
+	}
 	by := cmp.Or(s.Get("name"), s.Get("key"))
 	if by == nil || by.Range.Overlaps(at) {
 		return path + s.Name()

@@ -193,7 +193,7 @@ func TestAnotherNothingWrong(t *testing.T) {
 		{"a.safetensors", tensors(3), tensors(5), func(b []byte) []byte { clear(b[1024:1536]); return b }},                                                                          // zeros elsewhere may be right
 		{"a.safetensors", tensors(3), tensors(5), func(b []byte) []byte { b[40] ^= 0x80; clear(b[4096:4608]); return b }},                                                           // … though the header is damaged
 		{"a.tar", members(3), members(5), func(b []byte) []byte { b[3*1536] ^= 1; return b }},                                                                                       // a header, and another payload
-		{"a.tar", members(3), members(5), func(b []byte) []byte { clear(b[3*1536 : 3*1536+512]); return b }},                                                                        // … of which nothing is left
+		{"a.tar", members(3), members(5), func(b []byte) []byte { clear(b[3*1536 : 3*1536+512]); return b }},                                                                        // … that is lost
 		{"a.npz", arrays(400), arrays(480), func(b []byte) []byte { return b[:len(b)-200] }},                                                                                        // cut: its own header says 100 values
 		{"a.npy", append(npyHead(4096), values(4096, 3)...), slices.Concat(npyHead(4096), values(1000, 5), values(4096, 3)[1000:]), func(b []byte) []byte { b[127] = 0; return b }}, // the copy differs from there on
 	} {

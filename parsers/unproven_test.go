@@ -74,7 +74,7 @@ func TestMisreadEntry(t *testing.T) {
 	}
 }
 
-// TestOtherAnswers: headers of tensors that have more than one explanation, of which none is proven.
+// TestOtherAnswers: headers of tensors with more than one explanation: neither is proven.
 func TestOtherAnswers(t *testing.T) {
 	for _, head := range []string{
 		`{"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]},"b":{"dtype":"F32","shape":[2],"data_offsets":[12,28]}} `,                  // a wrong type, or a wrong shape

@@ -14,8 +14,8 @@ import (
 // Which of the ranges that differ are damage. A copy may be another save, so that a difference alone says nothing: something is wrong only in the
 // fewest ranges that explain the problems of the document.
 
-// divide cuts the ranges where damage may end and another save begin: at the ends of lost sectors, and where values begin or end of which nothing
-// says that they are wrong, if these are most of a range.
+// divide cuts the ranges where damage may end and another save begin: at the ends of lost sectors, and at the ends of values
+// that no problem is about, if these are most of a range.
 func (x *taking) divide() {
 	all := slices.Repeat([]bool{true}, len(x.runs))
 	values := x.base.tree.Unvouched(x.all, false)

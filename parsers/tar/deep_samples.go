@@ -138,7 +138,7 @@ func (s *shard) split(ctx context.Context, p *model.Probe) error {
 			told++
 			member := s.members.Child(s.child(list[0].row))
 			if copied := (repeated{again, before, list}); len(copied.pairs()) > 0 {
-				s.repeats = true
+				s.repeats.Store(true)
 				p.Wrong(twice, member, again+"."+list[0].ext, "one sample "+first, model.About(copied))
 				continue
 			}

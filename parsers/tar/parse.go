@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -27,7 +28,7 @@ type file struct {
 	sound     [][]byte        // valid headers to compare damaged ones with, read on demand
 	helpers   []int64         // what is no member in the chain: helper headers, which hold long names and records for the next one, ends before members, and what shifts those after it
 	described bool            // some of them are helper headers
-	repeats   bool            // samples are in the archive twice
+	repeats   atomic.Bool     // samples are in the archive twice
 	sizes     map[int64]int64 // payload sizes that records give, by the offset of the header
 	resummed  sync.Once
 	resum     []model.Fix      // of checksums, if the texts of several headers were changed

@@ -31,7 +31,7 @@ var removeCopy = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model
 
 // regroup puts the members of each sample next to each other, where the first one is. With a sample that is there twice, the archive would be rejected.
 func regroup(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
-	if model.StateOf[*file](t).repeats {
+	if model.StateOf[*file](t).repeats.Load() {
 		return nil
 	}
 	return []model.Fix{{Label: "put the members of each sample next to each other", Safe: true, Copies: true, Once: true, Build: regrouped}}

@@ -205,7 +205,7 @@ func TestMergeOfDropped(t *testing.T) {
 	}
 }
 
-// TestMergeOfEqualRows: of equal rows, one removes a row and the other changes one: nobody can say whether it is the same.
+// TestMergeOfEqualRows: of equal rows, one side removes one and the other changes one: whether it is the same is unknown.
 func TestMergeOfEqualRows(t *testing.T) {
 	dir := t.TempDir()
 	base := variant(t, dir, "base.idv", "../../testdata/idv/good/deflated.idv", "convert", "add-rows", "count=6")

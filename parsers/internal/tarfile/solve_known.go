@@ -14,8 +14,10 @@ type Known struct {
 
 // UpTo adds that the next header is so many bytes after this one, which is at a place. What pads a payload is zero.
 func (k Known) UpTo(read Reader, at, length int64) Known {
-	k.length, k.least = length, 0
-	if last := read(at+length-Block, Block); length >= 2*Block && len(last) == Block {
+	if k.length, k.least = length, 0; length < 2*Block {
+		return k
+	}
+	if last := read(at+length-Block, Block); len(last) == Block {
 		k.least = length - 2*Block + int64(len(bytes.TrimRight(last, "\x00")))
 	}
 	return k
